@@ -13,35 +13,32 @@ import type { Report } from './report.ts'
 import { readSums, SortedSums, SumWriter, type Sum } from './sums.ts'
 
 export interface BackupOptions {
-  /** A connection of its own to the database. */
   readonly client: pg.Client
   readonly dataDirectory: string
   readonly files: FileStore
-  /** Where the backup will be; nothing may be there yet. */
   readonly target: string
-  /** Of this build. */
   readonly version: string
   readonly report: Report
-  /** Ends it; nothing is left behind then. */
+  /** Aborts the backup and removes what was written. */
   readonly signal?: AbortSignal
 }
 
 export interface MadeBackup {
   readonly manifest: Manifest
-  /** Files that were copied, and files that the backup shares with the earlier one. */
+  /** Files copied, and files hard-linked to the earlier backup. */
   readonly copied: number
   readonly linked: number
   readonly copiedBytes: number
-  /** The earlier backup beside it. */
+  /** The earlier backup in the same folder. */
   readonly earlier: string | undefined
-  /** Folders beside it in which backups were begun and not finished. */
+  /** Unfinished backups in the same folder. */
   readonly unfinished: readonly string[]
 }
 
 /**
- * Backs up a database and the data folder beside it, while servers run. Until it is complete it has another name.
- * The files are copied before the database and once more after it: so a file that is deleted in between is there, and so is
- * one that came meanwhile. One too many does no harm.
+ * Backs up a database and its data folder while servers run, under a temporary name until complete. Files are copied
+ * before the
+ * database and again after it, so files that are deleted or added meanwhile are included. Extra files do no harm.
  */
 export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   const { client, report, signal, version } = options
@@ -124,7 +121,6 @@ async function refuseTarget(target: string, dataDirectory: string): Promise<void
   }
 }
 
-/** The newest whole backup in the same folder, and what others have left there. */
 async function backupsBeside(target: string): Promise<Pick<MadeBackup, 'earlier' | 'unfinished'>> {
   const parent = dirname(target)
   await makeFolder(parent)
@@ -135,7 +131,7 @@ async function backupsBeside(target: string): Promise<Pick<MadeBackup, 'earlier'
     const folder = join(parent, entry.name)
     if (/\.partial-[\da-f]{8}$/.test(entry.name)) unfinished.push(folder)
     else {
-      // What is no whole backup, or not in this format, shares nothing.
+      // Incomplete or older backups share nothing.
       const { begunAt } = (await readManifest(folder).catch(() => undefined)) ?? {}
       if (begunAt !== undefined && begunAt >= (newest?.begunAt ?? 0)) newest = { folder, begunAt }
     }

@@ -8,25 +8,23 @@ import { filesBelow, goneIs, store, type FoundFile } from './folder.ts'
 import type { SortedSums, SumWriter } from './sums.ts'
 import type { Report } from './report.ts'
 
-/** What of a data folder is no part of a backup: the database, which is dumped, and what only a running process means. */
+/** Parts of a data folder that are not copied: the database, which is dumped, and files of running processes. */
 const LEFT_OUT = /^(?:postgres|lock(?:\..*)?|served\.json|backups\.json(?:\..*)?|lost\+found)$/
 
-/** What still arrives is not there yet. */
+/** Incomplete uploads. */
 const ARRIVING = 'files/incoming/'
 
-/** Files whose contents never change under their name. */
+/** Files whose contents never change under their names. */
 const UNCHANGING = 'files/'
 
-/** A copy of a data folder in the making. */
 export interface Copying {
   readonly from: string
-  /** The store of files, where that is not a folder of the data folder: they are copied as if it were. */
+  /** The file store, if it is outside the data folder. Its files are copied as if it were inside. */
   readonly outside: FileStore | undefined
-  /** The folder of the backup. */
   readonly to: string
-  /** What an earlier round has copied. It stays, also when it is gone from the data folder meanwhile. */
+  /** Checksums from an earlier round. These files stay, even if deleted from the data folder since. */
   readonly known: SortedSums
-  /** A whole backup with whose files this one may share the disk. */
+  /** A complete backup whose files can be hard-linked. */
   readonly earlier: { readonly folder: string; readonly sums: SortedSums } | undefined
   readonly sums: SumWriter
   readonly report: Report
@@ -34,15 +32,15 @@ export interface Copying {
 }
 
 export interface Copied {
-  /** Of the whole copy. */
+  /** Number of files in the copy. */
   readonly count: number
-  /** What this round has copied, and what it found in the earlier backup. */
+  /** Files copied in this round, and those found in the earlier backup. */
   readonly copiedBytes: number
   readonly copied: number
   readonly linked: number
 }
 
-/** Copies what is not copied yet, and lists everything. */
+/** Copies missing files and lists everything. */
 export async function copyData(copying: Copying): Promise<Copied> {
   const { to, known, sums, report, signal } = copying
   const total = { count: 0, copiedBytes: 0, copied: 0, linked: 0 }
@@ -81,13 +79,13 @@ export async function copyData(copying: Copying): Promise<Copied> {
   return total
 }
 
-/** All files, sorted by their paths. */
+/** All files, sorted by path. */
 async function* filesOf({ from, outside }: Copying): AsyncGenerator<FoundFile> {
   if (outside === undefined) {
     yield* filesBelow(from, (name) => !LEFT_OUT.test(name))
     return
   }
-  // Storages promise different orders.
+  // Stores list files in different orders.
   const stored: FoundFile[] = []
   for await (const { key, size, storedAt } of outside.list())
     stored.push({ path: `${UNCHANGING}${key}`, size, modifiedAt: storedAt * 1000 })
@@ -103,7 +101,7 @@ async function* filesOf({ from, outside }: Copying): AsyncGenerator<FoundFile> {
   if (!isTold) yield* stored
 }
 
-/** Lets the backup have the file of an earlier one, where it is the same. @returns its checksum as the earlier one says it */
+/** Hard-links an identical file of the earlier backup. @returns the checksum recorded there */
 async function linked({ to, earlier }: Copying, file: FoundFile, path: string): Promise<string | undefined> {
   if (earlier === undefined || !file.path.startsWith(UNCHANGING)) return undefined
   const sha256 = await earlier.sums.take(path)
@@ -116,7 +114,7 @@ async function linked({ to, earlier }: Copying, file: FoundFile, path: string): 
     await link(source, join(to, path))
     return sha256
   } catch {
-    // The file system has no such links, or not as many: the file is copied.
+    // No hard links, or too many: copy instead.
     return undefined
   }
 }
@@ -132,12 +130,12 @@ async function copied(
   const target = join(to, path)
   const made = await store(source, target, signal).catch(async (error: unknown) => {
     await rm(target, { force: true })
-    // Whether it is the target that could not be written.
+    // Distinguishes a deleted source from a write error.
     const left = await (isOutside ? outside.size(key) : stat(join(from, file.path)).catch(goneIs(undefined)))
     if (left !== undefined) throw error
     return undefined
   })
-  // By its time the next backup knows it.
+  // The next backup compares modification times.
   if (made !== undefined) await utimes(target, new Date(), file.modifiedAt / 1000)
   return made
 }

@@ -1,4 +1,4 @@
-/** A backup that is not whole, or not as it was written. The message is a sentence for the operator. */
+/** The backup is incomplete or damaged. The message is a sentence for the operator. */
 export class DamagedBackup extends Error {
   override readonly name = 'DamagedBackup'
 }

@@ -7,18 +7,17 @@ import { pathOfTable, type Manifest, type TableEntry } from './manifest.ts'
 import { store } from './folder.ts'
 import type { Report } from './report.ts'
 
-/** Twice as fast as the usual level, and a tenth larger; the server has requests to answer meanwhile. */
+/** Twice as fast as the default level and 10% larger, since the server is also answering requests. */
 const GZIP_LEVEL = 1
 
-/** What a moment of the database holds. */
 export type Dump = Pick<Manifest, 'postgres' | 'snapshotAt' | 'migrations' | 'organizations' | 'tables' | 'sequences'>
 
-/** What no setting of the operator's may change or cut short. */
+/** Overrides settings of the operator that could change or cut off the output. */
 export const SESSION = `
   set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0;
   set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 3; set client_encoding = 'UTF8'`
 
-/** The tables in the schema that Parley uses, without those of extensions. */
+/** Tables in Parley's schema, without those of extensions. */
 export const TABLES = `
   select c.oid::bigint as oid, c.relname as name, pg_table_size(c.oid)::bigint as size,
     (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
@@ -35,7 +34,7 @@ export interface FoundTable {
   readonly columns: readonly string[]
 }
 
-/** Sequences are in no snapshot: read after the rows, they are further than all that the rows have of them. */
+/** Snapshots do not cover sequences: read after the rows, they are at least as far as the rows. */
 const SEQUENCES = `
   select sequencename::text as name, coalesce(last_value, 0)::bigint as last from pg_sequences
   where schemaname = current_schema() order by 1`
@@ -45,8 +44,8 @@ export function columnsText(columns: readonly string[]): string {
 }
 
 /**
- * Writes all tables as they are at one moment, while others read and write them.
- * @param client a connection of its own
+ * Dumps all tables at one moment while they are in use.
+ * @param client a dedicated connection
  */
 export async function dumpDatabase(
   client: pg.Client,
@@ -85,7 +84,7 @@ async function dumpTable(
   onBytes: (bytes: number) => void,
   signal: AbortSignal | undefined,
 ): Promise<TableEntry> {
-  // Only this and reading backups need it.
+  // Loaded lazily: only backups need it.
   const { to } = await import('pg-copy-streams')
   const rows = client.query(to(`copy ${pg.escapeIdentifier(name)} (${columnsText(columns)}) to stdout`))
   let bytes = 0

@@ -5,20 +5,19 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Nobody else reads a backup: whoever has it has everything. */
+/** Owner-only: a backup contains everything. */
 export const FILE_MODE = 0o600
 
 export interface FoundFile {
-  /** Below the folder, with forward slashes. */
   readonly path: string
   readonly size: number
-  /** To the millisecond. */
+  /** Milliseconds. */
   readonly modifiedAt: number
 }
 
 /**
- * All files below a folder, sorted by their paths. Only the names of one folder and of those above it are in memory.
- * @param isWanted is asked of each name directly in the folder
+ * All files below a folder, sorted by path. Holds only the names of one folder and its parents in memory.
+ * @param isWanted filters names directly in the folder
  */
 export async function* filesBelow(
   root: string,
@@ -30,7 +29,7 @@ export async function* filesBelow(
   for (const entry of entries) {
     if (prefix === '' && !isWanted(entry.name)) continue
     const path = `${prefix}${entry.name}`
-    // Behind a symbolic link lies what an operator keeps on another disk. One that leads nowhere is no file.
+    // Follows symbolic links, with which operators move folders to other disks. Dangling links are skipped.
     if (!entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink()) continue
     if (/[\n\\]/.test(path))
       throw new Error(`the name of a file has a line break or a backslash: ${JSON.stringify(path)}`)
@@ -47,7 +46,7 @@ export async function* filesBelow(
   }
 }
 
-/** Writes what is read into a new file, which is durable when this returns. */
+/** Writes a stream to a new file; durable on return. */
 export async function store(
   source: Readable,
   path: string,
@@ -67,14 +66,14 @@ export async function store(
   return { sha256: hash.digest('hex'), bytes }
 }
 
-/** The SHA-256 of a file, and how long it is. */
+/** The SHA-256 and size of a file. */
 export async function sumOf(
   path: string,
   onBytes: (bytes: number) => void = () => undefined,
 ): Promise<{ readonly sha256: string; readonly bytes: number }> {
   const hash = createHash('sha256')
   let bytes = 0
-  // A stream without an encoding gives buffers.
+  // Without an encoding, streams yield buffers.
   for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     hash.update(chunk)
     bytes += chunk.length
@@ -87,7 +86,7 @@ export async function writeDurably(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx', mode: FILE_MODE, flush: true })
 }
 
-/** Makes the names in a folder, and in all below it, durable. */
+/** Makes the names in a folder tree durable. */
 export async function syncFolders(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) await syncFolders(join(folder, entry.name))
@@ -104,7 +103,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** What comes of looking for a file that is not there. */
+/** Handler that turns "file not found" into a value. */
 export function goneIs<Value>(value: Value): (error: unknown) => Value {
   return (error) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value

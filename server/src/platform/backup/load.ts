@@ -12,11 +12,11 @@ import { columnsText, SESSION, TABLES, type FoundTable } from './dump.ts'
 import { pathOfTable, rowsOf, type Manifest, type TableEntry } from './manifest.ts'
 import type { Report } from './report.ts'
 
-/** What rows that do not belong together, or are cut off, are refused with: data exceptions and violated constraints. */
+/** PostgreSQL data exceptions and violated constraints: the rows are inconsistent or truncated. */
 const CONTRADICTIONS = /^2[23]/
 const NO_GZIP = /^Z_/
 
-/** Rows that are read in come faster into tables without these; what they hold of the rows is checked when they are made. */
+/** Dropped during the load for speed. Recreating them checks the rows. */
 const CONSTRAINTS = `
   select c.conrelid::regclass::text as table, quote_ident(c.conname) as name, pg_get_constraintdef(c.oid) as definition
   from pg_constraint c where c.contype = 'f' and c.connamespace = current_schema()::regnamespace order by c.oid`
@@ -26,25 +26,23 @@ const INDEXES = `
   where c.relnamespace = current_schema()::regnamespace
     and not exists (select from pg_constraint o where o.conindid = c.oid) order by c.oid`
 
-/** What is known of the rows that are read in. */
+/** Description of the rows to load. */
 type Rows = Pick<Manifest, 'migrations' | 'tables' | 'sequences'>
 
 export interface LoadOptions {
-  /** In a transaction, which is to be rolled back when this fails. */
+  /** In a transaction, which the caller rolls back on failure. */
   readonly client: pg.Client
-  /** The backup. */
   readonly folder: string
   readonly manifest: Rows
-  /** All that this build knows. */
   readonly migrations: readonly Migration[]
   readonly report: Report
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Makes the database of a backup in an empty one.
- * @returns tables that the backup holds and Parley does not, which are left out
- * @throws DamagedBackup where the backup is not as it was written, or its rows contradict each other
+ * Loads a backup's database into an empty one.
+ * @returns tables of the backup that Parley does not know, which are skipped
+ * @throws DamagedBackup if the backup is damaged or its rows are inconsistent
  */
 export async function loadDatabase(options: LoadOptions): Promise<readonly string[]> {
   const { client, manifest, migrations, report, signal } = options
@@ -84,7 +82,7 @@ export async function loadDatabase(options: LoadOptions): Promise<readonly strin
   return manifest.tables.filter(({ name }) => !names.has(name)).map(({ name }) => name)
 }
 
-/** Moves all sequences on, past what the backup knows of them. */
+/** Advances all sequences past their values in the backup. */
 export async function moveSequences(client: pg.Client, manifest: Rows, by: number): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'select sequencename::text as name from pg_sequences where schemaname = current_schema()',
@@ -117,7 +115,7 @@ async function loadTable(
   const { from } = await import('pg-copy-streams')
   const table = pg.escapeIdentifier(name)
   await client.query(`alter table ${table} disable trigger user`)
-  // A migration may have put rows there.
+  // A migration may have inserted rows.
   await client.query(`truncate ${table}`)
   const hash = createHash('sha256')
   const hashed = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -137,7 +135,7 @@ async function loadTable(
   await client.query(`alter table ${table} enable trigger user`)
 }
 
-/** Waits for what fails only where the backup is not as it was written. */
+/** Awaits work whose failure means that the backup is damaged. */
 async function inBackup<Result>(work: Promise<Result>, what: string): Promise<Result> {
   try {
     return await work

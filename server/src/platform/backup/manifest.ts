@@ -6,14 +6,14 @@ import { goneIs, writeDurably } from './folder.ts'
 
 /*
  * A backup is a folder:
- *   manifest.json          what is in it, written last
- *   manifest.json.sha256   its checksum, as `sha256sum -c` reads it
- *   SHA256SUMS             the checksum of every other file, as `sha256sum -c` reads it, sorted by path
- *   data/                  what the data folder holds beside the database
- *   database/NAME.copy.gz  the rows of each table, as PostgreSQL's COPY writes them
+ *   manifest.json          its description, written last
+ *   manifest.json.sha256   its checksum, for `sha256sum -c`
+ *   SHA256SUMS             checksums of all other files, for `sha256sum -c`, sorted by path
+ *   data/                  the data folder, without the database
+ *   database/NAME.copy.gz  rows of each table, as written by COPY
  */
 
-/** Counts up when builds before it could not read what this one writes. */
+/** Incremented when older builds cannot read the new format. */
 export const BACKUP_FORMAT = 1
 
 export const MANIFEST = 'manifest.json'
@@ -32,20 +32,20 @@ export interface TableEntry {
 
 export interface Manifest {
   readonly format: number
-  /** The version of Parley that wrote it, and of the PostgreSQL that it read from. */
+  /** Versions of the Parley that wrote it and of its PostgreSQL. */
   readonly parley: string
   readonly postgres: string
-  /** UNIX seconds: when the backup began, and the moment that its database shows. */
+  /** UNIX seconds: start of the backup, and time of the database snapshot. */
   readonly begunAt: number
   readonly snapshotAt: number
-  /** The migrations that had made the tables. */
+  /** Migrations applied to the tables. */
   readonly migrations: readonly string[]
   readonly organizations: readonly { readonly id: number; readonly subdomain: string; readonly position: number }[]
   readonly tables: readonly TableEntry[]
   readonly sequences: readonly { readonly name: string; readonly last: number }[]
-  /** How many files of the data folder. */
+  /** Number of files in the data folder. */
   readonly files: number
-  /** The SHA-256 of SHA256SUMS. */
+  /** SHA-256 of SHA256SUMS. */
   readonly sums: string
 }
 
@@ -53,14 +53,16 @@ export const pathOfTable = (name: string): string => `${DATABASE}/${name}.copy.g
 
 export const rowsOf = ({ tables }: Pick<Manifest, 'tables'>): number => tables.reduce((sum, { rows }) => sum + rows, 0)
 
-/** Makes a whole backup of a folder: nothing may be added afterwards. */
+/** Completes a backup; nothing can be added afterwards. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const text = `${JSON.stringify(manifest, null, 1)}\n`
   await writeDurably(join(folder, MANIFEST_SUM), `${digestOf(text)}  ${MANIFEST}\n`)
   await writeDurably(join(folder, MANIFEST), text)
 }
 
-/** @throws DamagedBackup where there is none, or it is not as it was written; Error where a newer build wrote it, or there is no folder */
+/**
+ * @throws DamagedBackup if the manifest is missing or damaged; Error if a newer build wrote it or there is no folder
+ */
 export async function readManifest(folder: string): Promise<Manifest> {
   const place = resolve(folder)
   const [text, sum] = await Promise.all([textOf(join(folder, MANIFEST)), textOf(join(folder, MANIFEST_SUM))])
@@ -73,7 +75,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   if (sum !== `${digestOf(text)}  ${MANIFEST}\n`) {
     throw new DamagedBackup(`${MANIFEST} does not have the checksum that ${MANIFEST_SUM} says.`)
   }
-  // Its checksum says that it is as writeManifest() wrote it; another format may have other fields.
+  // The checksum proves that writeManifest() wrote it, but other formats may have other fields.
   const manifest = JSON.parse(text) as Manifest
   if (manifest.format !== BACKUP_FORMAT) {
     throw new Error(

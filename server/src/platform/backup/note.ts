@@ -5,28 +5,27 @@ import * as z from 'zod/mini'
 import { goneIs, writeDurably } from './folder.ts'
 import type { Manifest } from './manifest.ts'
 
-/** In the data folder; no backup has it, so that a server that was restored knows of none. */
+/** In the data folder, but not in backups, so a restored server knows of none. */
 const NOTE = 'backups.json'
 
 const notedBackup = z.object({
-  /** Where it was made. It may have been taken elsewhere since. */
+  /** Where it was created; it may have been moved since. */
   directory: z.string(),
-  /** UNIX seconds: the moment that it shows. */
+  /** UNIX seconds of the snapshot. */
   snapshot_at: z.number(),
-  /** The SHA-256 of its list of checksums, by which it is known again in another place. */
+  /** SHA-256 of its checksum list, which identifies it anywhere. */
   sums: z.string(),
 })
 
 const backupNote = z.object({
   latest: notedBackup,
-  /** The latest of those that `parley verify` found whole; null where it has seen none. */
+  /** The latest backup that passed `parley verify`; null if none. */
   verified: z.nullable(notedBackup),
 })
 
-/** What a server knows of its backups. */
 export type BackupNote = z.infer<typeof backupNote>
 
-/** @returns undefined where no backup was made, or what was noted of it cannot be understood */
+/** @returns undefined if there was no backup or the file is unreadable */
 export async function readBackupNote(dataDirectory: string): Promise<BackupNote | undefined> {
   const text = await readFile(join(dataDirectory, NOTE), 'utf8').catch(goneIs(undefined))
   if (text === undefined) return undefined
@@ -43,7 +42,7 @@ export async function noteBackup(dataDirectory: string, directory: string, manif
   await write(dataDirectory, { latest, verified })
 }
 
-/** Notes that a backup is whole, if it is the latest of this server. */
+/** Records that a backup is intact, if it is this server's latest. */
 export async function noteVerified(dataDirectory: string, manifest: Manifest): Promise<void> {
   const note = await readBackupNote(dataDirectory)
   if (note === undefined || note.latest.sums !== manifest.sums) return
@@ -54,7 +53,7 @@ async function write(dataDirectory: string, note: BackupNote): Promise<void> {
   const draft = join(dataDirectory, `${NOTE}.${randomBytes(4).toString('hex')}`)
   try {
     await writeDurably(draft, `${JSON.stringify(note)}\n`)
-    // The account that runs the server reads it, also where root makes the backups.
+    // The server's account must be able to read it even if root makes the backups.
     const { uid, gid } = await stat(dataDirectory)
     if ((await stat(draft)).uid !== uid) await chown(draft, uid, gid)
     await rename(draft, join(dataDirectory, NOTE))

@@ -1,2 +1,2 @@
-/** Hears how far the work is: of a step, as much of a total in bytes. A total of 0 is not known. */
+/** Reports progress: bytes done of a step's total; 0 if the total is unknown. */
 export type Report = (step: string, done: number, total: number) => void

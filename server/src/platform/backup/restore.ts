@@ -12,12 +12,12 @@ import { DATA, MANIFEST, SUMS, type Manifest } from './manifest.ts'
 import type { Report } from './report.ts'
 import { readSums } from './sums.ts'
 
-/** Is there while a data folder is restored: nothing else may use it. */
+/** Marker file that blocks other uses of a data folder during a restore. */
 const RESTORING = 'restoring'
 
 const FILES = `${DATA}/files/`
 
-/** Begins to restore into a data folder that must be empty. @throws Error where it is not */
+/** Starts a restore into an empty data folder. @throws Error if it is not empty */
 export async function beginRestoring(dataDirectory: string): Promise<void> {
   await refuseRestoring(dataDirectory)
   const names = await readdir(dataDirectory).catch(goneIs<string[]>([]))
@@ -35,7 +35,7 @@ export async function beginRestoring(dataDirectory: string): Promise<void> {
   await syncFolder(dataDirectory)
 }
 
-/** @throws Error where a store of files outside the data folder has some */
+/** @throws Error if the external file store is not empty */
 export async function refuseFiles(files: FileStore): Promise<void> {
   if (files.report.kind === 'folder') return
   for await (const { key } of files.list()) {
@@ -45,13 +45,13 @@ export async function refuseFiles(files: FileStore): Promise<void> {
   }
 }
 
-/** Lets servers use the data folder. */
+/** Allows servers to use the data folder. */
 export async function endRestoring(dataDirectory: string): Promise<void> {
   await rm(join(dataDirectory, RESTORING))
   await syncFolder(dataDirectory)
 }
 
-/** Takes away what was restored, after something went wrong: before, folder and store were empty. */
+/** Undoes a failed restore. Folder and store were empty before. */
 export async function undoRestoring(dataDirectory: string, files: FileStore): Promise<void> {
   for (const name of await readdir(dataDirectory)) {
     if (name !== 'lost+found') await rm(join(dataDirectory, name), { recursive: true, force: true, maxRetries: 3 })
@@ -59,7 +59,7 @@ export async function undoRestoring(dataDirectory: string, files: FileStore): Pr
   if (files.report.kind !== 'folder') for await (const { key } of files.list()) await files.remove(key)
 }
 
-/** @throws Error where a restore into a data folder runs, or was cut off */
+/** @throws Error if a restore into a data folder is running or was interrupted */
 export async function refuseRestoring(dataDirectory: string): Promise<void> {
   if ((await stat(join(dataDirectory, RESTORING)).catch(goneIs(undefined))) === undefined) return
   throw new Error(
@@ -74,7 +74,7 @@ export interface FileRestoreOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** Copies what a backup has beside the database, each file once its checksum is known to be right. */
+/** Copies a backup's files after verifying their checksums. */
 export async function restoreFiles(
   folder: string,
   manifest: Manifest,
@@ -107,7 +107,6 @@ export async function restoreFiles(
   return count
 }
 
-/** The key of a file that belongs into a store outside the data folder. */
 function keyAt(path: string, files: FileStore): string | undefined {
   const key = path.slice(FILES.length)
   return files.report.kind !== 'folder' && path.startsWith(FILES) && isKey(key) ? key : undefined
@@ -115,18 +114,18 @@ function keyAt(path: string, files: FileStore): string | undefined {
 
 export interface RestoreOptions extends LoadOptions {
   readonly manifest: Manifest
-  /** Of the embedded database. */
   readonly dataDirectory: string | undefined
 }
 
 export interface RestoredDatabase {
-  /** Tables of the backup that are none of Parley's. */
   readonly leftOut: readonly string[]
-  /** By how much all positions were moved on. */
+  /** How far positions were advanced. */
   readonly distance: number
 }
 
-/** Restores the database, all or nothing, and moves it past what clients of the one that is lost can have seen. */
+/**
+ * Restores the database in one transaction and advances it past anything that clients of the lost one can have seen.
+ */
 export async function restoreDatabase(options: RestoreOptions): Promise<RestoredDatabase> {
   const { client, manifest, dataDirectory } = options
   await client.query('begin')

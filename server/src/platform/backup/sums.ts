@@ -9,10 +9,10 @@ export interface Sum {
   readonly path: string
 }
 
-/** The lines of a list of checksums, one after the other: of millions of files it would not fit into memory. */
+/** Streams a checksum list, which may be too large for memory. */
 export async function* readSums(path: string): AsyncGenerator<Sum> {
   let rest = ''
-  // A stream with an encoding gives texts.
+  // With an encoding, streams yield strings.
   for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
@@ -27,7 +27,7 @@ function sumIn(line: string, path: string): Sum {
   return { sha256, path: name }
 }
 
-/** Finds paths in a list that is sorted, when they are asked for in that order. */
+/** Looks up paths, in ascending order, in a sorted list. */
 export class SortedSums {
   readonly #lines: AsyncIterator<Sum, unknown>
   #next: Sum | undefined
@@ -37,7 +37,7 @@ export class SortedSums {
     this.#lines = lines
   }
 
-  /** The first line before a path, or of all that are left. It is taken out. */
+  /** Removes the next line that precedes a path; without a path, the next line. */
   async takeBefore(path: string | undefined): Promise<Sum | undefined> {
     const next = await this.#peek()
     if (next === undefined || (path !== undefined && next.path >= path)) return undefined
@@ -45,7 +45,7 @@ export class SortedSums {
     return next
   }
 
-  /** The checksum of a path, which is taken out with all before it. */
+  /** Removes a path and everything before it, and returns its checksum. */
   async take(path: string): Promise<string | undefined> {
     let next = await this.#peek()
     while (next !== undefined && next.path < path) {
@@ -67,13 +67,13 @@ export class SortedSums {
   }
 }
 
-/** Writes such a list. */
+/** Writes a checksum list. */
 export class SumWriter {
   readonly #stream: WriteStream
 
   constructor(path: string) {
     this.#stream = createWriteStream(path, { flags: 'wx', mode: FILE_MODE, flush: true })
-    // The next write, or the end, fails with it.
+    // The next write or end() throws the error.
     this.#stream.on('error', () => undefined)
   }
 

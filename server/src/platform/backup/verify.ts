@@ -9,28 +9,27 @@ import { DATA, MANIFEST, MANIFEST_SUM, SUMS, type Manifest } from './manifest.ts
 import type { Report } from './report.ts'
 import { readSums, SortedSums } from './sums.ts'
 
-/** Something that holds of every sound database. */
+/** An invariant of the database. */
 export interface SoundnessCheck {
-  /** What is wrong with the rows that it finds. */
   readonly fault: string
-  /** Counts them, as `count`. */
+  /** Counts violations as `count`. */
   readonly sql: string
 }
 
-/** The files that the rows of a database name. */
+/** Files referenced by database rows. */
 export interface NamedFiles {
-  /** Finds what it names them by, as `name`. */
+  /** Selects references as `name`. */
   readonly sql: string
-  /** The key under which such a file is stored. */
+  /** The storage key of a reference. */
   readonly keyOf: (name: string) => string
 }
 
 const NAMES_AT_ONCE = 1_000
 
-/** More would only fill the screen. */
+/** More would only flood the screen. */
 const MOST_FAULTS = 100
 
-/** Compares every file with its checksum. @returns what is wrong, in sentences */
+/** Verifies the checksum of every file. @returns problems as sentences */
 export async function checkFiles(
   folder: string,
   manifest: Manifest,
@@ -68,15 +67,15 @@ export async function checkFiles(
   return faults
 }
 
-/** What was found in the database of a backup. */
+/** Result of checking a backup's database. */
 export interface CheckedDatabase {
-  /** What is wrong, in sentences. */
+  /** Problems as sentences. */
   readonly faults: readonly string[]
-  /** Files that it names and the backup does not have: they were lost, or deleted while the backup was made. */
+  /** Referenced files missing from the backup: lost, or deleted during the backup. */
   readonly missingFiles: readonly string[]
 }
 
-/** Reads the database of a backup into an empty one, which is thrown away afterwards, and compares. */
+/** Loads a backup's database into a temporary one and checks it. */
 export async function checkDatabase(
   options: LoadOptions & { readonly manifest: Manifest },
   checks: readonly SoundnessCheck[],
@@ -125,7 +124,7 @@ export async function checkDatabase(
   return { faults, missingFiles: missing }
 }
 
-/** How many files the database names, and which of them are not there. */
+/** Counts referenced files and finds missing ones. */
 async function namedFiles(
   client: pg.Client,
   folder: string,

@@ -1,20 +1,19 @@
 import type { EphemeralRow } from '../log/row.ts'
 
-/** An ephemeral event on its way to all processes. */
+/** An ephemeral event sent to all processes. */
 export interface PublishedEvent extends EphemeralRow {
   readonly organizationId: number
 }
 
-/** Whether a node has applied the log of an organization up to a position. */
 export interface Question {
   readonly asker: number
-  /** Of the asker's. */
+  /** Number assigned by the asking node. */
   readonly number: number
   readonly organizationId: number
   readonly position: number
 }
 
-/** How often a node has let somebody through, in the present window of a limit. */
+/** A node's use of a rate limit in the current window. */
 export interface Count {
   readonly limit: string
   readonly key: string
@@ -23,52 +22,51 @@ export interface Count {
   readonly left: number
 }
 
-/** What nodes say to all other nodes. */
 export type NodeMessage =
   | { readonly asked: Question }
   | { readonly applied: Pick<Question, 'asker' | 'number'> & { readonly node: number } }
   | { readonly counted: { readonly node: number; readonly counts: readonly Count[] } }
 
-/** What a process hears of the others, and of itself where they have to hear things in one order. */
 export interface Hearing {
-  /** Something was committed, up to a position. */
+  /** An organization's log was committed up to a position. */
   committed(organizationId: number, position: number): void
   removed(organizationId: number): void
   ephemeral(published: PublishedEvent): void
-  /** What this process says to all nodes may come back to it. */
+  /** May include this process's own messages. */
   nodeSaid(message: NodeMessage): void
-  /** It hears from here on: what was said before may have been lost. */
+  /** Connected: earlier messages may have been lost. */
   connected(): void
 }
 
-/** What is known of a bus in this process. */
+/** The bus status of this process. */
 export interface BusReport {
   readonly kind: 'postgresql' | 'nats'
-  /** False where it should hear and does not. */
+  /** Whether it receives messages, if it should. */
   readonly isConnected: boolean
-  /** Messages since the process began. */
+  /** Messages since the process started. */
   readonly sent: number
   readonly received: number
 }
 
 /**
- * What the processes on one database tell each other. What is lost on the way costs time and nothing else: every process looks at
- * the database each second, and what was committed is in the log.
+ * Messages between processes that share a database. Losing one only costs time: every process polls the database each
+ * second, and
+ * commits are in the log.
  */
 export interface Bus {
   committed(organizationId: number, position: number): void
-  /** Resolves when it is said, or cannot be. */
+  /** Resolves when the message is sent or cannot be. */
   removed(organizationId: number): Promise<void>
-  /** Events of one organization reach each process in the order in which this one says them. */
+  /** Each process receives an organization's events from this process in order. */
   ephemeral(published: PublishedEvent): void
   tellNodes(message: NodeMessage): void
-  /** Hears what nodes say to all others. Resolves when it does, or has to try again. */
+  /** Subscribes to messages for all nodes. Resolves when subscribed, or when a retry is scheduled. */
   hear(): Promise<void>
-  /** Hears of an organization. Resolves when it does, or has to try again. */
+  /** Subscribes to an organization. Resolves when subscribed, or when a retry is scheduled. */
   follow(organizationId: number): Promise<void>
   unfollow(organizationId: number): void
   readonly report: BusReport
-  /** Stops hearing; resolves when what was said is on its way. */
+  /** Unsubscribes; resolves when everything is sent. */
   close(): Promise<void>
 }
 

@@ -4,15 +4,14 @@ import type { OpenBus } from './bus.ts'
 import { natsBus } from './nats.ts'
 import { postgresBus } from './postgres.ts'
 
-/** What hears of what goes wrong. */
 interface BusEvents {
-  /** A connection to the database that listens. */
+  /** Called when a listening connection to the database fails. */
   readonly failed: (error: Error) => void
   readonly logger: Pick<Logger, 'warn'>
 }
 
 /**
- * How processes on one database hear of each other.
+ * Chooses the bus between processes that share a database.
  * @param url of a NATS server; undefined for LISTEN and NOTIFY
  */
 export function busFor(
@@ -26,7 +25,7 @@ export function busFor(
     return natsBus({
       url,
       reads: database.reads,
-      // By the same way as that it is back: what is counted there and said later would come after it.
+      // A warning, like the recovery message: repeated errors are counted and logged later, out of order.
       onError: (error) => logger.warn({ reason: error.message }, 'the bus is away'),
       onBack: () => logger.warn({}, 'the bus is back'),
     })

@@ -1,13 +1,12 @@
 import type { PublishedEvent } from './bus.ts'
 
-/** Ephemeral events that wait while others are sent or delivered. Beyond that, the oldest are over by the time the database is back. */
+/** Limit of waiting ephemeral events. Older ones would be outdated by the time the database is back. */
 const MAX_WAITING = 1_000
 
 /**
- * Sends ephemeral events one batch after the other, in the order in which they were said: each on a connection of its own, who
- * stops typing would overtake who began.
+ * Sends ephemeral events in batches, in order. On separate connections, "stopped typing" could overtake "typing".
  * @param send sends payloads in one transaction
- * @returns says one more; what that returns resolves when nothing waits any more
+ * @returns a function that sends an event; its promise resolves when none is waiting
  */
 export function ephemeralSender(
   send: (payloads: readonly string[]) => Promise<unknown>,
@@ -22,12 +21,12 @@ export function ephemeralSender(
       waiting = []
       await send(payloads).catch(onError)
     }
-    // This is the turn of the event loop in which nothing was left, so that the next event starts the sending again.
+    // Same turn of the event loop as the check for waiting events, so the next event starts a new round.
     sending = undefined
   }
   return (published) => {
     count += 1
-    // Of equal notifications in one transaction PostgreSQL delivers one, so each has a number.
+    // PostgreSQL merges equal notifications of a transaction, so each gets a number.
     pushBounded(waiting, JSON.stringify({ ...published, count }))
     sending ??= sendAll()
     return sending

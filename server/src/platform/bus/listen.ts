@@ -3,15 +3,16 @@ import { clientFor, type ConnectionOptions } from '../db/database.ts'
 
 const RECONNECT_MILLISECONDS = 500
 
-/** A connection on which this process hears other processes. */
+/** A connection that receives other processes' notifications. */
 export interface Listening {
   readonly connected: Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Listens to other processes; reconnects for ever, since a missed wake-up costs only latency.
- * `connected` resolves when it listens, or has to try again.
+ * Listens to other processes, reconnecting forever, since a missed notification only adds latency. `connected` resolves
+ * when
+ * listening, or when a retry is scheduled.
  */
 export function listen(
   connection: ConnectionOptions,
@@ -31,7 +32,7 @@ export function listen(
       lost = true
       if (error !== undefined) onError(error)
       retry = setTimeout(() => void connect(), RECONNECT_MILLISECONDS)
-      // Where only the statement failed, the connection is still there.
+      // If only the statement failed, the connection is still open.
       opened.end().catch(() => undefined)
     }
     opened.on('error', reconnect)

@@ -1,8 +1,9 @@
 import type { Hearing, NodeMessage, PublishedEvent } from './bus.ts'
 
 /*
- * What is said on the subject of an organization, and on that of all nodes. A server of a bus may carry what others say, too, by mistake or because they are
- * of another version: what is none of these messages is as if it had not been said.
+ * Messages on the subjects of organizations and of all nodes. A bus may also carry messages of other programs or
+ * versions, which
+ * are ignored.
  */
 
 export function committedMessage(position: number): string {
@@ -17,7 +18,7 @@ export function ephemeralMessage({ position, type, audience, payload }: Publishe
   return JSON.stringify({ ephemeral: { position, type, audience, payload } })
 }
 
-/** Hands a message on. @returns whether it was one */
+/** Dispatches an organization's message. @returns whether it was valid */
 export function hear(hearing: Hearing, organizationId: number, text: string): boolean {
   const message = parsed(text)
   if (!isRecord(message)) return false
@@ -29,7 +30,7 @@ export function hear(hearing: Hearing, organizationId: number, text: string): bo
   return true
 }
 
-/** Hands on what was said to all nodes. @returns whether it was something that nodes say */
+/** Dispatches a message for all nodes. @returns whether it was valid */
 export function hearNodes(hearing: Hearing, text: string): boolean {
   const message = parsed(text)
   if (!isNodeMessage(message)) return false
@@ -84,7 +85,7 @@ function isEphemeral(value: unknown): value is Omit<PublishedEvent, 'organizatio
   return isPosition(position) && typeof type === 'string' && isAudience(audience) && isRecord(payload)
 }
 
-/** Whether all fields that there are have their types. */
+/** Whether all present fields have the right types. */
 function isAudience(value: unknown): boolean {
   if (!isRecord(value)) return false
   const { users = [], except = [], roleAtMost = 0, channel = 0, alsoAt = 0, clients = {} } = value

@@ -1,18 +1,19 @@
 import type { NodeConnectionOptions } from '@nats-io/transport-node'
 
-/** The servers of a bus, as the client of NATS wants to be told. */
+/** Bus servers as options of the NATS client. */
 export interface BusServers {
   readonly options: Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass' | 'token' | 'tls'>
-  /** For people: without the credentials. */
+  /** For display, without credentials. */
   readonly name: string
 }
 
 const FORM = /^(nats|tls):\/\/(?:([^@/?#]*)@)?([^@/?#,]+)\/?$/i
 
 /**
- * Reads what `BUS_URL` says: one URL, or those of the servers of a cluster with commas between. `nats://` is encrypted where the server
- * can, and `tls://` always. What stands before an @ is a user with a password, or a token.
- * @throws Error what it must be
+ * Parses `BUS_URL`: one URL, or the comma-separated URLs of a cluster. `nats://` uses encryption if the server offers
+ * it, `tls://`
+ * always. The part before @ is a user and password, or a token.
+ * @throws Error stating the required format
  */
 export function serversOf(text: string): BusServers {
   const parts = text.split(',').map((part) => partsOf(part.trim()))
@@ -35,7 +36,7 @@ interface UrlParts {
 
 function partsOf(text: string): UrlParts {
   const [, scheme = '', login, host] = FORM.exec(text) ?? []
-  // Of other schemes than its own, URL checks no hosts.
+  // For nonstandard schemes, URL does not validate hosts.
   const isUrl = host !== undefined && URL.canParse(`http://${host}`) && !/%(?![\da-f]{2})/i.test(login ?? '')
   if (!isUrl) throw new Error('must be a URL like nats://user:password@bus.example.org:4222')
   return { isTls: scheme.toLowerCase() === 'tls', login, host }
@@ -48,7 +49,7 @@ function loginOf(login: string | undefined): Pick<NodeConnectionOptions, 'user' 
   return { user: decodeURIComponent(name), pass: decodeURIComponent(password.join(':')) }
 }
 
-/** Why there is no connection, in a sentence without the credentials. */
+/** The reason for a failed connection, without credentials. */
 export function refused({ name }: BusServers, error: unknown): string {
   const { name: kind, message } = error instanceof Error ? error : new Error(String(error))
   if (kind === 'AuthorizationError' || kind === 'UserAuthenticationExpiredError')

@@ -8,44 +8,40 @@ import { UnderWay } from './under-way.ts'
 
 const RECONNECT_MILLISECONDS = 500
 const CONNECT_MILLISECONDS = 2_000
-/** What waits for the server of the bus goes on without it after this long: it may have frozen. */
+/** Maximum wait for the bus server, which may have frozen. */
 const FLUSH_MILLISECONDS = 1_000
-/** A server that does not answer two of these in turn is gone. */
+/** A server that misses two of these is gone. */
 const PING_MILLISECONDS = 3_000
 const PINGS = 2
-/** Beside the subjects of the organizations, which are numbers. */
+/** Subject for all nodes, beside the numeric subjects of organizations. */
 const NODES = 'nodes'
 
 export interface NatsBusOptions {
-  /** The value of `BUS_URL`. */
+  /** Value of `BUS_URL`. */
   readonly url: string
   readonly reads: Db
   readonly onError: (error: Error) => void
-  /** Hears that it is connected again, after it was said that it is not. */
+  /** Called when the connection is back after an error. */
   readonly onBack: () => void
 }
 
-/** The bus that asks the database for nothing: a subject of a NATS server for each organization. */
 export function natsBus(options: NatsBusOptions): OpenBus {
   return (hearing) => new NatsBus(options, hearing)
 }
 
-/**
- * Which database it is, in all ways that lead there, and also behind another address after its primary was switched: several may have
- * one bus.
- */
+/** Identifies the database regardless of its address, also after a failover: several may share a bus. */
 const DATABASE = `
   select concat(system_identifier, '-', d.oid) as name
   from pg_control_system(), pg_database d where d.datname = current_database()`
 
-/** Connects once. @throws what the client says */
+/** Connects once. @throws the client's error */
 async function connectTo({ options }: BusServers): Promise<NatsConnection> {
-  // Most servers have no bus, and start without it.
+  // Loaded lazily: most servers have no bus.
   const { connect } = await import('@nats-io/transport-node')
   return connect({
     ...options,
     name: 'parley',
-    // `stayConnected` does that, and says each time what was missed.
+    // `stayConnected` reconnects and reports each gap.
     reconnect: false,
     timeout: CONNECT_MILLISECONDS,
     pingInterval: PING_MILLISECONDS,
@@ -53,7 +49,7 @@ async function connectTo({ options }: BusServers): Promise<NatsConnection> {
   })
 }
 
-/** Connects to a bus and leaves it again. @returns why that cannot be done, in a sentence */
+/** Connects to a bus and disconnects. @returns a sentence with the reason if that fails */
 export async function tryBus(url: string): Promise<string | undefined> {
   const servers = serversOf(url)
   try {
@@ -70,16 +66,15 @@ class NatsBus implements Bus {
   readonly #servers: BusServers
   readonly #hearing: Hearing
   readonly #underWay: UnderWay
-  /** What it hears of, or shall: organizations by their ids, and all nodes; and how, while it is connected. */
+  /** Subscribed organizations and the subject for all nodes; undefined while disconnected. */
   readonly #followed = new Map<number | typeof NODES, Subscription | undefined>()
   readonly #closing = new AbortController()
   readonly #running: Promise<void>
-  /** Resolves when it has been tried once to connect: what is said before waits for that. */
+  /** Resolves after the first connection attempt; earlier messages wait for it. */
   readonly #tried: Promise<void>
   #hasTried: () => void = () => undefined
   #prefix = ''
   #connection: NatsConnection | undefined
-  /** What was reported last, which is not said again and again. */
   #told = ''
   #sent = 0
   #received = 0
@@ -110,7 +105,7 @@ class NatsBus implements Bus {
     await this.#flush()
   }
 
-  /** It comes back from the bus, as to all others, while there is one. */
+  /** While connected, the bus returns the event to this process, too, in the common order. */
   ephemeral(published: PublishedEvent): void {
     if (this.#connection === undefined) this.#hearing.ephemeral(published)
     else this.#publish(published.organizationId, ephemeralMessage(published))
@@ -184,7 +179,6 @@ class NatsBus implements Bus {
     }
   }
 
-  /** Resolves when the connection has ended. */
   async #connect(): Promise<void> {
     if (this.#prefix === '') {
       const [database] = await this.#options.reads.rows<{ name: string }>('bus_database', DATABASE, [])
@@ -231,13 +225,13 @@ class NatsBus implements Bus {
     }
   }
 
-  /** Waits until the server has what was sent, but not long. */
+  /** Waits briefly until the server has received everything. */
   async #flush(): Promise<void> {
     const connection = this.#connection
     if (connection === undefined || connection.isClosed()) return
     const flushed = new AbortController()
     const late = sleep(FLUSH_MILLISECONDS, undefined, { signal: flushed.signal }).catch(() => undefined)
-    // A connection that was lost meanwhile is noticed where it is waited for.
+    // A lost connection is handled by the reconnect loop.
     await Promise.race([connection.flush().catch(() => undefined), late])
     flushed.abort()
   }

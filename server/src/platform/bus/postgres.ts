@@ -5,24 +5,24 @@ import { listen, type Listening } from './listen.ts'
 import { hearNodes } from './messages.ts'
 import { UnderWay } from './under-way.ts'
 
-/** Commits: `organization:position`; where an organization is removed, `organization:removed`. */
+/** Commits: `organization:position`; removals: `organization:removed`. */
 const LOG_CHANNEL = 'parley_log'
 const REMOVED = 'removed'
-/** What is over in a moment, as JSON. */
+/** Ephemeral events, as JSON. */
 const EPHEMERAL_CHANNEL = 'parley_whispers'
-/** What nodes say to each other, as JSON. */
+/** Messages between nodes, as JSON. */
 const NODES_CHANNEL = 'parley_nodes'
 
 export interface PostgresBusOptions {
   readonly database: Pick<Database, 'pool'>
-  /** Of the connection that listens. */
+  /** For the listening connection. */
   readonly connection: ConnectionOptions
-  /** Whether this is the only server: then commands tell it something, and it tells nobody of what it commits. */
+  /** Whether this is the only server: it then listens to commands but announces no commits. */
   readonly isAlone: boolean
   readonly onError: (error: Error) => void
 }
 
-/** The bus that needs nothing but the database: LISTEN and NOTIFY. All processes hear of all organizations. */
+/** A bus over LISTEN and NOTIFY, which needs only the database. Every process hears of all organizations. */
 export function postgresBus(options: PostgresBusOptions): OpenBus {
   return (hearing) => new PostgresBus(options, hearing)
 }
@@ -65,8 +65,8 @@ class PostgresBus implements Bus {
   }
 
   /**
-   * Where there are several processes, this one is notified of its own ephemeral events through the database too, so that all
-   * have them in one order.
+   * With several processes, this one also receives its own ephemeral events through the database, so that all see one
+   * order.
    */
   ephemeral(published: PublishedEvent): void {
     if (this.#options.isAlone) {
@@ -81,13 +81,13 @@ class PostgresBus implements Bus {
     this.#underWay.add(this.#notify(JSON.stringify(message), NODES_CHANNEL))
   }
 
-  /** It hears of all organizations. */
+  /** Covers all organizations. */
   async follow(): Promise<void> {
     await this.hear()
   }
 
   async hear(): Promise<void> {
-    // No later code would close it.
+    // After close(), nothing would close it.
     if (this.#isClosed) return
     const onConnect = (): void => {
       this.#isConnected = true
@@ -106,7 +106,7 @@ class PostgresBus implements Bus {
       },
       [EPHEMERAL_CHANNEL]: (payload) => {
         this.#received += 1
-        // Sent by `ephemeral` alone.
+        // Sent only by `ephemeral`.
         this.#hearing.ephemeral(JSON.parse(payload) as PublishedEvent)
       },
       [NODES_CHANNEL]: (payload) => {
@@ -117,9 +117,8 @@ class PostgresBus implements Bus {
     await this.#listener.connected
   }
 
-  /** It goes on to hear of all. */
   unfollow(): void {
-    // There is one connection for all organizations.
+    // One connection serves all organizations.
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Work that nobody waits for but who closes: a command that ends at once must not take the news of its commit with it. */
+/** Background work that only close() waits for: a command that exits immediately must still announce its commit. */
 export class UnderWay {
   readonly #works = new Set<Promise<unknown>>()
   readonly #onError: (error: Error) => void
@@ -14,7 +14,7 @@ export class UnderWay {
     this.#works.add(ended)
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when all work is finished. */
   async end(): Promise<void> {
     while (this.#works.size > 0) await Promise.all(this.#works)
   }

@@ -46,8 +46,7 @@ export class Outage {
     if (!isNew && now - this.#saidAt < this.#againMilliseconds) return
     this.#reasons.add(reason)
     this.#saidAt = now
-    // At the same log level as the recovery message: warnings may be counted and delayed, which would reverse their
-    // order.
+    // A warning, like the recovery message: repeated errors are counted and logged later, out of order.
     this.#logger.warn({ reason, seconds: secondsBetween(this.#since, now) }, 'the database is away')
   }
 

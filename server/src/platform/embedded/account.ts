@@ -3,7 +3,7 @@ import { access, chown, lchown, readdir, readFile, stat } from 'node:fs/promises
 import { join, resolve } from 'node:path'
 import { makeFolder } from '../folders.ts'
 
-/** The account that runs PostgreSQL. Undefined everywhere in this folder means the account that runs Parley. */
+/** The account that runs PostgreSQL. In this folder, undefined means the account that runs Parley. */
 export interface Account {
   readonly uid: number
   readonly gid: number
@@ -12,7 +12,7 @@ export interface Account {
 const PREFERRED_NAMES = ['postgres', 'nobody']
 const LAST_RESORT: Account = { uid: 65534, gid: 65534 }
 
-/** @throws Error if a data folder is another user's, or no folder */
+/** @throws Error if the data directory belongs to another user or is not a folder */
 export async function refuseForeign(dataDirectory: string): Promise<void> {
   const folder = await stat(dataDirectory).catch(() => undefined)
   if (folder?.isDirectory() === false) throw new Error(noFolder(dataDirectory, 'is a file'))
@@ -36,8 +36,9 @@ function noFolder(dataDirectory: string, reason: string): string {
 }
 
 /**
- * PostgreSQL refuses to run as root, so a Parley started by root runs it under another account. An existing directory
- * keeps the account it belongs to: the same data then works whether root or that account starts Parley.
+ * PostgreSQL refuses to run as root, so if root starts Parley, it runs under another account. An existing directory
+ * keeps its owner,
+ * so the same data works for both.
  */
 export async function prepareHome(home: string): Promise<Account | undefined> {
   if (!existsSync(home)) await makeFolder(home)
@@ -46,7 +47,7 @@ export async function prepareHome(home: string): Promise<Account | undefined> {
   if (me !== 0 && me !== owner.uid) {
     throw new Error(`${home} belongs to uid ${owner.uid}: start Parley as that user or as root`)
   }
-  // It keeps everyone else from the socket, behind which no password is asked for.
+  // Keeps other users from the socket, which needs no password.
   chmodSync(home, 0o700)
   if (me !== 0) return undefined
   if (owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
@@ -63,7 +64,7 @@ export async function prepareHome(home: string): Promise<Account | undefined> {
   return account
 }
 
-/** Gives a file or folder, which this process has made, to the account that another belongs to. Root alone has to. */
+/** As root, gives a new file or folder to the owner of another one. */
 export async function giveLike(path: string, other: string): Promise<void> {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = await stat(other)
@@ -79,7 +80,7 @@ async function unprivilegedAccount(): Promise<Account> {
   return LAST_RESORT
 }
 
-/** The top last: while it is still root's, an interrupted change of owner is taken up again at the next start. */
+/** The top folder last: while root still owns it, the next start resumes an interrupted change. */
 async function giveTo(home: string, { uid, gid }: Account): Promise<void> {
   for (const entry of await readdir(home, { recursive: true })) await lchown(join(home, entry), uid, gid)
   await lchown(home, uid, gid)

@@ -3,16 +3,17 @@ import { join, resolve } from 'node:path'
 import { startEmbeddedPostgres, type EmbeddedOptions, type EmbeddedPostgres } from './start.ts'
 
 /*
- * The database server takes as long to start as the program takes to load. On data that was used before, the server
- * is started first, by the little code that this needs, and the program takes it over once it has read its arguments.
+ * Starts PostgreSQL while the program is still loading, because both take equally long. Only for existing data: a small
+ * amount of
+ * code starts the server, and the program takes it over after reading its arguments.
  */
 
 interface Ahead {
   readonly dataDirectory: string
   readonly postgres: Promise<EmbeddedPostgres>
-  /** From now on the program handles signals itself; it gets the signal that came before. */
+  /** Redirects the server's log to the program's. */
   readonly logTo: (log: EmbeddedOptions['log']) => void
-  /** From then on signals are the program's; it gets the one that came before. */
+  /** Hands signals over to the program, including one already received. */
   readonly release: () => void
 }
 
@@ -21,13 +22,14 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 let ahead: Ahead | undefined
 
 /**
- * For `parley start` alone, before its environment was checked: so nothing is made that was not there.
- * Resolves when the server process was started, or cannot be.
- * @returns whether the data are certainly new
+ * Only for `parley start`, before the environment is checked, so it creates nothing. Resolves when the server process
+ * has started or
+ * cannot start.
+ * @returns whether the data directory is certainly new
  */
 export async function startAhead(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
   if (environment['DATABASE_URL']) return false
-  // As config.ts has them.
+  // Same as in config.ts.
   const dataDirectory = resolve(environment['PARLEY_DATA_DIR'] || 'data')
   if (!existsSync(join(dataDirectory, 'postgres/data/postmaster.opts'))) return true
   const kept: Parameters<EmbeddedOptions['log']>[] = []
@@ -49,13 +51,13 @@ export async function startAhead(environment: Readonly<Record<string, string | u
         if (told !== undefined) process.kill(process.pid, told)
       },
     }
-    // The program that takes the server over is told why it failed.
+    // The program that takes over the server gets the error.
     postgres.catch(() => started())
   })
   return false
 }
 
-/** The database server of a data directory, which may have been started ahead. */
+/** The database server of a data directory, which may already be starting. */
 export async function embeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   if (ahead?.dataDirectory !== resolve(options.dataDirectory)) return startEmbeddedPostgres(options)
   const { postgres, logTo, release } = ahead
@@ -65,10 +67,6 @@ export async function embeddedPostgres(options: EmbeddedOptions): Promise<Embedd
   return postgres
 }
 
-/**
- * Stops the server that was started ahead if the program did not take it over, because it was asked for something
- * else.
- */
 export async function abandonAhead(): Promise<void> {
   if (ahead === undefined) return
   const { postgres } = ahead

@@ -7,10 +7,9 @@ import { DataDirectoryInUse, lockDataDirectory } from './lock.ts'
 import { endProcesses, nameOfCluster } from './processes.ts'
 
 /**
- * Makes a data folder in TMPDIR for a database that is thrown away again, and takes away those that processes left behind which
- * were killed, with the database servers that still run there.
- * @param kind how their names begin
- * @throws Error that names the folder, where it cannot be used
+ * Creates a temporary data directory in TMPDIR. Also removes those of killed processes, with their database servers.
+ * @param kind prefix of their names
+ * @throws Error naming the folder if it is unusable
  */
 export async function makeAside(kind: string): Promise<string> {
   try {
@@ -28,14 +27,14 @@ async function removeAllAbandoned(kind: string): Promise<void> {
     if (!name.startsWith(`${kind}-`)) continue
     const [, pid] = /^(\d+)-/.exec(name.slice(kind.length + 1)) ?? []
     const folder = join(tmpdir(), name)
-    // One that has just begun has no lock yet, but lives.
+    // A new one has no lock yet, but its process is alive.
     if (pid === undefined || isAlive(Number(pid))) continue
-    // Another account's is not ours to remove.
+    // It belongs to another account.
     if ((await stat(folder).catch(() => undefined))?.uid === process.geteuid?.()) await removeAbandoned(folder)
   }
 }
 
-/** Removes a data folder of a process that was killed, with the database server that still runs there. */
+/** Removes the data directory of a killed process, with its database server. */
 export async function removeAbandoned(dataDirectory: string): Promise<void> {
   try {
     const lock = await lockDataDirectory(dataDirectory)
@@ -43,11 +42,11 @@ export async function removeAbandoned(dataDirectory: string): Promise<void> {
     if (existsSync(cluster)) await endProcesses(nameOfCluster(cluster), statSync(cluster).uid)
     await lock.release()
   } catch (error) {
-    // In a container of its own a process may live under a number that means nothing here, and has the lock.
+    // A process in another container has an unrelated PID, but holds the lock.
     if (error instanceof DataDirectoryInUse) return
     throw error
   }
-  // A program that the process had started may still write there for a moment.
+  // Child processes may still write there for a moment.
   await rm(dataDirectory, { recursive: true, force: true, maxRetries: 10 })
 }
 

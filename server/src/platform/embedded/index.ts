@@ -1,4 +1,4 @@
-/** All that others use. It is built apart from the program, which is loaded later: see ahead.ts. */
+/** The public interface of this folder. It is bundled separately from the program, which loads later: see ahead.ts. */
 export { makeAside, removeAbandoned } from './aside.ts'
 export { giveLike, refuseForeign } from './account.ts'
 export { abandonAhead, embeddedPostgres, startAhead } from './ahead.ts'

@@ -6,16 +6,17 @@ import { messageOf } from '../../kernel/message-of.ts'
 import type { Account } from './account.ts'
 import { ENVIRONMENT, pathFromInside } from './server.ts'
 
-/** How initdb says that no list of users has the account that runs it. It speaks English, see ENVIRONMENT. */
+/** initdb's message if its account has no name. English because of ENVIRONMENT. */
 const NAMELESS = 'could not look up effective user ID'
-/** Answers who somebody is from files of ours. The system finds it by this name, where it is installed. */
+/** Resolves account names from custom files; found under this name if installed. */
 const NAMING_LIBRARY = 'libnss_wrapper.so'
 
 /**
- * Makes a cluster in an empty folder, which belongs to the account that runs PostgreSQL.
+ * Creates a cluster in an empty folder owned by PostgreSQL's account.
  *
- * Only initdb asks for the name of its account, and containers are run under numbers that nobody gave a name. Then it is
- * told one, where the library for that is installed.
+ * Only initdb needs the account's name, but containers often run under UIDs without one. It is then given a name, if
+ * the library
+ * for this is installed.
  */
 export async function runInitdb(binaries: string, draft: string, account: Account | undefined): Promise<void> {
   try {
@@ -36,8 +37,9 @@ async function initdb(
     `${binaries}/bin/initdb`,
     [
       `--pgdata=${pathFromInside(draft, account)}`,
-      // Every account that can reach the socket, root and the owner, may be the superuser: the directory is the guard.
-      // Not "peer", which needs names for both in a list of users, and containers often have none for theirs.
+      // Any account that can reach the socket (root and the owner) can be the superuser: directory permissions are the
+      // protection.
+      // Not "peer", which requires a user name for both sides.
       '--username=parley',
       '--auth-local=trust',
       '--auth-host=reject',
@@ -47,7 +49,7 @@ async function initdb(
       '--builtin-locale=C.UTF-8',
       '--data-checksums',
       '--no-instructions',
-      // As durable as a thousand flushes of single files, which take seconds on a disk that others use.
+      // As durable as a thousand fsyncs of single files, which take seconds on a busy disk.
       ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
     ],
     { ...account, cwd: draft, env: { ...ENVIRONMENT, ...names } },
@@ -59,7 +61,7 @@ async function initdb(
   }
 }
 
-/** What initdb says of why it failed: the rest of its output is of its steps, and the error of Node repeats its command. */
+/** The reason from initdb's stderr. The rest describes its steps, and Node's message repeats the command. */
 function reasonOf(error: unknown): string {
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
   const reasons = [...said.matchAll(/\b(?:error|FATAL|PANIC):\s*(.+)/g)].flatMap(([, reason]) => reason ?? [])

@@ -9,22 +9,21 @@ export interface Lock {
   release(): Promise<void>
 }
 
-/** A live Parley has the lock. */
 export class DataDirectoryInUse extends Error {
   override readonly name = 'DataDirectoryInUse'
 }
 
-/** More rounds than this mean that Parleys keep starting and dying on this directory. */
+/** More attempts mean that processes keep starting and dying on this directory. */
 const MOST_ATTEMPTS = 20
 
 /**
- * Keeps two Parleys from one data directory. The lock is a Unix socket we listen on, so the kernel takes it away with
- * the process however that dies, and, unlike a process id in a file, it is also right between containers which share
- * a volume but not their process ids.
+ * Prevents two Parleys from using one data directory. The lock is a Unix socket, which the kernel closes however its
+ * process
+ * dies. Unlike a PID file, it also works between containers that share a volume but not PIDs.
  *
- * `lock/` contains one socket, named after its process. It is taken by renaming a directory, which only succeeds
- * when `lock/` is absent or empty, and a dead socket is removed by its own unique name: however many processes
- * compete, one wins, and none removes the lock of another that lives.
+ * `lock/` contains one socket with a unique name. A directory is renamed to it, which succeeds only if `lock/` is
+ * absent or empty,
+ * and dead sockets are removed by name. So exactly one process wins, and none removes a live lock.
  */
 export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
   const lock = join(dataDirectory, 'lock')
@@ -32,7 +31,7 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
   const draft = `${lock}.${name}`
   mkdirSync(draft, { mode: 0o700 })
   const listener = createServer((socket) => socket.destroy()).unref()
-  // Accepting fails when descriptors run out. That does not concern the lock, which is that we listen.
+  // Accepting can fail when descriptors run out; the lock only requires listening.
   listener.on('error', () => {})
   const close = () => once(listener.close(), 'close')
   try {
@@ -59,8 +58,9 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
 }
 
 /**
- * What a command of root leaves when it is killed, the account that runs the server must be able to look into and to remove. Where root
- * may not give things away, it goes on without that. A link that this account put in its place is given to it, and not what it leads to.
+ * Gives root's lock files to the server's account, which must be able to inspect and remove them if root's command is
+ * killed. Goes
+ * on if root cannot change owners. Never follows links, which that account could have planted.
  */
 function giveToOwner(dataDirectory: string, paths: readonly string[]): void {
   if (process.geteuid?.() !== 0) return
@@ -97,9 +97,9 @@ async function removeDead(dataDirectory: string, lock: string): Promise<void> {
   }
 }
 
-/** Any doubt counts as life: an error other than a refused connection must not lead to two servers on the same data. */
+/** Any doubt means alive: only a refused connection proves that nobody uses the data. */
 export async function someoneListens(directory: string, socketName: string): Promise<boolean> {
-  // After an orderly end it is gone, and to hear that from a connection takes 3 ms.
+  // After a clean shutdown the file is gone; a connection attempt would need 3 ms to tell.
   if (isGone(join(directory, socketName))) return false
   const reachable = await socketDirectory(directory, socketName)
   const socket = connect(join(reachable.path, socketName))

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The major version in a version of PostgreSQL, or of a package of it. */
 export function majorOf(version: string): number {
   return Number.parseInt(version, 10)
 }
 
-/** The major version of PostgreSQL that made a cluster; undefined where there is none, or where it does not say. */
+/** The PostgreSQL major version of a cluster; undefined if there is no cluster or no readable version. */
 export function majorOfCluster(directory: string): number | undefined {
   try {
     const major = majorOf(readFileSync(join(directory, 'PG_VERSION'), 'utf8'))
@@ -17,7 +16,7 @@ export function majorOfCluster(directory: string): number | undefined {
   }
 }
 
-/** @throws Error where programs of this version cannot read a cluster, since another major version made it */
+/** @throws Error if another major version created the cluster */
 export function refuseOtherMajor(directory: string, version: string): void {
   const [made, brought] = [majorOfCluster(directory), majorOf(version)]
   if (made === undefined || made === brought) return

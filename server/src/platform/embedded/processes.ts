@@ -12,24 +12,24 @@ interface Process {
   readonly command: string
 }
 
-/** Unlike its path, this identifies a cluster's directory when it was moved or is mounted at two places. */
+/** Identifies a cluster's directory even if it is moved or mounted twice. */
 export function nameOfCluster(directory: string): string {
   const { dev, ino } = statSync(directory)
   return `parley-${dev}-${ino}`
 }
 
 /**
- * Ends every process of one cluster, in order if it can: fast shutdown, then immediate shutdown, then by force.
- * Resolves when none is left. They are known by the cluster's name in their command line, not by the number in
- * postmaster.pid, which after a crash may be that of a stranger.
+ * Ends all processes of a cluster: fast shutdown, then immediate shutdown, then kill. Resolves when none is left. Finds
+ * them by the
+ * cluster's name in their command line: after a crash, postmaster.pid may contain the PID of another program.
  */
 export async function endProcesses(clusterName: string, uid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     const found = await clusterProcesses(clusterName, uid)
-    // Looking takes a few milliseconds, and most often there are no such processes.
+    // Usually there are none, and searching takes a few milliseconds.
     if (found.length === 0) return
-    // To anyone but the postmaster SIGINT means "cancel your query". Backends without a postmaster have nothing left
-    // to end in order, and the next server cannot start before they are gone.
+    // For backends, SIGINT only cancels a query. Orphaned backends have nothing to shut down cleanly, but block the
+    // next server.
     const receivers = signal === 'SIGINT' ? found.filter((one) => !one.command.startsWith('postgres: ')) : found
     if (receivers.length === 0) continue
     for (const { pid } of receivers) kill(pid, signal)
@@ -43,13 +43,13 @@ export async function endProcesses(clusterName: string, uid: number): Promise<vo
 }
 
 export async function clusterProcesses(clusterName: string, uid: number): Promise<Process[]> {
-  // The postmaster as server.ts starts it, and the title which PostgreSQL gives its other processes.
+  // The postmaster as started by server.ts, and the process titles of its children.
   const ours = new RegExp(`^(\\S.*/postgres -c cluster_name=${clusterName} |postgres: ${clusterName}: )`)
   const all = process.platform === 'linux' ? processesFromProc(uid) : await processesFromPs()
   return all.filter((one) => one.uid === uid && ours.test(one.command))
 }
 
-/** Reads /proc/<pid>/cmdline and not cwd or exe, which root may not read in a container without CAP_SYS_PTRACE. */
+/** Reads /proc/<pid>/cmdline; cwd and exe would need CAP_SYS_PTRACE in containers. */
 function processesFromProc(uid: number): Process[] {
   const processes: Process[] = []
   for (const entry of readdirSync('/proc')) {
@@ -60,7 +60,7 @@ function processesFromProc(uid: number): Process[] {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')
       processes.push({ pid, uid, command })
     } catch {
-      // It ended while we looked.
+      // The process has ended.
     }
   }
   return processes
@@ -78,6 +78,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended by itself.
+    // It has already ended.
   }
 }

@@ -3,23 +3,22 @@ import { connectionTo, SOCKET_NAME, withClient } from './server.ts'
 import { socketDirectory } from './socket-path.ts'
 
 export interface RunningPostgres {
-  /** For the `pg` driver, as `EmbeddedPostgres.connection`: for this process only. */
   readonly connection: ReturnType<typeof connectionTo>
-  /** To be called after the last connection was closed. */
+  /** Call after closing the last connection. */
   readonly release: () => Promise<void>
 }
 
-/** What fails while the server starts or stops; at its first start the database is not there at once. */
+/** Errors during startup and shutdown, including before the database exists on first start. */
 const NOT_YET = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03', '3D000']
 
-/** A cluster that is stopped in the middle, or waits for its disk, takes a connection and says nothing. */
+/** A suspended cluster, or one waiting for its disk, accepts connections without answering. */
 const ANSWER_MILLISECONDS = 5_000
-/** As the driver says it, which has no code for it. */
+/** Driver message; it has no code. */
 const SILENT = 'timeout expired'
 
 /**
- * Reaches the cluster that another Parley is running on a data directory. Undefined when it does not accept
- * connections, because it is just starting or stopping, or does not answer.
+ * Connects to the cluster that another Parley runs on a data directory. Undefined if it is starting, stopping, or not
+ * answering.
  */
 export async function runningPostgres(dataDirectory: string): Promise<RunningPostgres | undefined> {
   const socket = await socketDirectory(join(resolve(dataDirectory), 'postgres'), SOCKET_NAME)

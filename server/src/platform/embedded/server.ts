@@ -7,9 +7,9 @@ const PORT = 5432
 const SUPERUSER = 'parley'
 const DATABASE = 'parley'
 
-/** The line that the server logs once it accepts connections; `lc_messages` keeps it English. */
+/** Log line when the server accepts connections; `lc_messages` keeps it English. */
 const READY = 'database system is ready to accept connections'
-/** Far more than replaying max_wal_size takes. Until then a server which lives is recovering, and says so in the log. */
+/** Far more than replaying max_wal_size takes. Until then, a live server is assumed to be recovering. */
 const LONGEST_RECOVERY_MINUTES = 10
 const REMEMBERED_LINES = 20
 const LAST_LINES_MILLISECONDS = 200
@@ -22,34 +22,36 @@ export interface Cluster {
   readonly directory: string
   readonly binaries: string
   readonly account: Account | undefined
-  /** The version of PostgreSQL, without the number of the fix. */
+  /** PostgreSQL major version. */
   readonly major: number
-  /** Settings in place of ours. */
+  /** Overrides for settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * Given on the command line, so that a new version of Parley brings its settings to old data.
- * A team which needs others outgrew the embedded server: that is what DATABASE_URL is for.
+ * Passed on the command line, so that new versions of Parley apply their settings to existing data. For other settings,
+ * use an
+ * external database with DATABASE_URL.
  */
 const SETTINGS: Record<string, string> = {
-  // One socket in the parent of the cluster's directory, which only we and root can enter; nothing on the network.
-  // Relative, so that the server is indifferent to how long that path is and to who may walk it.
+  // A socket in the parent directory, which only this account and root can enter; no network. Relative, so that the
+  // length and
+  // permissions of the path do not matter.
   listen_addresses: '',
   unix_socket_directories: '..',
   unix_socket_permissions: '0700',
   port: String(PORT),
 
-  // An acknowledged write survives a power failure.
+  // Acknowledged writes survive a power failure.
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
 
-  // A small machine: 18 MiB idle. Shared pages cost nothing until touched, each process costs more than a megabyte.
+  // For small machines: 18 MiB idle. Untouched shared pages are free; each process costs over 1 MiB.
   shared_buffers: '32MB',
   huge_pages: 'off',
-  // The server's statistics find room here, where neither a container's small /dev/shm nor the systemd that tidies it
-  // when the user logs out is in their way.
+  // Memory for statistics that depends neither on a container's small /dev/shm nor on systemd, which clears it at
+  // logout.
   min_dynamic_shared_memory: '4MB',
   max_connections: '60',
   io_method: 'sync',
@@ -60,7 +62,7 @@ const SETTINGS: Record<string, string> = {
   jit: 'off',
   autovacuum: 'on',
 
-  // Enough for a base backup; bounds the log on the disk, and with it the time a recovery takes.
+  // Enough for a base backup; bounds the WAL on disk, and so the recovery time.
   wal_level: 'replica',
   max_wal_senders: '4',
   max_replication_slots: '4',
@@ -68,7 +70,7 @@ const SETTINGS: Record<string, string> = {
   min_wal_size: '64MB',
   checkpoint_timeout: '10min',
 
-  // Parley's log gets the lines. Never the text or the values of statements: people's messages are in them.
+  // Log lines go to Parley's log, without statement texts or values, which contain people's messages.
   logging_collector: 'off',
   log_destination: 'stderr',
   log_line_prefix: '',
@@ -81,16 +83,18 @@ const SETTINGS: Record<string, string> = {
   log_timezone: 'UTC',
 }
 
-/** The first major version that knows a setting, where an older one that is still read does not. */
+/** First major version with a setting that an older supported one lacks. */
 const KNOWN_SINCE: Readonly<Record<string, number>> = { io_method: 18 }
 
-/** None of Parley's own environment, which contains secrets, and none of the PG* variables someone may have set. */
+/** Excludes Parley's environment, which contains secrets, and any PG* variables. */
 export const ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
 /**
- * How a program started in the cluster's directory names it. The data may lie in root's home, which the account that
- * runs PostgreSQL cannot enter. Its working directory is set before its uid, though, and the kernel resolves this
- * name without walking the path to it; PostgreSQL's children inherit it.
+ * Path of the working directory as seen by a program started in it. The data may be inside root's home, which
+ * PostgreSQL's account
+ * cannot enter. But the working directory is set before the UID, and the kernel resolves this path without traversing
+ * the
+ * parents; child processes inherit it.
  */
 export function pathFromInside(directory: string, account: Account | undefined): string {
   return account && process.platform === 'linux' ? '/proc/self/cwd' : directory
@@ -98,7 +102,7 @@ export function pathFromInside(directory: string, account: Account | undefined):
 
 export interface Server {
   readonly pid: number
-  /** Why it ended. Never rejects. */
+  /** Resolves with the reason when it ends. Never rejects. */
   readonly ended: Promise<string>
   /** Resolves when it accepts connections. */
   ready(): Promise<void>
@@ -117,7 +121,7 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
       cwd: cluster.directory,
       env: ENVIRONMENT,
       stdio: ['ignore', 'ignore', 'pipe'],
-      // A session of its own: Ctrl-C in the terminal is for Parley, which ends PostgreSQL last.
+      // Its own session, so that Ctrl-C reaches only Parley, which stops PostgreSQL last.
       detached: true,
     },
   )
@@ -130,7 +134,7 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
       if (lastLines.length > REMEMBERED_LINES) lastLines.shift()
     }
     let begun = ''
-    // Lines are not split by readline, which takes 1 ms of every start.
+    // readline would add 1 ms to every start.
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       const lines = (begun + text).split('\n')
       begun = lines.pop() ?? ''
@@ -144,7 +148,7 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (code, signal) => {
       const reason = signal ?? `exit code ${code}`
-      // Its last lines say why; but orphans of a killed postmaster may keep the pipe open.
+      // Its last lines give the reason; but orphans of a killed postmaster may keep the pipe open.
       child.once('close', () => resolve(reason))
       setTimeout(resolve, LAST_LINES_MILLISECONDS, reason).unref()
     })
@@ -167,7 +171,7 @@ export function connectionTo(socketDirectory: string, database = DATABASE) {
   return { host: socketDirectory, port: PORT, user: SUPERUSER, database }
 }
 
-/** Makes the database at the first start, or when that was interrupted before. */
+/** Creates the database on first start, or after that was interrupted. */
 export async function requireDatabase(socketDirectory: string): Promise<void> {
   await withClient(connectionTo(socketDirectory, 'postgres'), async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE])
@@ -175,15 +179,15 @@ export async function requireDatabase(socketDirectory: string): Promise<void> {
   })
 }
 
-/** Connects for one piece of work. */
+/** Connects for one task. */
 export async function withClient<Result>(
   connection: pg.ClientConfig,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  // Loaded where it is used: the server is started before most of the program is there.
+  // Loaded lazily: the server starts before most of the program is loaded.
   const { default: driver } = await import('pg')
   const client = new driver.Client({ ...connection, ssl: false })
-  // A connection lost between two steps fails the next step; without a listener the event would end the process.
+  // If the connection is lost between queries, the next one fails; without a listener, the event would end the process.
   client.on('error', () => {})
   try {
     await client.connect()

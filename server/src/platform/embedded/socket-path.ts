@@ -3,7 +3,7 @@ import { mkdtemp, open, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The longest path that the kernel takes for a Unix socket (sockaddr_un, without its final zero byte). */
+/** Maximum length of a Unix socket path (sockaddr_un, without its final zero byte). */
 const LONGEST_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103
 
 export interface SocketDirectory {
@@ -13,9 +13,11 @@ export interface SocketDirectory {
 }
 
 /**
- * A path by which this process reaches sockets in a directory, however long the directory's own path is. The sockets
- * stay where they are. On Linux the short name is an open descriptor of the directory: unlike anything in /tmp it
- * cannot be cleaned away while a server runs for months. Elsewhere it is a symbolic link in a private directory.
+ * A short path to sockets in a directory with a long path. The sockets stay there. On Linux it goes through an open
+ * descriptor,
+ * which, unlike a link in /tmp, cannot be cleaned up while a server runs for months. Elsewhere it is a symbolic link in
+ * a private
+ * directory.
  */
 export async function socketDirectory(directory: string, socketName: string): Promise<SocketDirectory> {
   if (Buffer.byteLength(join(directory, socketName)) <= LONGEST_SOCKET_PATH_BYTES) {

@@ -14,45 +14,41 @@ import { socketDirectory } from './socket-path.ts'
 import { launchServer, Supervision, type Launch } from './supervision.ts'
 
 export interface EmbeddedPostgres {
-  /**
-   * For the `pg` driver: host is the directory of the Unix socket. It is for this process only when the directory's
-   * own path is too long for a socket.
-   */
+  /** For `pg`: host is the socket's directory. If that path is too long for a socket, it works only in this process. */
   readonly connection: {
     readonly host: string
     readonly port: number
     readonly user: string
     readonly database: string
   }
-  /** The process id of the postmaster that is running now; another one after a crash. */
+  /** PID of the current postmaster; changes after a crash. */
   readonly pid: number
   readonly firstStart: boolean
-  /** Fast shutdown; resolves when the server process is gone and the data directory is free. */
+  /** Fast shutdown; resolves when the process is gone and the data directory is free. */
   stop(): Promise<void>
 }
 
 export interface EmbeddedOptions {
   readonly dataDirectory: string
   readonly log: (message: string, details?: object) => void
-  /** Called when the server process was started, and has a while to go until it answers. */
+  /** Called after the process has started, while it is not ready yet. */
   readonly meanwhile?: () => void
-  /** Settings of PostgreSQL in place of ours. The tests' cluster takes more connections. */
+  /** Overrides of PostgreSQL settings. The tests' cluster allows more connections. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Where root puts a copy of the programs when PostgreSQL's account cannot read node_modules. */
   readonly publicDirectory?: string
 }
 
 /**
- * In the data directory:
+ * Contents of the data directory:
  *   lock/            see lock.ts
- *   postgres/        of the account that runs PostgreSQL, which no other account can enter; with the socket
+ *   postgres/        private to PostgreSQL's account; with the socket
  *     data/          the cluster
  *     data-…-before-upgrade/, upgrading/
  *                    see ../upgrading/
- *     unfinished     only until the database was made in it
- *     binaries-…/    a copy of the programs, only if node_modules will not do
+ *     unfinished     until the database in a new cluster is created
+ *     binaries-…/    a copy of the programs, only if node_modules is unusable
  *
- * What every start looks at in files is read at once: a turn in the background takes longer than the file.
+ * Files checked on every start are read synchronously, which is faster than a turn of the event loop.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const installed = installedPackage()
@@ -73,8 +69,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 }
 
 /**
- * Starts the database of a data folder by the programs of an older major version, which made it.
- * The caller has locked the folder, and keeps the lock.
+ * Starts a cluster with the programs of the older major version that created it. The caller holds the folder's lock.
  */
 export async function startOlderPostgres(options: EmbeddedOptions, older: InstalledPackage): Promise<EmbeddedPostgres> {
   return startLocked(join(resolve(options.dataDirectory), 'postgres'), older, options, { release: async () => {} })
@@ -138,8 +133,9 @@ async function startLocked(
 }
 
 /**
- * The programs that ran this cluster the last time: it takes long to find out whether they run, and the server tells as
- * well. PostgreSQL leaves the command that started it beside its data.
+ * The programs that last ran this cluster: testing others takes long, and the server will report problems.
+ * postmaster.opts contains
+ * the command.
  */
 function binariesBefore(directory: string, candidates: readonly string[]): string | undefined {
   const note = join(directory, 'postmaster.opts')
@@ -147,13 +143,13 @@ function binariesBefore(directory: string, candidates: readonly string[]): strin
   return candidates.find((binaries) => command.startsWith(`${binaries}/bin/postgres "`))
 }
 
-/** Is there until the database was made in a new cluster. */
+/** Exists until the database in a new cluster is created. */
 const unfinished = (home: string): string => join(home, 'unfinished')
 
-/** Into a directory of another name, so that an interrupted first start leaves nothing which looks like data. */
+/** Uses a draft folder, so that an interrupted first start leaves nothing that looks like data. */
 async function initialize(home: string, binaries: string, account: Account | undefined): Promise<boolean> {
   for (const name of readdirSync(home)) {
-    // The interrupted initdb may still be writing. Then the next start removes the rest.
+    // An interrupted initdb may still be writing; the next start then removes the rest.
     if (name.startsWith('initializing-')) await rm(join(home, name), { recursive: true, force: true }).catch(() => {})
   }
   if (existsSync(join(home, 'data'))) return false

@@ -7,34 +7,32 @@ import { SOCKET_NAME, spawnServer, type Cluster, type Server } from './server.ts
 
 const SHORTEST_PAUSE_MILLISECONDS = 100
 const LONGEST_PAUSE_MILLISECONDS = 10_000
-/** A server which ran this long is not in a loop of crashes. */
 const SETTLED_SECONDS = 60
 
-/** What a server is started with, the first time and after a crash. */
+/** How to start a server, initially and after a crash. */
 export interface Launch {
-  /** The directory that the socket and the cluster's directory are in. */
+  /** Parent directory of the socket and the cluster. */
   readonly home: string
-  /** Of the account that owns the data and runs the processes. */
+  /** Account that owns the data and runs the processes. */
   readonly uid: number
   readonly cluster: Cluster
   readonly log: (message: string, details?: object) => void
-  /** Called when the server process was started, and has a while to go until it answers. */
+  /** Called after the process has started, while it is not ready yet. */
   readonly meanwhile: (() => void) | undefined
 }
 
-/** Starts a server; resolves when it answers. */
 export async function launchServer(launch: Launch): Promise<Server> {
   await clearData(launch)
   return spawnReady(launch)
 }
 
-/** Makes sure that no process uses the data. */
+/** Ensures that no process uses the data. */
 async function clearData({ home, uid, cluster }: Launch): Promise<void> {
   await endProcesses(cluster.name, uid)
   if (await someoneListens(home, SOCKET_NAME)) {
     throw new Error(`A PostgreSQL this process cannot see, such as another container's, is using ${cluster.directory}`)
   }
-  // No process uses the data. A killed server left "locked by process 123", and 123 may be any process by now.
+  // Stale: a killed server left "locked by process 123", and 123 may be another program by now.
   for (const left of [join(cluster.directory, 'postmaster.pid'), join(home, `${SOCKET_NAME}.lock`)])
     rmSync(left, { force: true })
 }
@@ -51,7 +49,7 @@ async function spawnReady({ uid, cluster, log, meanwhile }: Launch): Promise<Ser
   return launched
 }
 
-/** Keeps a server running, in another process after a crash, until it is stopped. */
+/** Keeps a server running, restarting it after crashes, until it is stopped. */
 export class Supervision {
   #server: Server
   readonly #launch: Launch
@@ -64,25 +62,24 @@ export class Supervision {
     this.#ended = this.#supervise()
   }
 
-  /** Of the postmaster now running. */
   get pid(): number {
     return this.#server.pid
   }
 
-  /** Resolves when the server process is gone, and none will be started. */
+  /** Resolves when the server process is gone and none will be started. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await endProcesses(this.#launch.cluster.name, this.#launch.uid)
     await this.#ended
   }
 
-  /** PostgreSQL recovers from the death of its other processes by itself; this is for the postmaster. */
+  /** PostgreSQL recovers from crashes of its other processes; this handles the postmaster. */
   async #supervise(): Promise<void> {
     const { log } = this.#launch
     const { signal } = this.#stopping
     let pause = SHORTEST_PAUSE_MILLISECONDS
     for (;;) {
-      // `performance` is not used, since Node loads it when it is first looked at.
+      // Node loads `performance` on first access, so avoid it.
       const since = process.uptime()
       const reason = await this.#server.ended
       if (signal.aborted) return

@@ -5,8 +5,9 @@ import type { Health, Problem } from './health.ts'
 const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
 
 /**
- * `/healthz` answers as long as the process lives, and `/readyz` says with 503 that it should be asked nothing, and why. Both
- * ask for no login, since what looks at them has none; so what is wrong is said in general, without names.
+ * `/healthz` answers while the process lives; `/readyz` answers 503 with the reason if the process should get no
+ * requests. Neither
+ * requires a login, because probes have none, so the reasons contain no names.
  */
 export function healthAddresses(health: Health): readonly Address[] {
   return [
@@ -29,7 +30,7 @@ export function healthAddresses(health: Health): readonly Address[] {
   ]
 }
 
-/** A problem in a sentence for those who run the server. */
+/** A problem as a sentence for operators. */
 function sentenceOf(problem: Problem): string {
   switch (problem.what) {
     case 'database_read_only':

@@ -2,11 +2,11 @@ import { notice, ok, type Finding } from '../../kernel/finding.ts'
 import { readBackupNote } from '../backup/note.ts'
 
 const DAY_SECONDS = 86_400
-/** One night may fail. */
+/** One failed night is acceptable. */
 const OLD_SECONDS = 2 * DAY_SECONDS
 const UNVERIFIED_SECONDS = 31 * DAY_SECONDS
 
-/** Looks whether there is a backup, and one that was proved to be whole. What is backed up by other means is not known. */
+/** Checks for a recent backup and a verified one. Knows only backups made by Parley. */
 export async function lookAtBackups(dataDirectory: string): Promise<Finding> {
   const note = await readBackupNote(dataDirectory)
   if (note === undefined) return notice('backup', 'backup_none')

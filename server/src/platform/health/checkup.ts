@@ -10,7 +10,7 @@ import { notice, ok, wrong, type Check, type Finding, type Trouble } from '../..
 import type { Health } from './health.ts'
 import { lookAtDescriptors, lookAtDisk, lookAtMemory } from './machine.ts'
 
-/** One look answers all of this long: it asks the mail server, too. */
+/** How long to reuse a result: the checks also contact the mail server. */
 const KEEP_MILLISECONDS = 30_000
 
 export interface CheckupOptions {
@@ -20,22 +20,20 @@ export interface CheckupOptions {
   readonly mailer: Pick<Mailer, 'isConfigured' | 'verify'>
   readonly files: Pick<FileStore, 'failure' | 'report'>
   readonly bus: () => Pick<BusReport, 'kind' | 'isConnected'>
-  /** Of the database; none where none are configured. */
+  /** Empty if no replicas are configured. */
   readonly replicas: () => readonly ReplicaReport[]
-  /** How clients reach the server. */
+  /** The server's public URL. */
   readonly url: () => string
-  /** Where it listens. */
   readonly host: string
   readonly isForDevelopers: boolean
 }
 
-/** What a server knows of itself. */
 export interface Checkup {
-  /** It never rejects. While the database cannot be asked, `Health` says so, and here is the rest. */
+  /** Never rejects. Reports everything except database outages, which `Health` reports. */
   findings(): Promise<readonly Finding[]>
 }
 
-/** Looks at all that concerns a server as a whole, whoever asks. @param health says whether the database can be asked */
+/** Runs all checks of the server. @param health whether the database can be queried */
 export function openCheckup(options: CheckupOptions, health: Health): Checkup {
   let latest: { readonly at: number; readonly findings: Promise<readonly Finding[]> } | undefined
   const look = async (): Promise<readonly Finding[]> => {
@@ -66,7 +64,7 @@ export function openCheckup(options: CheckupOptions, health: Health): Checkup {
   }
 }
 
-/** A look that fails finds that. */
+/** Turns an error of a check into a finding. */
 export async function attempt(
   check: Check,
   look: () => Promise<Finding | readonly Finding[] | undefined>,
@@ -80,7 +78,7 @@ export async function attempt(
   }
 }
 
-/** Looks whether the replicas of the database answer, where there are any. */
+/** Checks that the database's replicas answer, if there are any. */
 export function lookAtReplicas(reports: readonly ReplicaReport[]): Finding | undefined {
   if (reports.length === 0) return undefined
   const leftOut = reports.flatMap(({ name, reason }) => (reason === undefined ? [] : [`${name} (${reason})`]))
@@ -88,20 +86,20 @@ export function lookAtReplicas(reports: readonly ReplicaReport[]): Finding | und
   return wrong('replicas', 'replicas_left_out', leftOut.length, leftOut.join(', '))
 }
 
-/** Looks whether this process hears of others by a bus, where one is configured: while the database is away, that is said of it. */
+/** Checks the connection to the bus, if one is configured. During database outages, only those are reported. */
 function lookAtBus({ kind, isConnected }: Pick<BusReport, 'kind' | 'isConnected'>): Finding | undefined {
   if (kind === 'postgresql') return undefined
   return isConnected ? ok('bus') : wrong('bus', 'bus_away')
 }
 
-/** Looks whether files can be stored and fetched, where that is not a folder. */
+/** Checks access to the file store, if it is not a folder. */
 export async function lookAtFileStore(files: CheckupOptions['files']): Promise<Finding | undefined> {
   if (files.report.kind === 'folder') return undefined
   const reason = await files.failure()
   return reason === undefined ? ok('files', 'the storage answers') : wrong('files', 'file_store_away', null, reason)
 }
 
-/** Looks whether e-mails leave the server. That none do may be meant. */
+/** Checks the mail server. Sending no email may be intended. */
 export async function lookAtMail(mailer: CheckupOptions['mailer']): Promise<readonly Finding[]> {
   if (!mailer.isConfigured) return [ok('mail', 'none is sent, since PARLEY_SMTP_URL is not set')]
   const verify = async (): Promise<Finding> => {
@@ -111,7 +109,7 @@ export async function lookAtMail(mailer: CheckupOptions['mailer']): Promise<read
   return attempt('mail', verify, 'mail_unreachable')
 }
 
-/** Looks whether what people send to the server can be read on its way. */
+/** Checks that connections to the server are encrypted. */
 export function lookAtAddress({
   url,
   host,
@@ -124,7 +122,7 @@ export function lookAtAddress({
   return ok('address', url())
 }
 
-/** Whether a host name, or an address to listen on, leads to this machine alone. */
+/** Whether a host or listening address is only reachable from this machine. */
 function isThisMachine(host: string): boolean {
   return /^(?:.+\.)?localhost$|^127(?:\.\d+){3}$|^\[?::1\]?$/.test(host)
 }

@@ -3,15 +3,13 @@ import type { Db } from '../../kernel/transaction.ts'
 import { notice, ok, wrong, type Finding } from '../../kernel/finding.ts'
 import type { Health, Problem } from './health.ts'
 
-/*
- * What the server needs of its database.
- */
+/* Checks of the database. */
 
 const SLOW_MILLISECONDS = 500
 const DIFFERENT_SECONDS = 5
-/** Entries of the log may be a little ahead, as written by a process on another machine. */
+/** Tolerance for log entries written by another machine. */
 const AHEAD_SECONDS = 60
-/** A server takes up to eleven connections. */
+/** Each server uses up to 11 connections. */
 const FEW_CONNECTIONS = 20
 const SMALL_MEBIBYTES = 128
 
@@ -44,7 +42,7 @@ const INVALID = `
   from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
   where not (i.indisvalid and i.indisready) and n.nspname = current_schema()`
 
-/** @param isEmbedded where its settings are ours */
+/** @param isEmbedded whether Parley chose the database's settings */
 export async function lookAtDatabase(reads: Db, isEmbedded: boolean): Promise<readonly Finding[]> {
   const asked = performance.now()
   const before = Date.now() / 1000
@@ -63,7 +61,7 @@ export async function lookAtDatabase(reads: Db, isEmbedded: boolean): Promise<re
   ]
 }
 
-/** Both clocks have to be right: of the database for what expires, of this machine for what is sent. */
+/** Both clocks matter: the database's for expiry, this machine's for sent data. */
 function clockOf({ now, newest }: Facts, before: number, after: number): Finding {
   const difference = now < before ? before - now : Math.max(0, now - after)
   if (difference > DIFFERENT_SECONDS) return wrong('clock', 'clock_differs', Math.round(difference))
@@ -84,7 +82,7 @@ function settingsOf({ fsync, pages, commit, connections, memory }: Facts, isEmbe
   if (connections < FEW_CONNECTIONS) {
     findings.push(notice('database_settings', 'database_connections_few', Math.max(0, connections)))
   }
-  // The embedded database leaves most of the memory to the system, which keeps its files there.
+  // The embedded database intentionally leaves most memory to the system's file cache.
   if (!isEmbedded && memory < SMALL_MEBIBYTES)
     findings.push(notice('database_settings', 'database_memory_small', memory))
   return findings.length > 0 ? findings : [ok('database_settings')]
@@ -96,7 +94,7 @@ async function indexesOf(reads: Db): Promise<Finding> {
   return count > 0 ? wrong('indexes', 'indexes_invalid', count, found?.names ?? undefined) : ok('indexes')
 }
 
-/** What keeps a process from serving, as `/readyz` says it. @returns nothing where the database can be asked more */
+/** Reasons not to serve, as for `/readyz`. @returns nothing if further checks are possible */
 export async function lookAtHealth(health: Health): Promise<readonly Finding[]> {
   return (await health.problems()).map(findingOf)
 }
@@ -116,7 +114,7 @@ function findingOf(problem: Problem): Finding {
   }
 }
 
-/** Whether no server has ever started on a database. @returns nothing of one that has tables, or cannot be asked */
+/** Whether no server has started on the database. @returns undefined if it has tables or cannot be queried */
 export async function lookAtEmptiness(reads: Db): Promise<Finding | undefined> {
   const asking = reads.rows<{ isEmpty: boolean }>(
     'doctor_emptiness',
@@ -127,7 +125,7 @@ export async function lookAtEmptiness(reads: Db): Promise<Finding | undefined> {
   return rows[0]?.isEmpty === true ? notice('schema', 'schema_missing') : undefined
 }
 
-/** Looks whether a database is as this version leaves it. */
+/** Checks that the schema matches this version. */
 export async function lookAtSchema(reads: Db, migrations: readonly Migration[]): Promise<Finding> {
   const rows = await reads.rows<{ name: string }>('doctor_schema', 'select name from migrations', [])
   const applied = new Set(rows.map(({ name }) => name))

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
 
-/** Probes come from several sides at once; one look answers all of this long. */
+/** Several probes may ask at once; they share results this long. */
 const KEEP_MILLISECONDS = 1_000
-/** A database that takes longer for next to nothing is as good as away. */
+/** A database slower than this for a trivial query counts as unreachable. */
 const DATABASE_MILLISECONDS = 5_000
-/** A look that has got no answer for so long is lost, as with its connection, and another one begins. */
+/** A check without an answer for this long is considered lost, and a new one starts. */
 const LOST_MILLISECONDS = 60_000
-/** A process that has not applied what was committed so long ago tells clients what is not true any more. */
+/** Maximum lag in applying commits before clients get outdated data. */
 const BEHIND_MILLISECONDS = 5_000
 
-/** The log of an organization, as far as it matters here. */
+/** The part of a log that matters here. */
 interface FollowedLog {
   readonly organization: { readonly id: number; readonly position: number }
 }
@@ -20,52 +20,51 @@ export interface HealthOptions {
   readonly logs: { loaded(): readonly FollowedLog[] }
 }
 
-/** What keeps a process from serving. Those who are told of it are not logged in, so it has no names. */
+/** A reason not to serve. Contains no names, because probes are not authenticated. */
 export type Problem =
-  /** The database takes no writes. */
+  /** The database is read-only. */
   | { readonly what: 'database_read_only' }
   | { readonly what: 'database_unreachable' }
-  /** A write has just failed, since there is no room for it. */
+  /** A write failed because the disk is full. */
   | { readonly what: 'database_full' }
-  /** The database does not answer; it was waited for so long. */
+  /** The database did not answer within this time. */
   | { readonly what: 'database_silent'; readonly seconds: number }
-  /** What was committed of some organizations is not applied here, and for how long. */
+  /** Number of organizations whose commits are not applied here, and for how long. */
   | { readonly what: 'events_behind'; readonly organizations: number; readonly seconds: number }
 
 export interface Health {
-  /** What keeps this process from serving; nothing, where it is ready. It never rejects. */
+  /** Reasons not to serve; empty if ready. Never rejects. */
   problems(): Promise<readonly Problem[]>
-  /** Notes that a write has failed because the database has no room. The database counts as full for ten seconds then. */
+  /** Records that a write failed because the database is full. It counts as full for ten seconds. */
   noteFull(): void
-  /** How many events were committed, when it was looked last, that this process had not applied. */
+  /** Number of committed events that were not applied at the last check. */
   readonly behindEvents: number
 }
 
-/** How far an organization's log was written when it was looked for the first time since this process had caught up. */
+/** An organization's position when this process was first seen lagging. */
 interface Seen {
   readonly position: number
   readonly at: number
 }
 
-/** A look that is on its way. */
 interface Look {
   readonly at: number
   /** Never rejects. */
   readonly found: Promise<readonly Problem[]>
 }
 
-/** A standby refuses to number a transaction; nothing is written for it into a table. */
+/** A standby refuses to assign a transaction ID; nothing is written to a table. */
 const WRITABLE = `select pg_current_xact_id()::text, current_setting('transaction_read_only') = 'on' as "isReadOnly"`
 const READ_ONLY_CODE = '25006'
 const READ_ONLY: Problem = { what: 'database_read_only' }
 
 const FULL: Problem = { what: 'database_full' }
-/** A write that is tried again by then says whether there is still no room. */
+/** By then another write will show whether the disk is still full. */
 const FULL_MILLISECONDS = 10_000
 
 const POSITIONS = 'select id, position from organizations where id = any($1::bigint[])'
 
-/** Looks whether this process can do its work: the database takes writes, and what was committed is applied. */
+/** Checks that the database accepts writes and that commits are applied. */
 export function openHealth({ reads, logs }: HealthOptions): Health {
   const behind = new Map<number, Seen>()
   let behindEvents = 0
@@ -80,7 +79,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     if (writable?.isReadOnly === true) return [READ_ONLY]
     const rows = await reads.rows<{ id: number; position: number }>('health_positions', POSITIONS, [[...loaded.keys()]])
     behindEvents = 0
-    // A log that left memory meanwhile is read when it is opened again.
+    // A closed log is read when it is opened again.
     for (const id of behind.keys()) if (!loaded.has(id)) behind.delete(id)
     for (const { id, position } of rows) {
       const applied = loaded.get(id)?.organization.position ?? position
@@ -97,7 +96,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
 
   const begin = (): Look => {
     const found = look().catch((error: unknown): readonly Problem[] => {
-      // What the driver says names hosts and users.
+      // The driver's message contains hosts and users.
       const isReadOnly = error instanceof Error && 'code' in error && error.code === READ_ONLY_CODE
       return [isReadOnly ? READ_ONLY : { what: 'database_unreachable' }]
     })
@@ -108,7 +107,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     return begun
   }
 
-  /** What the look that is on its way finds, or that it takes too long: while the database hangs, no other one is begun. */
+  /** The result of the running check, or a timeout: while the database hangs, no second check starts. */
   const inTime = async (): Promise<readonly Problem[]> => {
     if (looking === undefined || performance.now() - looking.at >= LOST_MILLISECONDS) looking = begin()
     const { at, found } = looking
@@ -117,7 +116,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     const late = sleep(left, undefined, { signal: answered.signal }).then((): readonly Problem[] => [
       { what: 'database_silent', seconds: Math.round((performance.now() - at) / 1_000) },
     ])
-    // It is aborted when the database was faster.
+    // Aborted if the database was faster.
     late.catch(() => undefined)
     try {
       return await Promise.race([found, late])

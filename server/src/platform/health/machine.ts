@@ -2,30 +2,28 @@ import { readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { notice, ok, wrong, type Finding } from '../../kernel/finding.ts'
 
-/*
- * What the server needs of its machine. What a system does not tell, as systems other than Linux, is not looked at.
- */
+/* Checks of the machine. Skipped where the system does not provide the data, as on non-Linux systems. */
 
 const MEBIBYTE = 1024 * 1024
 
-/** The database stops when it cannot write its log, of which it keeps half a gigabyte. */
+/** The database stops when it cannot write its WAL of about 0.5 GiB. */
 const FULL_MEBIBYTES = 1_024
 const NEARLY_FULL_MEBIBYTES = 5_120
 const NEARLY_FULL_PART = 0.1
 const FEW_NAMES_PART = 0.05
-/** Each client that waits has a connection, and each file that is fetched is open. */
+/** Every waiting client and every open file uses a descriptor. */
 const FEW_DESCRIPTORS = 4_096
 const MANY_DESCRIPTORS_PART = 0.8
 const LITTLE_MEMORY_MEBIBYTES = 200
 
-/** Looks whether there is room where everything durable lives. */
+/** Checks the free space of the data directory's disk. */
 export async function lookAtDisk(dataDirectory: string): Promise<Finding> {
   const path = resolve(dataDirectory)
   const { bavail, bsize, blocks, files, ffree } = await statfs(path)
   const free = Math.floor((bavail * bsize) / MEBIBYTE)
   const part = blocks === 0 ? 1 : bavail / blocks
   if (free < FULL_MEBIBYTES) return wrong('disk', 'disk_full', free, path)
-  // Some file systems have room for as many names as there is space.
+  // Some file systems have no inode limit.
   const names = files === 0 ? 1 : ffree / files
   if (names < FEW_NAMES_PART) {
     return wrong('disk', 'disk_names_nearly_used', Math.round(100 * (1 - names)), path)
@@ -34,19 +32,22 @@ export async function lookAtDisk(dataDirectory: string): Promise<Finding> {
   return ok('disk', `${(free / 1024).toFixed(1)} GiB are free`)
 }
 
-/** Looks whether only the one who runs the server gets at the data. @param userId of the process; 0 for root, who may all */
+/**
+ * Checks that only the server's account can access the data. @param userId of the process; 0 for root, which can access
+ * everything
+ */
 export async function lookAtDataDirectory(dataDirectory: string, userId: number | undefined): Promise<Finding> {
   const path = resolve(dataDirectory)
   const { uid, mode } = await stat(path)
   if (userId !== undefined && userId !== 0 && uid !== userId) {
     return wrong('data_directory', 'data_directory_of_another', uid, path)
   }
-  // Its parts have rights of their own, so that this alone is no leak.
+  // Its contents have their own permissions, so this alone is not a leak.
   if ((mode & 0o022) !== 0) return wrong('data_directory', 'data_directory_open', null, path)
   return ok('data_directory', path)
 }
 
-/** Looks how many descriptors a process has, and may have. @param processId `self` for the one that looks */
+/** Checks a process's use of its descriptor limit. @param processId `self` for the current process */
 export async function lookAtDescriptors(processId: number | 'self'): Promise<Finding | undefined> {
   const folder = `/proc/${processId}`
   const [limits, open] = await Promise.all([
@@ -63,7 +64,7 @@ export async function lookAtDescriptors(processId: number | 'self'): Promise<Fin
   return ok('descriptors', `${open.length} of ${most} are in use`)
 }
 
-/** Looks how much memory is left: of the machine, or of what the process may have of it. */
+/** Checks the remaining memory of the machine or of the process's cgroup. */
 export async function lookAtMemory(): Promise<Finding | undefined> {
   const machine = await readFile('/proc/meminfo', 'utf8').catch(() => '')
   const [, available] = /^MemAvailable:\s+(\d+) kB$/m.exec(machine) ?? []
@@ -74,7 +75,7 @@ export async function lookAtMemory(): Promise<Finding | undefined> {
   return ok('memory', `${least} MiB are left`)
 }
 
-/** What a container, or a unit of systemd, leaves its processes, in mebibytes; files that are only kept are no use of it. */
+/** Memory left in this cgroup, in MiB. Inactive page cache counts as free. */
 async function leftOfGroup(): Promise<number | undefined> {
   const read = async (name: string): Promise<string> => readFile(`/sys/fs/cgroup/${name}`, 'utf8').catch(() => '')
   const [most, used, kinds] = await Promise.all([read('memory.max'), read('memory.current'), read('memory.stat')])

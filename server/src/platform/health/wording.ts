@@ -1,11 +1,6 @@
 import { counted } from '../../kernel/counted.ts'
 import type { Check, Finding, Trouble } from '../../kernel/finding.ts'
 
-/*
- * What was found, in sentences for those who run the server. The web client has its own, in the languages of its readers.
- */
-
-/** What is looked at, as a heading. */
 export const TITLES: Readonly<Record<Check, string>> = {
   data_directory: 'Data directory',
   disk: 'Disk',
@@ -26,9 +21,8 @@ export const TITLES: Readonly<Record<Check, string>> = {
 }
 
 interface Words {
-  /** @param value the number of the finding. @param detail what else is known, or nothing */
+  /** @param value the finding's number @param detail further information, or empty */
   readonly says: (value: number, detail: string) => string
-  /** What to do. */
   readonly remedy: string
 }
 
@@ -207,13 +201,11 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
   },
 }
 
-/** A finding in a sentence. */
 export function sentenceOf(finding: Finding): string {
   if (finding.state === 'ok') return finding.detail === undefined ? 'Well.' : `Well: ${finding.detail}.`
   return WORDS[finding.trouble].says(finding.value ?? 0, finding.detail ?? '')
 }
 
-/** What to do about it; undefined where it is well. */
 export function remedyOf(finding: Finding): string | undefined {
   return finding.state === 'ok' ? undefined : WORDS[finding.trouble].remedy
 }

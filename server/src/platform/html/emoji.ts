@@ -1,4 +1,4 @@
-/** The emoji that an element of a rendered message names by code points, in its classes; undefined where it names none. */
+/** The emoji that a rendered element's classes name by code points; undefined if none. */
 export function emojiIn(classes: readonly string[]): string | undefined {
   const code = classes.find((name) => /^emoji-[\da-f]{1,5}(?:-[\da-f]{1,5}){0,9}$/.test(name))?.slice('emoji-'.length)
   if (code === undefined) return undefined

@@ -1,4 +1,3 @@
-/** A piece of HTML: text without its escapes, or an element. */
 export type MarkupNode = string | MarkupElement
 
 export interface MarkupElement {
@@ -8,7 +7,7 @@ export interface MarkupElement {
 }
 
 const VOID = new Set(['br', 'hr', 'img', 'input', 'wbr', 'col', 'source'])
-/** The renderer escapes what these signs are in texts and in attributes. */
+/** The renderer escapes these characters in texts and attributes. */
 const TAG = /<(\/?)([a-z][a-z\d-]*)((?:[\s/](?:"[^"<>]*"|[^"<>])*)?)>/gi
 const ATTRIBUTE = /([a-z][\w:-]*)(?:="([^"]*)")?/gi
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
@@ -20,8 +19,9 @@ interface Open {
 }
 
 /**
- * Reads the HTML that the renderer of messages writes: every attribute in double quotes, every element closed. What
- * reads otherwise becomes text or is left out; nothing that is read here goes anywhere without being escaped again.
+ * Parses HTML from the message renderer: quoted attributes, closed elements. Anything else becomes text or is dropped;
+ * results are
+ * always escaped again before use.
  */
 export function parseMarkup(html: string): readonly MarkupNode[] {
   const root: Open = { tag: '', attributes: new Map(), children: [] }
@@ -52,7 +52,7 @@ function begin(open: Open[], tag: string, rest: string): void {
   if (!VOID.has(tag) && !rest.endsWith('/')) open.push(element)
 }
 
-/** Closes an element with all in it that was left open; a tag that closes nothing is left out. */
+/** Closes an element and the open elements inside it; ignores unmatched tags. */
 function close(open: Open[], tag: string): void {
   const index = open.findLastIndex((element) => element.tag === tag)
   if (index > 0) open.splice(index)
@@ -69,12 +69,11 @@ function unescaped(text: string): string {
   )
 }
 
-/** All words in some markup. */
 export function wordsOf(node: MarkupNode): string {
   return typeof node === 'string' ? node : node.children.map(wordsOf).join('')
 }
 
-/** The first element, from the outside in, of which something is true. */
+/** Finds the first matching element, outermost first. */
 export function findElement(node: MarkupElement, is: (node: MarkupElement) => boolean): MarkupElement | undefined {
   if (is(node)) return node
   for (const child of node.children) {

@@ -2,34 +2,34 @@ import { setImmediate } from 'node:timers/promises'
 import { Parser } from 'htmlparser2'
 import { lineOf } from './line.ts'
 
-/** What a page says of itself, for those who have only its address. */
+/** A page's metadata, for link previews. */
 export interface PageFacts {
   readonly title: string
   readonly description: string
-  /** The address of its picture. */
+  /** URL of its picture. */
   readonly picture: string | undefined
 }
 
 const MAX_TITLE_CHARACTERS = 150
 const MAX_DESCRIPTION_CHARACTERS = 300
 
-/** The names under which a page says each of these, the best first. */
+/** Names of the metadata, preferred first. */
 const TITLES = ['og:title', 'twitter:title']
 const DESCRIPTIONS = ['og:description', 'twitter:description', 'description']
 const PICTURES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src']
 
-/** So much is read before other work of the process gets its turn. */
+/** Characters parsed before yielding to other work. */
 const PIECE_CHARACTERS = 16_384
-/** The parser takes longer for each element the deeper it stands. In a head, hardly any stands in another. */
+/** The parser slows down with depth; elements in a head are hardly nested. */
 const MAX_DEPTH = 100
-/** The encoding of a page must be said in its first bytes. */
+/** HTML requires the encoding within this many bytes. */
 const ENCODING_BYTES = 1_024
 
 /**
- * Reads what a page says of itself in its head.
- * @param body its beginning
- * @param contentType as its server says it
- * @param url where it came from, after redirects
+ * Reads the metadata in a page's head.
+ * @param body the start of the page
+ * @param contentType from the response
+ * @param url final URL after redirects
  */
 export async function readPage(body: Buffer, contentType: string, url: string): Promise<PageFacts> {
   const { title, named } = await headOf(await decoded(body, contentType))
@@ -43,9 +43,9 @@ export async function readPage(body: Buffer, contentType: string, url: string): 
 
 interface Head {
   readonly title: string
-  /** The contents of its `meta` elements, by their names in lower case. */
+  /** Contents of `meta` elements by lower-case name. */
   readonly named: ReadonlyMap<string, string>
-  /** As it says itself; empty where it does not. */
+  /** Declared encoding; empty if absent. */
   readonly encoding: string
 }
 
@@ -76,7 +76,7 @@ async function headOf(html: string): Promise<Head> {
       if (tag === 'head') head.isOver = true
     },
   })
-  // Of a page, the head alone is read.
+  // Only the head is parsed.
   for (let start = 0; start < html.length && !head.isOver; start += PIECE_CHARACTERS) {
     if (start > 0) await setImmediate()
     parser.write(html.slice(start, start + PIECE_CHARACTERS))
@@ -86,8 +86,9 @@ async function headOf(html: string): Promise<Head> {
 }
 
 /**
- * The text of a page: in the encoding that its server says, or that it says itself, or in UTF-8. Node's own decoder reads
- * windows-1252 as ISO-8859-1 since 20.18.3.
+ * Decodes a page by its response header, its own declaration, or as UTF-8. Node's decoder treats windows-1252 as
+ * ISO-8859-1 since
+ * 20.18.3.
  */
 async function decoded(body: Buffer, contentType: string): Promise<string> {
   const said = encodingIn(contentType) || (await headOf(body.subarray(0, ENCODING_BYTES).toString('latin1'))).encoding
@@ -95,7 +96,7 @@ async function decoded(body: Buffer, contentType: string): Promise<string> {
   return legacyHookDecode(body, normalizeEncoding(said) ?? 'utf-8')
 }
 
-/** The encoding in a `Content-Type`. */
+/** The charset of a `Content-Type`. */
 function encodingIn(contentType: string): string {
   const [, encoding = ''] = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType) ?? []
   return encoding

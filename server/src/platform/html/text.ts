@@ -1,16 +1,14 @@
 import { emojiIn } from './emoji.ts'
 import { parseMarkup, type MarkupNode } from './markup.ts'
 
-/** Elements between which a reader sees a break. */
+/** Elements that separate text visually. */
 const BLOCKS = new Set(['p', 'div', 'li', 'blockquote', 'pre', 'tr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'br', 'hr'])
-/**
- * What is not part of the text: what a spoiler hides, what is shown of a link, and, of a formula, everything but its source.
- */
+/** Omitted from the text: spoilers, link previews, and rendered formulas except their source. */
 const HIDDEN = ['spoiler-content', 'message_embed', 'message_inline_image', 'katex-html']
 
 /**
- * The text of rendered content, on one line, as people would read it to each other.
- * @param most how many characters of it are wanted
+ * The text of rendered content on one line.
+ * @param most maximum number of characters
  */
 export function textOf(html: string, most: number): string {
   return shortened(parseMarkup(html).map(wordsIn).join('').replaceAll(/\s+/g, ' ').trim(), most)
@@ -27,7 +25,6 @@ function wordsIn(node: MarkupNode): string {
   return BLOCKS.has(tag) ? ` ${words} ` : words
 }
 
-/** The beginning of a text, with a sign that there is more. */
 function shortened(text: string, most: number): string {
   const characters = [...text]
   return characters.length <= most

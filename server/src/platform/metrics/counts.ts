@@ -1,24 +1,21 @@
-/** Batches of one kind of write that this process has committed. */
 interface Batches {
   batches: number
   items: number
 }
 
-/** Runs of one job in this process. */
 interface Runs {
   done: number
   failed: number
 }
 
-/** Changes that took rights away: those that all other nodes have applied, and those that were answered without. */
+/** Changes that revoked access: confirmed by all nodes, or answered without confirmation. */
 interface Tellings {
   applied: number
   late: number
 }
 
 /**
- * What the process has done since it began, counted where it happens, whether metrics are asked for or not: an addition costs
- * nothing, and who does it need not know who reads it.
+ * Counters since the process started, always maintained: an increment is cheap, and callers need not know who reads it.
  */
 const batches = new Map<string, Batches>()
 const jobs = new Map<string, Runs>()
@@ -42,7 +39,7 @@ export function countTelling(outcome: keyof Tellings): void {
   tellings[outcome] += 1
 }
 
-/** Organizations that were read into memory, and those that left it because they were not used. */
+/** Organizations loaded into memory, and those unloaded because they were idle. */
 interface Openings {
   opened: number
   closed: number

@@ -9,37 +9,36 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Address, Answering } from '../http/routing.ts'
 import { processCounts } from './counts.ts'
 
-/** Where the numbers come from, of which each is asked for with every look at the metrics. */
 export interface MetricSources {
   readonly consumers: () => readonly ConsumerReport[]
   readonly queues: () => { readonly live: number; readonly parked: number; readonly bufferedEvents: number }
-  /** Connections for transactions: how many there are, have nothing to do, and are waited for. */
+  /** Transaction connections: open, idle, and waited for. */
   readonly connections: () => { readonly open: number; readonly idle: number; readonly waiting: number }
-  /** The organizations that this process has open. */
+  /** Open organizations. */
   readonly organizations: () => readonly { readonly position: number }[]
   readonly bus: () => BusReport
-  /** Of the database; undefined where there are none. */
+  /** Undefined if no replicas are configured. */
   readonly replicas: () => Pick<Replicas, 'reports' | 'counts'> | undefined
   readonly files: () => StoreReport
-  /** When the latest backup shows the database, and the latest that was proved to be whole, in UNIX seconds. */
+  /** UNIX seconds of the latest backup and of the latest verified one. */
   readonly backups: () => Promise<{ readonly latestAt: number | undefined; readonly verifiedAt: number | undefined }>
-  /** Looks at the database, and at how far the logs are applied. */
+  /** Whether the process is ready, and how far it lags. */
   readonly health: () => Promise<{ readonly isReady: boolean; readonly behindEvents: number }>
 }
 
 export interface Metrics {
-  /** `/metrics`. */
   readonly address: Address
-  /** The same address, whose requests are counted. */
+  /** Wraps an address to count its requests. */
   readonly counted: (address: Address) => Address
 }
 
-/** Of requests; polls wait for up to a minute. */
+/** Histogram buckets of requests; polls take up to a minute. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 /**
- * The metrics of this process in the text format of Prometheus. They tell how busy the organizations are, so that a request needs
- * the token. The library is loaded only where there is one.
+ * This process's metrics in Prometheus text format. They reveal how busy organizations are, so requests need the token.
+ * Without one,
+ * the library is not loaded.
  */
 export async function openMetrics(token: string, sources: MetricSources): Promise<Metrics> {
   const prometheus = await import('prom-client')
@@ -68,14 +67,13 @@ function requireToken({ request }: Exchange, token: string): void {
   }
 }
 
-/** Of one length, so that the comparison tells nothing. */
+/** Equal lengths, so that the comparison leaks nothing. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
 type Library = typeof Prometheus
 
-/** Requests by their address as it is declared, so that there are as many as endpoints. */
 function countingRequests({ Counter, Histogram }: Library, registry: Prometheus.Registry): Metrics['counted'] {
   const requests = new Counter({
     name: 'parley_http_requests_total',
@@ -96,7 +94,7 @@ function countingRequests({ Counter, Histogram }: Library, registry: Prometheus.
       const began = performance.now()
       const { response } = exchange
       response.once('close', () => {
-        // What its client did not wait for has no answer.
+        // The client disconnected before the answer.
         const code = response.writableFinished ? String(response.statusCode) : 'gone'
         requests.inc({ method, path, code })
         seconds.observe({ method, path }, (performance.now() - began) / 1_000)
@@ -175,7 +173,7 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
   })
 }
 
-/** Counted where it happens, and asked for here. */
+/** Counters that are maintained elsewhere and read here. */
 function countersOf(
   { Counter }: Library,
   registry: Prometheus.Registry,
@@ -234,7 +232,6 @@ function countersOf(
   )
 }
 
-/** What is said of each consumer of the log. */
 const CONSUMER_METRICS: readonly {
   readonly name: string
   readonly type: 'Counter' | 'Gauge'

@@ -3,30 +3,29 @@ import { isOfRenderer } from '../markdown/whitelist.ts'
 import { nameFrom, Unfit, type CarriedRecord, type CarriedTable } from './carried.ts'
 import { known } from './rows.ts'
 
-/** Renders a text as an account would have written it; without one, as the server would. */
+/** Renders a text as if an account, or without one the server, had written it. */
 export type RenderText = (as: 'message' | 'description', text: string, userId: number | undefined) => Promise<string>
 
-/** Where records come from and go to. */
+/** The organization's IDs at the source and here. */
 export interface Journey {
   readonly from: number
   readonly to: number
-  /** No id of the archive is higher. */
+  /** The archive's highest ID. */
   readonly position: number
-  /** Stores a file of the archive, unless nothing is to be stored. @returns its size; undefined where the archive has no such file */
   readonly bring: (sha256: unknown, key: string) => Promise<number | undefined>
   readonly note: (what: string, example?: string) => void
 }
 
-/** What a batch of records needs of the database while it arrives. */
+/** Database state for importing a batch. */
 export interface Surroundings {
   readonly db: TransactionDb
-  /** Made when it is first needed. */
+  /** Created on first use. */
   readonly render: () => Promise<RenderText>
-  /** The keys of names that are taken. */
+  /** Keys of names already taken. */
   readonly taken: Set<string>
 }
 
-/** Makes records fit for their table, without those that cannot be: the report says why. */
+/** Converts records for their table. Drops invalid ones and reports why. */
 export async function arrived(
   table: CarriedTable,
   records: readonly CarriedRecord[],
@@ -45,7 +44,7 @@ export async function arrived(
   return fit
 }
 
-/** What a record is called in the report. */
+/** The record's name in the report. */
 export function nameOf({ order }: CarriedTable, record: CarriedRecord): string {
   return order.map((column) => `${column} ${JSON.stringify(record[column])}`).join(', ')
 }
@@ -80,7 +79,7 @@ async function fitted(
   return made
 }
 
-/** Gives a name that another record has a number. */
+/** Adds a number to a name that is already taken. */
 function claimName(
   { unique, table }: CarriedTable,
   record: CarriedRecord,
@@ -130,14 +129,14 @@ async function bringFiles(
   }
 }
 
-/** Those of some records whose columns name rows that are there. */
+/** Keeps records whose references exist. */
 async function referring(
   table: CarriedTable,
   records: readonly CarriedRecord[],
   { to, position, note }: Journey,
   db: TransactionDb,
 ): Promise<readonly CarriedRecord[]> {
-  // Every id is a position, or is counted from one.
+  // Every ID is a log position or counts from 1.
   const naming = new Set(['id', ...Object.keys(table.refers), ...Object.keys(table.loosely)])
   let fit = records.filter((record) => {
     const wrong = Object.entries(record).find(
@@ -153,7 +152,6 @@ async function referring(
     const ids = fit.flatMap((record) => idsIn(record[column]))
     if (ids.length === 0) continue
     const there = await known(db, to, target, [...new Set(ids)])
-    // A row may name one of its own table that comes with it.
     const beside = new Set(target === table.table ? records.flatMap(({ id }) => idsIn(id)) : [])
     fit = fit.filter((record) => {
       const missing = idsIn(record[column]).find((id) => !there.has(id) && !beside.has(id))
@@ -165,13 +163,13 @@ async function referring(
   return fit
 }
 
-/** Whether it can name rows: PostgreSQL would read a text as a number, too. */
+/** Whether the value can be an ID: PostgreSQL would also parse strings as numbers. */
 function isNaming(value: unknown): boolean {
   if (Array.isArray(value)) return value.every((one) => typeof one === 'number' && one > 0)
   return value === null || value === undefined || (typeof value === 'number' && value > 0)
 }
 
-/** Whether JavaScript and PostgreSQL read the same in it: lists are lists of ids or texts. */
+/** Whether JavaScript and PostgreSQL read the same numbers. Lists contain IDs or texts. */
 function isCountable(value: unknown): boolean {
   if (typeof value === 'number') return Number.isSafeInteger(value)
   if (Array.isArray(value)) return value.every((one) => typeof one !== 'number' || Number.isSafeInteger(one))

@@ -2,86 +2,88 @@ import { isVisible, printablePart } from '../../kernel/characters.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { TransactionDb } from '../../kernel/transaction.ts'
 
-/** A row of a table as an archive has it: columns by their names, as PostgreSQL writes them as JSON. */
 export type CarriedRecord = Record<string, unknown>
 
-/** A record that cannot be carried, and why: for the report. */
+/** A record that cannot be imported or exported, with the reason for the report. */
 export class Unfit extends Error {
   override readonly name = 'Unfit'
 }
 
-/** What is known while a record arrives. */
+/** Context of an imported record. */
 export interface Arriving {
-  /** The organization's number where the archive is from, and its number here. */
+  /** The organization's ID at the source and here. */
   readonly from: number
   readonly to: number
-  /** Reports what is otherwise than in the archive. */
+  /** Reports a deviation from the archive. */
   readonly note: (what: string) => void
 }
 
-/** A column with HTML. What the renderer of this server cannot have written is rendered anew, from another column. */
+/**
+ * A column with HTML. Unless this server's renderer could have written it, it is rendered again from another column.
+ */
 export interface RenderedColumn {
   readonly column: string
   readonly from: string
   readonly as: 'message' | 'description'
-  /** The column with the account that wrote it; without one, the server did. */
+  /** Column with the author's account; absent if the server is the author. */
   readonly by?: string
 }
 
 /** A file that belongs to a record. */
 export interface CarriedFile {
-  /** What it is of the record, e.g. `original`. */
+  /** Role of the file, for example `original`. */
   readonly form: string
-  /** Under which it is stored. */
+  /** Storage key. */
   readonly key: string
-  /** Whether records are without it as a rule. */
+  /** Whether it is usually absent. */
   readonly isOptional?: boolean
 }
 
-/** A name that no two records of the table may have. One that is taken already gets a number. */
+/** A unique name. Duplicates get a number. */
 export interface UniqueName {
   readonly column: string
-  /** Where the table keeps what `keyOf` makes of the name. */
+  /** Column with the result of `keyOf`. */
   readonly keyColumn?: string
   readonly keyOf: (name: string) => string
-  /** In code points. */
+  /** Maximum length in code points. */
   readonly most: number
 }
 
 /**
- * A table that goes along when an organization moves to another server. Its owner declares it, with what makes a row of an
- * archive, which anybody may have written, a row that the capability can live with.
+ * A table that is exported with an organization. Its owner declares how to turn archive rows, which anyone may have
+ * written, into
+ * valid ones.
  */
 export interface CarriedTable {
   readonly table: string
-  /** The columns of the archive. They are a promise: archives of earlier versions have them, too. */
+  /** Exported columns. They must stay: archives of earlier versions have them. */
   readonly columns: readonly string[]
-  /** The columns that make a row one, by which the rows are sorted. */
+  /** Columns that identify a row and define the order. */
   readonly order: readonly string[]
-  /** Columns that `arrive` makes of the others. */
+  /** Columns that `arrive` computes. */
   readonly derived: readonly string[]
-  /** Columns that an archive without secrets has as null. */
+  /** Columns exported as null in archives without secrets. */
   readonly secrets: readonly string[]
-  /** The columns, and lists of ids, that name rows of other tables. Without that row a record is refused. */
+  /** Columns, or ID lists, that reference other tables. Without the referenced row, the record is rejected. */
   readonly refers: Readonly<Record<string, string>>
-  /** Those that become null where the row is not there; they may name what comes later. */
+  /** References that become null if the row is missing; they may point to later rows. */
   readonly loosely: Readonly<Record<string, string>>
-  /** Tables of which rows must be there before, although no column names them. */
+  /** Further tables that must be imported first. */
   readonly after: readonly string[]
   readonly rendered: readonly RenderedColumn[]
   readonly unique: UniqueName | undefined
-  /** How many ids there are for each position of the log; 1 where ids are positions. */
+  /** IDs per log position; 1 if IDs are positions. */
   readonly idsOfPosition: number
-  /** Changes a record into one that can be stored. @throws Unfit */
+  /** Converts a record for storage. @throws Unfit */
   readonly arrive: (record: CarriedRecord, arriving: Arriving) => void | Promise<void>
-  /** The files of a record, of the organization with a number. @throws Unfit */
+  /** The files of a record, for an organization ID. @throws Unfit */
   readonly files: ((record: CarriedRecord, organizationId: number) => readonly CarriedFile[]) | undefined
-  /** Changes a record of which a file is missing. @throws Unfit where nothing is left of it then */
+  /** Adapts a record to a missing file. @throws Unfit if nothing useful is left */
   readonly withoutFile: (record: CarriedRecord, form: string) => void
   /**
-   * What is to be done when all rows of all tables are there.
-   * @param note reports what is otherwise than in the archive
-   * @throws Unfit where the organization could not live with them
+   * Runs after all tables are imported.
+   * @param note reports a deviation from the archive
+   * @throws Unfit if the organization would be invalid
    */
   readonly finish:
     | ((db: TransactionDb, organizationId: number, note: (what: string, example?: string) => void) => Promise<void>)
@@ -107,7 +109,6 @@ interface Declared<Name extends keyof Tables> {
   readonly finish?: NonNullable<CarriedTable['finish']>
 }
 
-/** Declares a table that goes along. */
 export function carriedTable<Name extends keyof Tables>(table: Name, declared: Declared<Name>): CarriedTable {
   return {
     table,
@@ -115,7 +116,7 @@ export function carriedTable<Name extends keyof Tables>(table: Name, declared: D
     order: declared.order,
     derived: declared.derived ?? [],
     secrets: declared.secrets ?? [],
-    // Only columns that are there are named.
+    // `Declared` only allows existing columns.
     refers: (declared.refers ?? {}) as Record<string, string>,
     loosely: (declared.loosely ?? {}) as Record<string, string>,
     after: declared.after ?? [],
@@ -133,7 +134,7 @@ export function carriedTable<Name extends keyof Tables>(table: Name, declared: D
   }
 }
 
-/** Those of some tables in an order in which each comes after those that its rows name. */
+/** Sorts tables so that each follows the tables it references. */
 export function inOrder(tables: readonly CarriedTable[]): CarriedTable[] {
   const sorted: CarriedTable[] = []
   const names = new Set(tables.map(({ table }) => table))
@@ -153,7 +154,7 @@ export function inOrder(tables: readonly CarriedTable[]): CarriedTable[] {
   return sorted
 }
 
-/** A text of a record. @throws Unfit where there is none, or it is too long */
+/** A text column of a record. @throws Unfit if it is absent or too long */
 export function textOf(record: CarriedRecord, column: string, most: number): string {
   const value = record[column]
   if (typeof value !== 'string') throw new Unfit(`${column} is no text`)
@@ -162,18 +163,18 @@ export function textOf(record: CarriedRecord, column: string, most: number): str
 }
 
 /**
- * A name of an archive as one that could have been given here.
- * @param most characters, in code points
- * @param otherwise where nothing of it can be seen
+ * Makes an archived name valid on this server.
+ * @param most maximum length in code points
+ * @param otherwise used if nothing visible is left
  */
 export function nameFrom(given: string, most: number, otherwise: string): string {
   const points = Array.from(printablePart(given))
-  // Of an emoji that is cut off in its middle, a joiner may be left.
+  // Truncation may leave a trailing emoji joiner.
   const name = points.length <= most ? points.join('') : printablePart(points.slice(0, most).join(''))
   return isVisible(name) ? name : otherwise
 }
 
-/** A record within a record; what is none stands for an empty one. */
+/** A nested record; empty if the value is not a record. */
 export function recordOf(value: unknown): CarriedRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }

@@ -9,23 +9,23 @@ import { linesOf, openPlain, recordIn } from './lines.ts'
 import { pathOfFile, pathOfTable, type ArchiveManifest } from './manifest.ts'
 import { isDigest, wholeSize } from './stored-files.ts'
 
-/** So many damaged files are named. */
+/** Maximum number of damaged files to list. */
 const MOST_NAMED = 10
 const MOST_CHARACTERS = 80
 
 interface CheckOptions {
   readonly folder: string
   readonly tables: readonly CarriedTable[]
-  /** Looks at the tables alone: files that are damaged are left out later. */
+  /** Checks only tables; damaged files are skipped during the import. */
   readonly skipsDamagedFiles: boolean
   readonly report: Report
   readonly signal: AbortSignal
 }
 
 /**
- * Compares what an archive holds with its checksums, so that nothing is begun with one that was cut off or is damaged. An import reads each
- * file a second time for that. It takes less time than storing the files does, and an import that stopped at a damaged file in its midst
- * would leave half an organization, and would not say which other files are damaged.
+ * Verifies an archive's checksums before the import starts. This reads each file twice, but takes less time than
+ * storing it.
+ * Otherwise an import would stop at the first damaged file with half an organization, without naming the others.
  * @throws DamagedArchive
  */
 export async function checkArchive(options: CheckOptions, manifest: ArchiveManifest): Promise<void> {
@@ -33,7 +33,7 @@ export async function checkArchive(options: CheckOptions, manifest: ArchiveManif
   const tableBytes = manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0)
   const total = tableBytes + (skipsDamagedFiles ? 0 : manifest.files.bytes)
   let done = 0
-  // A file that several records name is read for each of them, and counted once in the manifest.
+  // Files referenced by several records are read for each but counted once in the manifest.
   const advance = (bytes: number): void => report('sums', Math.min((done += bytes), total), total)
   await checkTables(options, manifest, advance)
   if (!skipsDamagedFiles) await checkFiles(options, manifest, advance)
@@ -89,7 +89,6 @@ async function checkFiles(
   )
 }
 
-/** The checksums of the files that a record names. What is none is left out when the record is imported. */
 function sumsIn({ files }: CarriedRecord): string[] {
   return typeof files === 'object' && files !== null ? Object.values(files).filter(isDigest) : []
 }

@@ -21,20 +21,20 @@ import {
   type ArchiveTable,
 } from './manifest.ts'
 
-/** What stays behind of a table, told to people who move away. */
+/** A table that is not exported, with a sentence for the report. */
 export interface StayingTable {
   readonly table: string
   readonly told: string | undefined
 }
 
 export interface ExportOptions {
-  /** A connection of its own to the database. */
+  /** A dedicated database connection. */
   readonly client: pg.Client
   readonly files: FileStore
   readonly tables: readonly CarriedTable[]
   readonly staying: readonly StayingTable[]
   readonly organization: ArchiveManifest['organization']
-  /** Where the archive will be; nothing may be there yet. */
+  /** Folder of the archive; must not exist. */
   readonly target: string
   readonly version: string
   readonly withSecrets: boolean
@@ -42,12 +42,10 @@ export interface ExportOptions {
   readonly signal: AbortSignal
 }
 
-/** So that no value needs quotes, and a line of COPY is a line of JSON: neither stands in JSON as it is. */
+/** JSON contains neither character, so nothing is quoted and a line of COPY is a line of JSON. */
 const PLAIN_LINES = "format csv, delimiter e'\\x02', quote e'\\x01'"
 
-/**
- * Writes all of an organization as it is at one moment, while servers run. Until the archive is complete it has another name.
- */
+/** Exports an organization at one moment while servers run, under a temporary name until complete. */
 export async function writeArchive(options: ExportOptions): Promise<ArchiveManifest> {
   const { client, organization, signal, version, withSecrets } = options
   const target = resolve(options.target)
@@ -96,7 +94,6 @@ export async function writeArchive(options: ExportOptions): Promise<ArchiveManif
   }
 }
 
-/** An archive in the making. */
 class Writing {
   readonly leftOut = new ReportList()
   readonly files = { count: 0, bytes: 0 }
@@ -145,14 +142,14 @@ class Writing {
       const quoted = pg.escapeIdentifier(name)
       return secrets.includes(name) && !withSecrets ? `null as ${quoted}` : `t.${quoted}`
     }
-    // The number is one of ours, and parameters are not possible in COPY.
+    // COPY has no parameters; the ID is one of ours.
     const where = `where t.organization_id = ${organization.id}`
     const sorted =
       order.length === 0 ? '' : `order by ${order.map((name) => `t.${pg.escapeIdentifier(name)}`).join(', ')}`
     return `select row_to_json(r) from (select ${columns.map(column).join(', ')} from ${pg.escapeIdentifier(table)} t ${where} ${sorted}) r`
   }
 
-  /** The lines of a table, with the checksums of the files that belong to its rows. */
+  /** The lines of a table, with checksums of the rows' files. */
   async *#withFiles(
     chunks: AsyncIterable<Buffer>,
     filesOf: (record: CarriedRecord) => ReturnType<NonNullable<CarriedTable['files']>>,
@@ -162,7 +159,7 @@ class Writing {
       const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       let begin = 0
       for (let at = text.indexOf(0x0a); at >= 0; at = text.indexOf(0x0a, begin)) {
-        // PostgreSQL made it of a row.
+        // Created by PostgreSQL from a row.
         const record = JSON.parse(text.toString('utf8', begin, at)) as CarriedRecord
         const files: Record<string, string> = {}
         for (const { form, key, isOptional } of filesOf(record)) {
@@ -199,7 +196,7 @@ class Writing {
     return made.sha256
   }
 
-  /** Tells of what stays behind, where there is any. */
+  /** Reports tables that are not exported but have rows. */
   async countStaying(): Promise<void> {
     const { client, organization, staying, withSecrets } = this.#options
     for (const { table, told } of staying) {

@@ -22,7 +22,7 @@ import {
 import { forgetUnknown, RowWriter } from './rows.ts'
 import { isDigest, sizeOf, storeFile, wholeSize } from './stored-files.ts'
 
-/** Rows of one transaction, of so many bytes that they and what is made of them fit into memory. */
+/** Limits of a transaction, so that rows and derived data fit into memory. */
 const BATCH_ROWS = 500
 const BATCH_BYTES = 4 * 1024 * 1024
 
@@ -30,19 +30,18 @@ export interface ImportOptions {
   readonly database: Database
   readonly files: FileStore
   readonly tables: readonly CarriedTable[]
-  /** The archive. */
   readonly folder: string
-  /** Where the organization will be. */
+  /** Subdomain of the organization. */
   readonly stringId: string
-  /** Where that is reached, without a slash at the end. */
+  /** URL of the organization, without a trailing slash. */
   readonly url: string
-  /** Makes the renderer of what is stored of the organization so far. */
+  /** Creates a renderer with the data imported so far. */
   readonly renderer: (db: TransactionDb, organizationId: number) => Promise<RenderText>
-  /** Only says what would become of it: nothing is stored. */
+  /** Only reports the outcome and stores nothing. */
   readonly isDryRun: boolean
-  /** Leaves out and tells what files are missing or damaged, in place of refusing the archive. */
+  /** Skips and reports missing or damaged files instead of refusing the archive. */
   readonly skipsDamagedFiles: boolean
-  /** Called when it is certain that the archive can be imported here, before anything of it is. */
+  /** Called before the first write, when the import is certain to be possible. */
   readonly begun?: (() => Promise<void>) | undefined
   readonly report: Report
   readonly signal: AbortSignal
@@ -51,19 +50,19 @@ export interface ImportOptions {
 export interface ImportedOrganization {
   readonly organizationId: number
   readonly manifest: ArchiveManifest
-  /** How many rows of each table were read, and how many of these were stored. */
+  /** Rows read and rows stored, by table. */
   readonly tables: readonly { readonly name: string; readonly rows: number; readonly stored: number }[]
   readonly leftOut: readonly ReportEntry[]
-  /** Whether an earlier attempt had been cut off. */
+  /** Whether it continues an interrupted import. */
   readonly isResumed: boolean
 }
 
-/** Ends the one transaction of a dry run. */
+/** Rolls back the only transaction of a dry run. */
 class DryRunEnded extends Error {}
 
 /**
- * Makes an organization of an archive. Until it is complete nobody finds it; cut off, it goes on where it was when it is called
- * again with the same archive.
+ * Imports an organization. It stays unreachable until complete. After an interruption, the same call with the same
+ * archive resumes.
  * @throws DamagedArchive, ImportRefused
  */
 export async function importArchive(options: ImportOptions): Promise<ImportedOrganization> {
@@ -71,7 +70,7 @@ export async function importArchive(options: ImportOptions): Promise<ImportedOrg
   const { manifest, digest } = await readManifest(folder)
   const unlock = await lockImport(database, stringId)
   try {
-    // To compare an archive may take an hour, which is not to be in vain.
+    // Check this first: verifying the archive can take an hour.
     await requireFreeSubdomain(database.reads, stringId)
     await checkArchive(options, manifest)
     if (!isDryRun) {
@@ -95,12 +94,11 @@ export async function importArchive(options: ImportOptions): Promise<ImportedOrg
   }
 }
 
-/** One import. */
 class Importing {
   readonly #options: ImportOptions
   readonly #manifest: ArchiveManifest
   readonly #begun: BegunImport
-  /** Does a part of the work, in a transaction. */
+  /** Runs a part of the work in a transaction. */
   readonly #part: <Result>(work: (db: TransactionDb) => Promise<Result>) => Promise<Result>
   readonly #leftOut: ReportList
   readonly #isResumed: boolean
@@ -125,7 +123,7 @@ class Importing {
     const { tables, stringId, signal } = this.#options
     const archived = new Map(this.#manifest.tables.map((table) => [table.name, table]))
     this.#total = this.#manifest.tables.reduce((sum, { rows }) => sum + rows, 0)
-    // From then on it is stored with how far the import is.
+    // Afterwards it is stored with the progress.
     if (!this.#isResumed) for (const one of this.#manifest.left_out) this.#leftOut.addAll(one)
     for (const table of inOrder(tables)) {
       const held = archived.get(table.table)
@@ -154,7 +152,7 @@ class Importing {
     const { folder, signal } = this.#options
     const path = join(folder, pathOfTable(table.table))
     let stored = this.#begun.progress[table.table] ?? 0
-    // What was read before is not read again, so it is only said that it is there.
+    // Already imported; only report the progress.
     if (stored >= held.bytes) {
       this.#told(held.rows)
       return
@@ -229,7 +227,7 @@ class Importing {
     return known
   }
 
-  /** A line whose links to files and messages lead to where these are now. */
+  /** Rewrites links to files and messages to their new locations. */
   #moved(text: string): string {
     const { organization } = this.#manifest
     const { organizationId } = this.#begun

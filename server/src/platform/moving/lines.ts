@@ -3,23 +3,23 @@ import { open, type FileHandle } from 'node:fs/promises'
 import type { CarriedRecord } from './carried.ts'
 import { DamagedArchive } from './damage.ts'
 
-/** A message with all its former states is no longer. */
+/** Longer than any message with its edit history. */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024
 const CHUNK_BYTES = 256 * 1024
 const NEWLINE = 0x0a
 
 /** A line of a file. */
 export interface Line {
-  /** Undefined for one that is too long, or no UTF-8. */
+  /** Undefined if the line is too long or not UTF-8. */
   readonly text: string | undefined
-  /** Where the next one begins, in bytes. */
+  /** Offset of the next line, in bytes. */
   readonly end: number
   /** Whether there is an end of a line behind it; the last one of a file may lack it. */
   readonly isEnded: boolean
 }
 
 /**
- * Opens a file of an archive. Archives come from elsewhere: what is no regular file, or a link to one, is not read.
+ * Opens an archive's file. Archives are untrusted, so only regular files are opened and links are not followed.
  * @throws DamagedArchive
  */
 export async function openPlain(path: string): Promise<FileHandle> {
@@ -32,11 +32,10 @@ export async function openPlain(path: string): Promise<FileHandle> {
   throw new DamagedArchive(`${path} is no file.`)
 }
 
-/** The lines of a file from a byte on. */
 export async function* linesOf(path: string, from = 0): AsyncGenerator<Line> {
   const file = await openPlain(path)
   try {
-    // Closed below, also where nobody reads to the end. A stream without an encoding gives buffers.
+    // Closed below, even if the caller stops early. Without an encoding, streams yield buffers.
     const stream = file.createReadStream({ start: from, highWaterMark: CHUNK_BYTES, autoClose: false })
     yield* linesIn(stream as AsyncIterable<Buffer>, from)
   } finally {
@@ -45,8 +44,8 @@ export async function* linesOf(path: string, from = 0): AsyncGenerator<Line> {
 }
 
 /**
- * The lines of what is read. No more than one of them is in memory, and none that is too long.
- * @param from how many bytes were read before
+ * Splits a stream into lines. Holds at most one line in memory and skips oversized ones.
+ * @param from number of bytes already read
  */
 export async function* linesIn(chunks: AsyncIterable<Buffer>, from = 0): AsyncGenerator<Line> {
   let pieces: Buffer[] = []
@@ -83,12 +82,11 @@ function textIn(bytes: Buffer): string | undefined {
   }
 }
 
-/** The record that a line holds. */
 export function recordIn(text: string | undefined): CarriedRecord | undefined {
   if (text === undefined) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    // Whatever its fields are, it has names for them.
+    // An object has string keys, whatever its values are.
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as CarriedRecord) : undefined
   } catch {
     return undefined

@@ -14,12 +14,12 @@ import { goneIs, writeDurably } from '../backup/folder.ts'
  *   files/ab/abcd…         the uploaded files and pictures, by their SHA-256
  */
 
-/** Counts up when builds before it could not read what this one writes. */
+/** Incremented when older builds cannot read the new format. */
 export const ARCHIVE_FORMAT = 1
 
 export const MANIFEST = 'manifest.json'
 const MAX_MANIFEST_BYTES = 1024 * 1024
-/** What the log counts to without losing a number, with as much left above it. */
+/** Half the exact integer range, which leaves the log the same again. */
 const MAX_POSITION = 2 ** 52
 const MAX_TABLES = 1_000
 const MAX_LEFT_OUT = 1_000
@@ -28,7 +28,7 @@ const MAX_URL = 2_000
 const count = z.int().check(z.minimum(0))
 const digest = string.check(z.regex(/^[\da-f]{64}$/))
 
-/** A sentence of a report, e.g. of what could not be carried as it is, how often that was so, and a few examples. */
+/** A sentence of a report with its count and a few examples. */
 export const reportEntry = z.object({ what: text(500), count, examples: z.array(text(500)).check(z.maxLength(10)) })
 export type ReportEntry = z.output<typeof reportEntry>
 
@@ -42,10 +42,10 @@ const archiveTable = z.object({
 
 const archiveManifest = z.object({
   format: integer,
-  /** What wrote it: `parley`, or the service whose export was converted. */
+  /** The program that wrote it: `parley`, or the service whose export was converted. */
   made_by: text(100),
   version: text(100),
-  /** UNIX seconds: the moment that it shows. */
+  /** UNIX seconds of the snapshot. */
   made_at: count,
   organization: z.object({
     id: z.int().check(z.minimum(1), z.maximum(MAX_POSITION)),
@@ -53,7 +53,7 @@ const archiveManifest = z.object({
     subdomain: text(1_000),
     url: text(MAX_URL),
   }),
-  /** The position of its log at that moment: no id is higher. */
+  /** Log position of the snapshot: no ID is higher. */
   position: z.int().check(z.minimum(0), z.maximum(MAX_POSITION)),
   with_secrets: z.boolean(),
   tables: z.array(archiveTable).check(z.maxLength(MAX_TABLES)),
@@ -71,8 +71,8 @@ export async function writeManifest(folder: string, manifest: ArchiveManifest): 
 }
 
 /**
- * The manifest of an archive, and its own digest, by which an archive is known again.
- * @throws DamagedArchive where there is none, or none that means something
+ * The manifest and its digest, which identifies the archive.
+ * @throws DamagedArchive if it is missing or invalid
  */
 export async function readManifest(
   folder: string,

@@ -5,27 +5,30 @@ import { addOrganization, nameOrganization } from '../log/imported.ts'
 import { ImportRefused } from './damage.ts'
 import type { ReportEntry } from './manifest.ts'
 
-/** Stands before what an organization is called that is being imported, in place of its subdomain; none begins with it. */
+/** Prefix of the string in place of the subdomain during an import; invalid in subdomains. */
 const BEGUN = '?'
-/** So much of the digest of an archive is enough to tell two apart. */
+/** Enough of a digest to tell archives apart. */
 const DIGEST_CHARACTERS = 16
-/** The first half of an advisory lock, for this alone. */
+/** First key of the advisory lock for imports. */
 export const IMPORT_LOCK = 0x6d6f7665
 
-/** An import that was begun. */
+/** An import in progress. */
 export interface BegunImport {
   readonly organizationId: number
-  /** How many bytes of each table are stored. */
+  /** Bytes stored of each table. */
   readonly progress: Record<string, number>
   readonly leftOut: readonly ReportEntry[]
 }
 
-/** What an organization is called while it is imported: nobody finds it. One archive may be imported into several places. */
+/**
+ * Name of an organization during its import, at which it cannot be reached. An archive can be imported into several
+ * subdomains.
+ */
 function nameWhileImporting(digest: string, stringId: string): string {
   return `${BEGUN}${createHash('sha256').update(`${digest} ${stringId}`).digest('hex').slice(0, DIGEST_CHARACTERS)}`
 }
 
-/** Keeps other processes from importing into the same place. @returns what ends that: another one may begin at once then */
+/** Blocks other imports into the same subdomain. @returns a function that releases the lock immediately */
 export async function lockImport(database: Database, stringId: string): Promise<() => Promise<void>> {
   const connection: Connection = await database.connection()
   const [row] = await connection.rows<{ held: boolean }>(
@@ -38,7 +41,7 @@ export async function lockImport(database: Database, stringId: string): Promise<
   throw new ImportRefused('Another process is importing into this organization.')
 }
 
-/** A connection that is closed gives the lock up as well, but a while later. */
+/** Closing the connection would also release the lock, but later. */
 async function unlockImport(connection: Connection, stringId: string): Promise<void> {
   try {
     await connection.rows('', 'select pg_advisory_unlock($1::int, hashtext($2))', [IMPORT_LOCK, stringId])
@@ -49,7 +52,7 @@ async function unlockImport(connection: Connection, stringId: string): Promise<v
   }
 }
 
-/** @throws ImportRefused where the subdomain is taken */
+/** @throws ImportRefused if the subdomain is taken */
 export async function requireFreeSubdomain(db: Db, stringId: string): Promise<void> {
   const [taken] = await db.rows<{ id: number }>('', 'select id from organizations where string_id = $1', [stringId])
   if (taken !== undefined) {
@@ -62,8 +65,8 @@ export async function requireFreeSubdomain(db: Db, stringId: string): Promise<vo
 }
 
 /**
- * The import of an archive, which is begun or goes on where it was cut off.
- * @throws ImportRefused where the subdomain is taken, or the import of another archive was begun there
+ * Starts or resumes the import of an archive.
+ * @throws ImportRefused if the subdomain is taken or belongs to an unfinished import of another archive
  */
 export async function beginImport(db: TransactionDb, digest: string, stringId: string): Promise<BegunImport> {
   await requireFreeSubdomain(db, stringId)
@@ -94,7 +97,7 @@ async function newImport(db: TransactionDb, digest: string, stringId: string): P
   return { organizationId, progress: {}, leftOut: [] }
 }
 
-/** Notes, in the transaction that stores a part, how far the import is. */
+/** Records progress in the transaction that stores a batch. */
 export async function noteProgress(
   db: TransactionDb,
   import_: BegunImport,
@@ -107,7 +110,7 @@ export async function noteProgress(
   ])
 }
 
-/** Ends an import: the organization gets its name, and its log goes on above all ids that it has. */
+/** Completes an import: gives the organization its subdomain and starts its log above all its IDs. */
 export async function completeImport(
   db: TransactionDb,
   { organizationId }: BegunImport,
@@ -121,18 +124,15 @@ export async function completeImport(
   await nameOrganization(db, organizationId, stringId)
 }
 
-/** An import that is not complete. */
+/** An incomplete import. */
 export interface OpenImport {
   readonly organizationId: number
-  /** What the organization is called meanwhile. */
+  /** Temporary name of the organization. */
   readonly name: string
-  /** Where it will be. */
   readonly stringId: string
-  /** UNIX seconds. */
   readonly begunAt: number
 }
 
-/** All imports that were begun and are not complete. */
 export async function openImports(db: Pick<TransactionDb, 'rows'>): Promise<OpenImport[]> {
   return db.rows(
     'open_imports',

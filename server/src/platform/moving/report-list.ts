@@ -1,12 +1,12 @@
 import type { ReportEntry } from './manifest.ts'
 
 const MAX_EXAMPLES = 5
-/** Different sentences; whatever an archive makes of it, a report is a page. */
+/** Limits the report to about a page for any archive. */
 const MAX_SENTENCES = 200
 const MAX_CHARACTERS = 300
 const OTHERS = 'other things could not be carried'
 
-/** A report, e.g. of what could not be carried as it is: sentences, each with how often, and a few examples. */
+/** A report of distinct sentences with counts and examples. */
 export class ReportList {
   readonly #found = new Map<string, ReportEntry>()
 
@@ -27,7 +27,6 @@ export class ReportList {
     this.#found.set(sentence, entry)
   }
 
-  /** Adds what another list has. */
   addAll({ what, count, examples }: ReportEntry): void {
     this.add(what, examples[0], count)
     for (const example of examples.slice(1)) this.add(what, example, 0)
@@ -39,7 +38,7 @@ export class ReportList {
 }
 
 function shortened(text: string): string {
-  // What comes from an archive is printed on a terminal: nothing that could steer it, and nothing that PostgreSQL refuses.
+  // Archive texts are printed to a terminal: removes control characters, and what PostgreSQL rejects.
   const plain = text.replace(/[\p{Cc}\p{Cs}]/gu, ' ')
   return plain.length > MAX_CHARACTERS ? `${plain.slice(0, MAX_CHARACTERS - 1)}…` : plain
 }

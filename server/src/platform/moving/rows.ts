@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import type { CarriedRecord, CarriedTable } from './carried.ts'
 
-/** The errors by which PostgreSQL refuses values, and rows that do not belong together. */
+/** PostgreSQL errors for invalid or inconsistent rows. */
 const UNFIT = /^2[23]/
 
 const COLUMN_TYPES = `
@@ -11,7 +11,7 @@ const COLUMN_TYPES = `
 
 const quoted = (name: string): string => pg.escapeIdentifier(name)
 
-/** Writes rows of one table of one organization. Topics get numbers of this server, and whatever names them follows. */
+/** Inserts an organization's rows into one table. Topics get new IDs, and references to them are updated. */
 export class RowWriter {
   readonly #table: CarriedTable
   readonly #organizationId: number
@@ -43,8 +43,8 @@ export class RowWriter {
   }
 
   /**
-   * Writes records: all of them or, where PostgreSQL refuses some, the others one by one.
-   * @param refuse hears of those that it refuses, and why
+   * Inserts records together; if PostgreSQL rejects them, one at a time.
+   * @param refuse called for each rejected record with the reason
    */
   async write(
     db: TransactionDb,
@@ -59,7 +59,7 @@ export class RowWriter {
     }
   }
 
-  /** @returns why PostgreSQL refuses them, where it does */
+  /** @returns PostgreSQL's reason if it rejects the records */
   async #attempt(db: TransactionDb, records: readonly CarriedRecord[]): Promise<string | undefined> {
     await db.rows('', 'savepoint carried', [])
     try {
@@ -82,7 +82,7 @@ export class RowWriter {
   }
 }
 
-/** Which of some ids a table has rows of. Topics are asked for by their numbers in the archive. */
+/** Filters IDs that exist in a table. Topic IDs are those of the archive. */
 export async function known(
   db: TransactionDb,
   organizationId: number,
@@ -97,7 +97,7 @@ export async function known(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Empties the columns of a table that name rows that are not there. @returns how many */
+/** Clears references to missing rows. @returns their number */
 export async function forgetUnknown(
   db: TransactionDb,
   organizationId: number,

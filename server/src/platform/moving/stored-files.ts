@@ -12,14 +12,13 @@ import { pathOfFile } from './manifest.ts'
 
 const DIGEST = /^[\da-f]{64}$/
 
-/** Whether something names a file of an archive. */
 export function isDigest(sha256: unknown): sha256 is string {
   return typeof sha256 === 'string' && DIGEST.test(sha256)
 }
 
 /**
- * Stores a file of an archive.
- * @returns its size; undefined where the archive has no such file, or another one in its place
+ * Stores an archive's file.
+ * @returns its size; undefined if it is missing or damaged
  */
 export async function storeFile(
   folder: string,
@@ -39,12 +38,12 @@ export async function storeFile(
     await store.put(key, path)
     return bytes
   } finally {
-    // It is not there any more where it was stored.
+    // If it was stored, it was moved away.
     await rm(path, { force: true })
   }
 }
 
-/** The size of a file of an archive, which is read; undefined where it is not there, or not as it was written. */
+/** Verifies an archive's file. @returns its size; undefined if it is missing or damaged */
 export async function wholeSize(folder: string, sha256: string, signal: AbortSignal): Promise<number | undefined> {
   const file = await opened(folder, sha256)
   if (file === undefined) return undefined
@@ -54,7 +53,7 @@ export async function wholeSize(folder: string, sha256: string, signal: AbortSig
   return digest === sha256 ? bytes : undefined
 }
 
-/** The size of a file of an archive, of which it is known that it is whole. */
+/** The size of a file that is already verified. */
 export async function sizeOf(folder: string, sha256: string): Promise<number | undefined> {
   const file = await opened(folder, sha256)
   try {
@@ -71,16 +70,14 @@ async function opened(folder: string, sha256: string): Promise<FileHandle | unde
   })
 }
 
-/** Reads a file, which is closed then. */
 function hashing(file: FileHandle): {
   readonly chunks: AsyncIterable<Buffer>
-  /** Of what was read. */
   readonly result: () => { digest: string; bytes: number }
 } {
   const hash = createHash('sha256')
   let bytes = 0
   const read = async function* (): AsyncGenerator<Buffer> {
-    // The stream closes the file. Without an encoding it gives buffers.
+    // The stream closes the file and yields buffers.
     for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) {
       hash.update(chunk)
       bytes += chunk.length

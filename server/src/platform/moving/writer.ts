@@ -18,7 +18,7 @@ interface Written {
   bytes: number
 }
 
-/** Writes an archive record by record, as what reads the export of another service finds them. */
+/** Writes an archive record by record, as converters read another service's export. */
 export class ArchiveWriter {
   readonly leftOut = new ReportList()
   readonly #folder: string
@@ -30,14 +30,14 @@ export class ArchiveWriter {
     this.#written = written
   }
 
-  /** @param folder is empty */
+  /** @param folder empty */
   static async begin(folder: string, tables: readonly CarriedTable[]): Promise<ArchiveWriter> {
     await makeFolder(join(folder, 'tables'))
     await makeFolder(join(folder, 'files'))
     const written = new Map<string, Written>(
       tables.map(({ table, columns }) => {
         const stream = createWriteStream(join(folder, pathOfTable(table)), { flags: 'wx', mode: FILE_MODE })
-        // The next write, or the end, fails with it.
+        // The next write or end() throws the error.
         stream.on('error', () => undefined)
         return [table, { stream, columns, hash: createHash('sha256'), rows: 0, bytes: 0 }]
       }),
@@ -56,7 +56,7 @@ export class ArchiveWriter {
     if (!written.stream.write(line)) await once(written.stream, 'drain')
   }
 
-  /** Stores a file. @returns its checksum, by which records name it, and where it lies */
+  /** Stores a file. @returns the checksum by which records reference it, and its path */
   async file(source: Readable, signal: AbortSignal): Promise<{ sha256: string; bytes: number; path: string }> {
     const incoming = join(this.#folder, 'files', 'incoming')
     const { sha256, bytes } = await store(source, incoming, signal).catch(async (error: unknown) => {
@@ -73,7 +73,6 @@ export class ArchiveWriter {
     return { sha256, bytes, path }
   }
 
-  /** Completes the archive. */
   async end(
     facts: Pick<ArchiveManifest, 'made_by' | 'version' | 'made_at' | 'organization' | 'position'>,
   ): Promise<void> {

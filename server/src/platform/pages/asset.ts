@@ -14,9 +14,10 @@ interface Prepared {
 }
 
 /**
- * Serves a text or a picture that is the same for all clients as long as the server runs: it is made at the first request, then
- * kept, and sent only to clients that do not have it.
- * @param headers its type, and the other headers of the answer
+ * Serves content that is the same for all clients while the server runs: created on first request, cached, and sent
+ * only to clients
+ * without a current copy.
+ * @param headers content type and other response headers
  */
 export function asset(
   headers: Headers,
@@ -38,7 +39,7 @@ export function asset(
     const asked = exchange.request.headers
     const all = { ...headers, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' }
     if (asked['if-none-match']?.includes(etag) === true) return exchange.send(304, all)
-    // Pictures of pixels are compressed already.
+    // PNGs are already compressed.
     const isPicture = headers['content-type'] === 'image/png'
     if (isPicture || !takesGzip(asked['accept-encoding'])) return exchange.send(200, all, plain)
     return exchange.send(200, { ...all, 'content-encoding': 'gzip' }, compressed)

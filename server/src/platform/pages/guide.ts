@@ -10,21 +10,21 @@ import { html, scrollableTable, type Html } from './html.ts'
 import { describedError } from './reference.ts'
 import { wireName } from './schema.ts'
 
-/** What the guide says in numbers. */
+/** Numbers used in the guide. */
 export interface GuideFacts {
   readonly featureLevel: number
   readonly apiNames: ApiNames
   readonly queueLimits: QueueLimits
-  /** How much there may be of what requests make. */
+  /** Limits on what requests can create. */
   readonly countLimits: readonly Limit[]
-  /** The largest file, and what an organization may keep; null for no limit. */
+  /** Maximum file size, and the organization's quota; null for no limit. */
   readonly uploadLimits: { readonly maxMebibytes: number; readonly quotaMebibytes: number | null }
-  /** Undefined where rate limits are off. */
+  /** Undefined if rate limits are off. */
   readonly rateLimits:
     { readonly user: RateLimit; readonly address: RateLimit; readonly failedLogins: RateLimit } | undefined
 }
 
-/** The chapters before the list of endpoints, by the anchors they have. */
+/** The chapters before the endpoint list, by anchor. */
 export function guide(
   facts: GuideFacts,
 ): readonly { readonly id: string; readonly title: string; readonly text: Html }[] {
@@ -140,7 +140,7 @@ function answersAndErrors(names: ApiNames): Html {
     )}`
 }
 
-/** What the codes mean that are not about one endpoint; an endpoint's own are explained where it lists them. */
+/** Explanations of general codes; those specific to an endpoint are explained there. */
 const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'The request cannot be done: it names what does not exist or what you may not see or do.',
   REQUEST_VARIABLE_MISSING: 'A required parameter is missing; var_name is its name.',

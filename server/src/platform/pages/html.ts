@@ -1,6 +1,6 @@
 import { escapeHtml } from '../markdown/escape.ts'
 
-/** Markup that may stand in a page as it is. Only `html` makes it, so that whatever else is put into a page is text. */
+/** Trusted markup. Only `html` creates it, so everything else in a page is escaped as text. */
 export interface Html {
   readonly markup: string
 }
@@ -8,7 +8,7 @@ export interface Html {
 type Value = Html | string | number | readonly Html[]
 
 /**
- * Markup with values in it: texts are escaped, lists of markup are joined.
+ * Markup with values: escapes texts and joins lists of markup.
  * ```ts
  * html`<h1>${'<Parley>'}</h1>`.markup // '<h1>&lt;Parley&gt;</h1>'
  * ```
@@ -25,15 +25,15 @@ function markupOf(value: Value): string {
 
 export const NOTHING = html``
 
-/** A sentence of a declaration, in which backquotes mark code. */
+/** A sentence from a declaration; backquotes mark code. */
 export function prose(text: string): Html {
   return html`${text.split('`').map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))}`
 }
 
 /**
- * A table that scrolls sideways in itself where the window is narrow.
- * @param label what screen readers call it
- * @param heads the names of the columns
+ * A table that scrolls horizontally in narrow windows.
+ * @param label accessible name
+ * @param heads column names
  */
 export function scrollableTable(label: string, heads: readonly string[], rows: readonly Html[]): Html {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">
@@ -50,7 +50,7 @@ export function scrollableTable(label: string, heads: readonly string[], rows: r
   </div>`
 }
 
-/** A whole page. Its style comes from this server; there are no scripts. */
+/** A complete page, with this server's stylesheet and no scripts. */
 export function page(title: string, content: Html): string {
   return html`<!doctype html>
     <html lang="en">

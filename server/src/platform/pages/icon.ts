@@ -1,4 +1,4 @@
-/** Parley's icon: two who talk to each other. */
+/** Parley's icon: two speech bubbles. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
 <title>Parley</title>
 <rect width="64" height="64" rx="14" fill="#1d4e5f"/>
@@ -8,11 +8,11 @@ export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"
 </svg>
 `
 
-/** The same to the edges, with what it shows in the middle: devices cut it to their own shape. */
+/** Without rounded corners and with a margin: devices crop it to their own shape. */
 export const MASKABLE_ICON = ICON.replace('viewBox="0 0 64 64"', 'viewBox="-8 -8 80 80"').replace(
   '<rect width="64" height="64" rx="14"',
   '<rect x="-8" y="-8" width="80" height="80"',
 )
 
-/** The same to the edges and as large as before: phones of one maker round its corners, and show black where nothing is drawn. */
+/** Without rounded corners: iPhones round them and show transparent areas as black. */
 export const WHOLE_ICON = ICON.replace(' rx="14"', '')

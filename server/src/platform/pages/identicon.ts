@@ -3,14 +3,14 @@ import { twoColouredPng, type Colour } from './png.ts'
 
 const COLUMNS = 5
 const ROWS = 5
-/** The empty rim around the pattern, as a part of the side; the cells share the rest. */
+/** Margin around the pattern, as a fraction of the side. */
 const RIM = 0.1
 const CELL = (1 - 2 * RIM) / COLUMNS
 
 /**
- * A picture for a user without one: a pattern that mirrors itself, always the same for the same user, in a colour of
- * its own. It tells nothing of the user, not even whether the user exists.
- * @param side in pixels
+ * An avatar for users without a picture: a symmetrical pattern in a color derived from the user's ID. Reveals nothing
+ * about the
+ * user, not even whether they exist.
  */
 export function identicon(organizationId: number, userId: number, side: number): Buffer {
   const digest = createHash('sha256').update(`${organizationId}:${userId}`).digest()
@@ -24,11 +24,11 @@ export function identicon(organizationId: number, userId: number, side: number):
   )
 }
 
-/** Which cells are filled, row by row: in the left half, with the middle column, by a bit each, and mirrored in the right. */
+/** Filled cells by row: one bit per cell in the left half and middle column, mirrored to the right. */
 function pattern(bits: Buffer): boolean[][] {
   const half = Math.ceil(COLUMNS / 2)
   const left = Array.from({ length: ROWS * half }, (_, index) => ((bits[index] ?? 0) & 1) === 1)
-  // One in 32,768 has no bit set; it gets the middle.
+  // One in 32,768 has no bit set; fill the center.
   if (!left.includes(true)) left[2 * half + 2] = true
   return Array.from({ length: ROWS }, (_row, row) =>
     Array.from(
@@ -38,7 +38,7 @@ function pattern(bits: Buffer): boolean[][] {
   )
 }
 
-/** Hue in degrees, saturation and lightness from 0 to 1. */
+/** Hue in degrees; saturation and lightness from 0 to 1. */
 function colour(hue: number, saturation: number, lightness: number): Colour {
   const chroma = saturation * Math.min(lightness, 1 - lightness)
   const channel = (offset: number): number => {

@@ -1,6 +1,6 @@
 const SHORTCUT_ICONS = [{ src: '/static/icon-192.png', type: 'image/png', sizes: '192x192' }] as const
 
-/** What a browser needs to know to install the web client as an application of the device. */
+/** Web app manifest for installing the client on a device. */
 export const MANIFEST = {
   id: '/',
   name: 'Parley',
@@ -17,7 +17,7 @@ export const MANIFEST = {
   icons: [
     { src: '/static/icon.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'any' },
     { src: '/static/icon-maskable.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'maskable' },
-    // Not every device draws the others.
+    // Not every device supports SVG.
     { src: '/static/icon-192.png', type: 'image/png', sizes: '192x192', purpose: 'any' },
     { src: '/static/icon-512.png', type: 'image/png', sizes: '512x512', purpose: 'any' },
     { src: '/static/icon-maskable-512.png', type: 'image/png', sizes: '512x512', purpose: 'maskable' },

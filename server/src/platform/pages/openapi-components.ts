@@ -5,7 +5,6 @@ import type { JsonSchema } from './schema.ts'
 
 export const JSON_TYPE = 'application/json'
 
-/** What operations share, their forms, and the events. */
 export function components(operations: readonly DocumentedOperation[], events: readonly DescribedEvent[]): object {
   const forms = operations
     .map(({ first, parameters }) => ({ id: first.id, form: parameters.filter(({ place }) => place === 'form') }))
@@ -43,12 +42,12 @@ export function schemaReference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** `event.realm_user.add`: a slash would have to be escaped in references. */
+/** `event.realm_user.add`: slashes would need escaping in references. */
 export function eventSchemaName({ name }: Pick<DescribedEvent, 'name'>): string {
   return `event.${name.replace('/', '.')}`
 }
 
-/** Marks a parameter as the old name of another. */
+/** Marks a parameter as a deprecated alias. */
 export function deprecatedName(aliasOf: string): object {
   return { deprecated: true, description: `Deprecated name of \`${aliasOf}\`.` }
 }

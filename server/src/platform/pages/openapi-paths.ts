@@ -2,12 +2,12 @@ import type { Operation, Parameter } from './reference.ts'
 import type { JsonSchema } from './schema.ts'
 
 /*
- * OpenAPI forbids two templates that differ only in their parameters' names, such as `/users/{user_id}` and
- * `/users/{email}`, which this API tells apart by what the value looks like. They become one path,
- * `/users/{user_id_or_email}`, and where both have a method, one operation that tells of both.
+ * OpenAPI forbids templates that differ only in parameter names, such as `/users/{user_id}` and `/users/{email}`, which
+ * this API
+ * distinguishes by value. They become one path, `/users/{user_id_or_email}`; methods in both become one operation.
  */
 
-/** One method at one path of the document, and the declarations behind it: nearly always one. */
+/** A method and path of the document with its declarations, nearly always one. */
 export interface DocumentedOperation {
   readonly path: string
   readonly first: Operation
@@ -28,7 +28,7 @@ export function documentedOperations(operations: readonly Operation[]): Document
   })
 }
 
-/** One template for paths of one shape: names that differ are joined. */
+/** A template for paths of the same shape, with joined names. */
 function sharedTemplate(paths: readonly string[]): string {
   const split = paths.map((path) => path.split('/'))
   const [first = []] = split
@@ -41,7 +41,7 @@ function sharedTemplate(paths: readonly string[]): string {
     .join('/')
 }
 
-/** The operation's parameters, those of the path named as in the template. */
+/** The operation's parameters, with path parameters renamed as in the template. */
 function underTemplate({ path, parameters }: Operation, template: string): Parameter[] {
   const segments = template.split('/')
   const names = new Map(path.split('/').map((segment, index) => [segment, segments[index] ?? segment]))
@@ -52,7 +52,7 @@ function underTemplate({ path, parameters }: Operation, template: string): Param
   })
 }
 
-/** The parameters of several declarations in one list: what only some have, or ask for, cannot be required. */
+/** Merges parameters of several declarations: those missing or optional in one become optional. */
 function alternatives(lists: readonly (readonly Parameter[])[]): Parameter[] {
   return [...groupedBy(lists.flat(), ({ name }) => name).values()].flatMap((same) => {
     const [first] = same
@@ -62,14 +62,14 @@ function alternatives(lists: readonly (readonly Parameter[])[]): Parameter[] {
   })
 }
 
-/** What fits one of the schemas. */
+/** A schema that accepts any of the given ones. */
 export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
   const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
   const [only] = distinct
   return distinct.length === 1 && only !== undefined ? only : { anyOf: distinct }
 }
 
-/** Groups by key, in the order of their first members. (`Map.groupBy` came after Node 20.) */
+/** Groups by key, in order of first occurrence. (`Map.groupBy` requires Node 21.) */
 export function groupedBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {

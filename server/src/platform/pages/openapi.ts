@@ -14,10 +14,10 @@ does not have are ignored and named in \`ignored_parameters_unsupported\`. HEAD 
 \`x-feature-level\` is the feature level that introduced an operation, and \`x-events\` lists what \`GET /events\` \
 delivers. The page \`/api\` says the same in prose.`
 
-/** One or the other. */
+/** Alternatives. */
 const SECURITY = [{ apiKey: [] }, { session: [] }]
 
-/** The OpenAPI 3.1 document of the declarations. */
+/** The declarations as an OpenAPI 3.1 document. */
 export function openApiDocument(
   { groups }: Reference,
   facts: { readonly version: string; readonly featureLevel: number },
@@ -74,7 +74,7 @@ function operationObject({ first, declared, parameters }: DocumentedOperation): 
   }
 }
 
-/** What differs from the document's own: where a login may be left out, none is an alternative too. */
+/** Deviations from the document's security: optional login adds an empty alternative. */
 function securityOf({ login }: Operation): object {
   if (login === 'required') return {}
   return { security: login === 'none' ? [] : [...SECURITY, {}] }
@@ -116,7 +116,7 @@ function requestBody(id: string, form: readonly Parameter[]): object {
   }
 }
 
-/** The refusals of the rate limits are the same for all endpoints and are documented once. */
+/** Rate limit errors are the same everywhere and documented once. */
 const RATE_LIMITED = 429
 const DONE = 200
 
@@ -134,7 +134,7 @@ function responses(declared: readonly Operation[]): object {
   }
 }
 
-/** @param refusedAsDone refusals that have the status of a success */
+/** @param refusedAsDone errors with a success status */
 function success(declared: readonly Operation[], refusedAsDone: readonly DescribedError[]): object {
   const fields = eitherOf(declared.map(({ answer }) => answer))
   const isEmpty = fields.anyOf === undefined && Object.keys(fields.properties ?? {}).length === 0
@@ -165,7 +165,7 @@ const STREAM: JsonSchema = {
     'begins again with `Last-Event-ID`.',
 }
 
-/** Whether the answers of operations say a position: those with a login do. The ids of events tell more. */
+/** Whether responses contain a position: those of authenticated endpoints do. Event IDs are more precise. */
 function tellPosition(declared: readonly Operation[]): boolean {
   return declared.every(({ id, login }) => login !== 'none' && id !== 'getEvents')
 }

@@ -4,15 +4,12 @@ export type Colour = readonly [red: number, green: number, blue: number]
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 const BITS_PER_BYTE = 8
-/**
- * The last bytes of the header: a bit for each pixel, which chooses from the palette, and the only methods that there
- * are.
- */
+/** End of the header: one bit per pixel, indexed color, and the only defined methods. */
 const FORM = [1, 3, 0, 0, 0]
 
 /**
- * A square picture of two colours, which takes a few hundred bytes.
- * @param rows from top to bottom, which pixels have the second colour; an array that comes again is looked through once
+ * A square image in two colors, a few hundred bytes.
+ * @param rows whether each pixel has the second color, top to bottom; repeated arrays are packed once
  */
 export function twoColouredPng(colours: readonly [Colour, Colour], rows: readonly (readonly boolean[])[]): Buffer {
   const header = Buffer.alloc(8)
@@ -28,7 +25,7 @@ export function twoColouredPng(colours: readonly [Colour, Colour], rows: readonl
   ])
 }
 
-/** The number of the filter, which is none, and a bit for each pixel. */
+/** Filter type 0 and one bit per pixel. */
 function packedRow(row: readonly boolean[]): Buffer {
   const bytes = Buffer.alloc(1 + Math.ceil(row.length / BITS_PER_BYTE))
   for (const [x, isDrawn] of row.entries()) {

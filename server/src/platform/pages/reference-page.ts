@@ -5,12 +5,12 @@ import type { DescribedError, DescribedEvent, Operation, Parameter, Reference, R
 import type { JsonSchema } from './schema.ts'
 import { nestedFields, typeText } from './type-text.ts'
 
-/** Longer lists of fields are folded. */
+/** Longer field lists are collapsed. */
 const MAX_OPEN_FIELDS = 12
-/** Longer searches are cut. */
+/** Longer searches are truncated. */
 const MAX_SEARCH_CHARACTERS = 100
 
-/** The API reference at `/api`: everything, or what holds all words of `search`. */
+/** The API reference at `/api`: everything, or entries with all words of `search`. */
 export function referencePage(
   { groups }: Reference,
   facts: GuideFacts & { readonly version: string },
@@ -75,8 +75,6 @@ function searchResult(asked: string, shown: readonly ReferenceGroup[]): Html {
   </p>`
 }
 
-// ── The table of contents ──
-
 function contents({ capability, operations, events }: ReferenceGroup): Html {
   const entries = [
     ...operations.map((one) => link(one.id, html`${methodBadge(one)} <span>${breakable(one.path)}</span>`)),
@@ -94,7 +92,7 @@ function list<Item>(title: string, items: readonly Item[], show: (item: Item) =>
     </ul>`
 }
 
-/** Long names may go on in the next line after a slash or an underscore. */
+/** Allows line breaks after slashes and underscores. */
 function breakable(name: string): Html {
   return html`${name.split(/(?<=[/_])/).map((piece) => html`${piece}<wbr />`)}`
 }
@@ -110,8 +108,6 @@ function eventAnchor({ name }: DescribedEvent): string {
 function methodBadge({ method }: Operation): Html {
   return html`<span class="method ${method.toLowerCase()}">${method}</span>`
 }
-
-// ── Endpoints and events ──
 
 function groupSection({ capability, operations, events }: ReferenceGroup): Html {
   return html`<section class="group" id="capability-${capability}">
@@ -186,8 +182,6 @@ function eventArticle(event: DescribedEvent): Html {
     ${table('Fields', fieldRows(event.schema))}
   </article> `
 }
-
-// ── Tables ──
 
 function table(title: string, rows: readonly Html[]): Html {
   const content = scrollableTable(title, ['Name', 'Type', 'Notes'], rows)

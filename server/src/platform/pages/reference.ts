@@ -5,7 +5,7 @@ import type { Capability } from '../capability.ts'
 import type { ApiNames } from '../http/names.ts'
 import { isJsonEncoded, objectSchema, wireName, wireValue, type JsonSchema } from './schema.ts'
 
-/** The declarations in the words of the wire, as the OpenAPI document and the reference page show them. */
+/** The declarations with the API's names, as shown in the OpenAPI document and the reference page. */
 export interface Reference {
   readonly groups: readonly ReferenceGroup[]
 }
@@ -17,25 +17,25 @@ export interface ReferenceGroup {
 }
 
 export interface Operation {
-  /** The endpoint's id in its contract. */
+  /** The endpoint's ID in its contract. */
   readonly id: string
   readonly capability: string
   readonly method: Method
-  /** Below `/api/v1`, with `{name}` for what varies. */
+  /** Relative to `/api/v1`, with `{name}` for parameters. */
   readonly path: string
   readonly summary: string
-  /** Empty where the summary says it all. */
+  /** Empty if the summary is enough. */
   readonly description: string
   readonly since: number
   readonly login: 'required' | 'optional' | 'none'
   readonly parameters: readonly Parameter[]
-  /** The fields of the answer beside those of the envelope. */
+  /** Response fields besides the envelope. */
   readonly answer: JsonSchema
-  /** Whether it answers those who ask for it with a stream. */
+  /** Whether it can answer with a stream. */
   readonly isStream: boolean
-  /** Those that its declaration names. */
+  /** Errors that it declares. */
   readonly errors: readonly DescribedError[]
-  /** Those that follow from its parameters and its login. */
+  /** Errors that follow from its parameters and login. */
   readonly generalErrors: readonly DescribedError[]
 }
 
@@ -44,9 +44,9 @@ export interface Parameter {
   readonly place: 'path' | 'query' | 'form' | 'header'
   readonly schema: JsonSchema
   readonly required: boolean
-  /** The value is JSON text. */
+  /** Whether the value is JSON text. */
   readonly json: boolean
-  /** Whether it is a part of a multipart body with a file name, and not a text. */
+  /** Whether it is a file in a multipart body. */
   readonly file?: true
   /** The parameter that this deprecated name stands for. */
   readonly aliasOf?: string
@@ -58,7 +58,7 @@ export interface DescribedError {
 }
 
 export interface DescribedEvent {
-  /** `realm_user/add`. */
+  /** For example `realm_user/add`. */
   readonly name: string
   readonly capability: string
   readonly type: string
@@ -104,14 +104,14 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
   }
 }
 
-/** What is to be said of how often the endpoint may be asked, where that is less often than others. */
+/** Describes the endpoint's rate limit, if it is stricter than the general one. */
 function rateWords({ ratePerAddress: rate }: Endpoint): string | undefined {
   if (rate === undefined) return undefined
   const beside = rate.isApart === true ? ', which counts among no other requests' : ''
   return `A network address may ask ${rate.count} times in ${rate.seconds} seconds${beside}.`
 }
 
-/** The answer's fields stand beside the envelope's in one object, which is therefore not closed. */
+/** Removes `additionalProperties: false`: the envelope's fields are in the same object. */
 function openAnswer(schema: JsonSchema): JsonSchema {
   const { additionalProperties, ...fields } = schema
   return typeof additionalProperties === 'object' ? { ...fields, additionalProperties } : fields
@@ -142,7 +142,7 @@ function parametersOf(endpoint: Endpoint, names: ApiNames): Parameter[] {
   ]
 }
 
-/** What a stream goes on from. @param after the parameter that says the same */
+/** The header to resume a stream. @param after the equivalent parameter */
 function lastEvent(after: string): Parameter {
   return {
     name: 'Last-Event-ID',
@@ -165,7 +165,7 @@ const FILE: Parameter = {
 function generalErrors({ method }: Endpoint, parameters: readonly Parameter[], login: Operation['login']): ErrorCode[] {
   const sent = parameters.filter(({ place, file }) => place !== 'path' && file !== true)
   return [
-    // Errors of the body or the address, whatever the parameters are.
+    // Errors of the body or URL, independent of parameters.
     'BAD_REQUEST',
     'INVALID_JSON',
     ...(sent.some(({ required }) => required) ? (['REQUEST_VARIABLE_MISSING'] as const) : []),
@@ -210,7 +210,7 @@ function describedEvent(
   }
 }
 
-/** To which API tokens an endpoint is open, as a sentence; undefined for none. */
+/** Which API tokens the endpoint accepts, as a sentence; undefined for none. */
 function opennessToTokens({ forTokens, forChannelTokens }: Endpoint): string | undefined {
   if (forTokens === undefined) return undefined
   const which = forTokens === 'reading' ? 'API tokens' : 'API tokens that may write'

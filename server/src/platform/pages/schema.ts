@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { onWire, type ApiNames } from '../http/names.ts'
 
-/** The part of JSON Schema (draft 2020-12) that declarations lead to. */
+/** The subset of JSON Schema (draft 2020-12) that declarations produce. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
@@ -23,12 +23,12 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** A declared object as it goes over the wire: before parsing has filled in defaults. */
+/** The schema of a declared object as transmitted, before defaults are applied. */
 export function objectSchema(declared: z.ZodMiniObject, names: ApiNames): JsonSchema {
   const made = z.toJSONSchema(declared, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' })
-  // Both are JSON Schema; ours names fewer keywords and changes none.
+  // Both are JSON Schema; ours has fewer keywords.
   const { $schema: _, properties = {}, ...schema } = made as JsonSchema
-  // A ZodObject's shape holds zod types; zod declares it more loosely.
+  // A ZodObject's shape contains zod types; its declaration is looser.
   const shape = declared.shape as Readonly<Record<string, z.core.$ZodType>>
   const members = Object.entries(properties).map(([name, member]): [string, JsonSchema] => {
     const value = member.default ?? defaultOf(shape[name])
@@ -37,14 +37,14 @@ export function objectSchema(declared: z.ZodMiniObject, names: ApiNames): JsonSc
   return tidy({ ...schema, properties: Object.fromEntries(members) }, names)
 }
 
-/** zod leaves a default out where something inside is transformed; it is said when it could be sent as well. */
+/** zod omits defaults with inner transforms; include those that are valid input. */
 function defaultOf(declared: z.core.$ZodType | undefined): unknown {
   if (declared === undefined) return undefined
   const absent = z.safeParse(declared, undefined)
   return absent.success && z.safeParse(declared, absent.data).success ? absent.data : undefined
 }
 
-/** Whether a parameter is JSON inside one field. Texts, words, numbers and booleans are written as they are. */
+/** Whether a parameter is JSON inside a field; texts, words, numbers, and booleans are written plainly. */
 export function isJsonEncoded(schema: JsonSchema): boolean {
   const kinds = kindsOf(schema)
   if (kinds.has('string')) return ['number', 'integer', 'boolean', 'array', 'object'].some((kind) => kinds.has(kind))
@@ -58,11 +58,11 @@ function kindsOf(schema: JsonSchema): Set<string> {
   return new Set(typeof schema.type === 'string' ? [schema.type] : schema.type)
 }
 
-/** Makes a schema shorter, with the same meaning, and puts it in the configured words. */
+/** Shortens a schema without changing its meaning, and applies the configured names. */
 function tidy(schema: JsonSchema, names: ApiNames, field = ''): JsonSchema {
   const { minimum, maximum, propertyNames: _, ...rest } = schema
   const tidied: Record<string, unknown> = { ...rest }
-  // Every integer is a safe one; said of each, it says nothing.
+  // All integers are safe integers, so omit these bounds.
   if (minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER) tidied['minimum'] = minimum
   if (maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER) tidied['maximum'] = maximum
   const { properties, required, items, prefixItems, additionalProperties } = schema
@@ -84,7 +84,7 @@ function tidy(schema: JsonSchema, names: ApiNames, field = ''): JsonSchema {
   return asEnum(tidied)
 }
 
-/** Several constants of one type are an enumeration. */
+/** Merges constants of one type into an enum. */
 function asEnum(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema
   const types = new Set(anyOf?.map(({ type }) => type))
@@ -95,12 +95,12 @@ function asEnum(schema: JsonSchema): JsonSchema {
   return { ...rest, type: values.every(Number.isInteger) ? 'integer' : type, enum: values }
 }
 
-/** A field's name as answers and events carry it. */
+/** A field's name in responses and events. */
 export function wireName(names: ApiNames, name: string): string {
   return onTheWire(names, name, 0)[0]
 }
 
-/** The value of a field as answers and events carry it. */
+/** A field's value in responses and events. */
 export function wireValue(names: ApiNames, field: string, value: unknown): unknown {
   return onTheWire(names, field, value)[1]
 }

@@ -22,29 +22,29 @@ const PNG = { 'content-type': 'image/png' }
 const CSS = { 'content-type': 'text/css; charset=utf-8' }
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
-/** The icon in pixels, which `npm run icons` draws. */
+/** PNG icons, drawn by `npm run icons`. */
 const PICTURES = ['icon-192.png', 'icon-512.png', 'icon-maskable-512.png', 'apple-touch-icon.png'] as const
 
-/** Pages have the style, the pictures and the search of this server, and no script. */
+/** Pages may use only this server's style, images, and search form; no scripts. */
 const PAGE = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 }
-/** A page that is made anew for each request. */
+/** A page generated for each request. */
 const FRESH_PAGE = { ...PAGE, 'cache-control': 'no-cache' }
 
-/** The facts that the pages show, and whether there is an organization at a host name. */
+/** Facts shown on pages, and whether a host has an organization. */
 export interface PageFacts extends GuideFacts {
   readonly version: string
   readonly capabilities: readonly DescribedCapability[]
   isOrganization(this: void, host: string): Promise<boolean>
 }
 
-/** Everything beside the API itself: the web client, the API's descriptions and the files that they need. */
+/** Everything besides the API: the web client, API descriptions, and their files. */
 export function pages(facts: PageFacts): Address[] {
   let described: Reference | undefined
-  // Made at the first request, so that starting does not pay for it.
+  // Created on first request, to keep startup fast.
   const reference = (): Reference => (described ??= describe(facts.capabilities, facts.apiNames))
 
   const client = webClient(facts.isOrganization, (exchange) => exchange.send(404, FRESH_PAGE, noOrganizationPage()))
@@ -77,7 +77,7 @@ async function pictureNamed(name: (typeof PICTURES)[number]): Promise<Buffer> {
   return readFile(resolve(`#server/src/platform/pages/icons/${name}`))
 }
 
-/** Names of emoji by code, the one to show first: what clients fetch from `server_emoji_data_url`. */
+/** Emoji names by code, preferred one first: the content of `server_emoji_data_url`. */
 async function emojiData(apiNames: ApiNames): Promise<string> {
   const { namesByCode } = await loadEmojiNames(apiNames)
   return JSON.stringify({ code_to_names: Object.fromEntries(namesByCode) })

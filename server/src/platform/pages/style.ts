@@ -1,5 +1,5 @@
-/** The style of the pages. Colours are named by what they are for; dark mode gives the names other values. */
-export const STYLE = /* css */ `
+/** Stylesheet of the pages. Colors are named by purpose; dark mode redefines them. */
+export const STYLE = `
 :root {
   color-scheme: light dark;
   --ground: #ffffff;

@@ -1,22 +1,22 @@
 import type { JsonSchema } from './schema.ts'
 
-/** Objects whose text is longer than this are listed field by field instead. */
+/** Objects with longer text are listed field by field. */
 const MAX_INLINE_CHARACTERS = 72
 
-/** A type as programmers write it: `integer`, `string[]`, `"add" | "remove"`, `{ id: integer, name?: string }`. */
+/** A type in programming notation: `integer`, `string[]`, `"add" | "remove"`, `{ id: integer, name?: string }`. */
 export function typeText(schema: JsonSchema): string {
   const full = fullText(schema)
   return full.length > MAX_INLINE_CHARACTERS && fieldsOf(schema).length > 0 ? outlineText(schema) : full
 }
 
-/** A field somewhere inside a value, named by its way there: `messages[].id`. */
+/** A field inside a value, by path: `messages[].id`. */
 export interface NestedField {
   readonly name: string
   readonly schema: JsonSchema
   readonly required: boolean
 }
 
-/** The fields inside a value whose type does not say them already. */
+/** The fields inside a value that its type text does not show. */
 export function nestedFields(name: string, schema: JsonSchema): NestedField[] {
   if (typeText(schema) === fullText(schema)) return []
   return fieldsOf(schema).flatMap((field) => {
@@ -25,7 +25,7 @@ export function nestedFields(name: string, schema: JsonSchema): NestedField[] {
   })
 }
 
-/** The members of the objects in a value, one list for all its alternatives. */
+/** The fields of the objects in a value, merged over all alternatives. */
 function fieldsOf(schema: JsonSchema): NestedField[] {
   const options = schema.anyOf ?? schema.oneOf
   if (options !== undefined) return ofAlternatives(options.map(fieldsOf).filter((fields) => fields.length > 0))

@@ -7,7 +7,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Headers } from '../http/headers.ts'
 import type { Address } from '../http/routing.ts'
 
-/** What the client's own addresses begin with; the client says what is behind them. */
+/** First path segments of the client's URLs; the client interprets the rest. */
 export const CLIENT_PATHS = [
   '/',
   '/login',
@@ -38,8 +38,9 @@ export const CLIENT_PATHS = [
 ] as const
 
 /**
- * Scripts, styles and pictures of this server alone. Mathematics in messages has style attributes. HTML enters the
- * page through the one policy of the client, `parley`, and no other way.
+ * Only this server's scripts, styles, and images. Formulas in messages have style attributes. HTML enters the page only
+ * through the
+ * client's Trusted Types policy `parley`.
  */
 const POLICY = [
   "default-src 'none'",
@@ -58,10 +59,10 @@ const POLICY = [
   'trusted-types parley',
 ].join('; ')
 
-/** The one script that stands in the page itself. */
+/** The page's only inline script. */
 const INLINE = /<script>(.*?)<\/script>/su
 
-/** @param page the page that the build wrote */
+/** @param page as written by the build */
 function shellHeaders(page: string): Headers {
   const [, script = ''] = INLINE.exec(page) ?? []
   const digest = createHash('sha256').update(script).digest('base64')
@@ -73,8 +74,9 @@ function shellHeaders(page: string): Headers {
 }
 
 /**
- * A name has a digest of what it stands for, so that a copy is always good. One of the scripts is run as a worker, which has
- * a policy of its own: more scripts, and data, of this server alone.
+ * File names contain a digest, so copies stay valid forever. One script runs as a worker, with its own policy: scripts
+ * and data from
+ * this server only.
  */
 const ASSET: Headers = {
   'cache-control': 'public, max-age=31536000, immutable',
@@ -82,7 +84,7 @@ const ASSET: Headers = {
   vary: 'accept-encoding',
 }
 
-/** It names the files of the newest build, and asks this server alone. */
+/** Lists the files of the newest build, and may contact only this server. */
 const SERVICE_WORKER: Headers = {
   'cache-control': 'no-cache',
   'content-security-policy': "default-src 'none'; connect-src 'self'",
@@ -99,26 +101,26 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** The forms in which files lie beside each other, the smallest first. */
+/** Compressed variants of files, smallest first. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const
 
-/** Where somebody makes the organization that is not there yet. */
+/** The page for creating an organization. */
 const SETUP_PATH = '/setup'
 
 const load = createRequire(import.meta.url)
 
-/** Where the build puts the client. */
+/** Folder of the built client. */
 function builtFolder(): string {
   return join(dirname(load.resolve('#server/package.json')), '../dist/web')
 }
 
 /**
- * The web client: one page at all its addresses, and its files.
- * @param isOrganization whether there is an organization at a host name
- * @param otherwise answers where there is none
+ * The web client: one page at all its URLs, and its files.
+ * @param isOrganization whether a host has an organization
+ * @param otherwise answers for other hosts
  */
 export function webClient(
   isOrganization: (host: string) => Promise<boolean>,
@@ -138,15 +140,15 @@ export function webClient(
 
 async function sendAsset(exchange: Exchange): Promise<void> {
   const { name = '' } = exchange.parameters
-  // What has no digest in its name is not for good.
+  // Files without a digest in their name must not be cached forever.
   if (!/-\w{8}\.\w+$/.test(name)) throw nothingThere()
   await sendFile(exchange, name, ASSET)
 }
 
-/** Answers with a file of the build, compressed if the client can read it so. */
+/** Sends a file of the build, compressed if the client supports it. */
 async function sendFile(exchange: Exchange, name: string, headers: Headers): Promise<void> {
   const folder = builtFolder()
-  // Only what the build put there has a type and an address, whatever the name says.
+  // Only names that the build created are served, whatever the request says.
   const names = new Set(await readdir(folder))
   const type = TYPES[extname(name)]
   if (type === undefined || !names.has(name)) throw nothingThere()
@@ -161,7 +163,7 @@ function nothingThere(): Refusal {
   return new Refusal('NOT_FOUND', 'There is nothing at this address')
 }
 
-/** Whether a request's `accept-encoding` names an encoding and does not refuse it. */
+/** Whether an `accept-encoding` header accepts an encoding. */
 function takes(accepted: string | string[] | undefined, encoding: string): boolean {
   return String(accepted ?? '')
     .split(',')

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
 import type { FormatEnum, ResizeOptions } from 'sharp'
 
-/** What is asked of the process that decodes pictures. */
+/** A request to the picture decoder process. */
 export type Order = Measuring | Making
 
 /** Reads a picture's headers. */
@@ -12,13 +12,13 @@ export interface Measuring {
   readonly path: string
 }
 
-/** Decodes a picture and encodes it anew, smaller. */
+/** Decodes a picture and encodes it smaller. */
 export interface Making extends Required<Pick<ResizeOptions, 'width' | 'height' | 'fit' | 'withoutEnlargement'>> {
   readonly kind: 'make'
   readonly path: string
-  /** All frames of a moving picture, and not only its first. */
+  /** Keeps all frames of an animation. */
   readonly isMoving: boolean
-  /** A picture of which a part is missing is refused. */
+  /** Rejects truncated pictures. */
   readonly isWhole: boolean
   readonly maxPixels: number
   readonly format: { readonly id: keyof FormatEnum; readonly options: Readonly<Record<string, number>> }
@@ -29,11 +29,11 @@ export interface Answers {
   readonly make: Buffer
 }
 
-/** How long a picture may take; the process that is at it is ended then. */
+/** Time limit for a picture; the process is killed afterwards. */
 export const PICTURE_SECONDS = 5
-/** How long the process waits for another picture. It takes about 60 MB, and a fifth of a second to start. */
+/** How long an idle process is kept. It uses about 60 MB and takes 0.2 s to start. */
 const IDLE_MILLISECONDS = 20_000
-/** Lower than the server's, which goes on answering. */
+/** Lower than the server's, which must keep answering. */
 const PRIORITY = 10
 
 const WORKER = '#server/src/platform/pictures/worker.js'
@@ -41,8 +41,8 @@ const WORKER = '#server/src/platform/pictures/worker.js'
 let idle: { readonly worker: ChildProcess; readonly timer: NodeJS.Timeout } | undefined
 
 /**
- * Has one picture decoded, in a process that is there only while there are pictures.
- * @returns undefined for what is no picture, breaks the decoder or takes too long
+ * Decodes a picture in a separate process that runs only while needed.
+ * @returns undefined if it is not a picture, crashes the decoder, or takes too long
  */
 export async function decode<Kind extends Order['kind']>(
   order: Extract<Order, { kind: Kind }>,
@@ -55,10 +55,10 @@ export async function decode<Kind extends Order['kind']>(
       worker.removeAllListeners()
       resolve(given)
     }
-    // The worker is ours and answers what it was asked.
+    // The worker is ours and answers the request's kind.
     worker.on('message', ({ answer: given }: { answer: Answers[Kind] | undefined }) => end(given))
     worker.on('exit', () => end(undefined))
-    // It could not be started.
+    // The process could not be started.
     worker.on('error', reject)
     worker.send(order)
   })
@@ -75,22 +75,22 @@ function takeWorker(): ChildProcess {
   return worker.connected ? worker : startWorker()
 }
 
-/** Keeps a worker for the next picture, for a while. */
+/** Keeps an idle worker for the next picture. */
 function giveBack(worker: ChildProcess): void {
   const timer = setTimeout(() => {
     idle = undefined
     worker.disconnect()
   }, IDLE_MILLISECONDS).unref()
   idle = { worker, timer }
-  // An idle worker may fail, and an error event without a listener would end the server.
+  // Without a listener, an error of an idle worker would end the server.
   worker.on('error', () => undefined)
 }
 
 function startWorker(): ChildProcess {
   const worker = fork(createRequire(import.meta.url).resolve(WORKER), {
-    // Buffers as they are.
+    // Transfers buffers without conversion.
     serialization: 'advanced',
-    // It reads what strangers send, so it is told no secret; and fewer arenas give back more memory.
+    // It processes untrusted data, so it gets no secrets. Fewer arenas return more memory.
     env: { MALLOC_ARENA_MAX: '2' },
     execArgv: ['--max-semi-space-size=1'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -100,7 +100,7 @@ function startWorker(): ChildProcess {
   try {
     if (worker.pid !== undefined) setPriority(worker.pid, PRIORITY)
   } catch {
-    // It has ended already.
+    // It has already exited.
   }
   return worker
 }

@@ -2,16 +2,16 @@ import { Refusal } from '../../kernel/refusal.ts'
 import { takingTurns } from '../turns.ts'
 import { decode, PICTURE_SECONDS, type Answers, type Making, type Order } from './decoder.ts'
 
-/** Pictures that people upload for others to see everywhere are decoded and written anew: only pixels remain. */
+/** Uploaded pictures are decoded and encoded again, so that only pixels remain. */
 
-/** A side's length times the other's: more is no picture of a person. */
+/** Maximum width times height. */
 const MAX_PIXELS = 50_000_000
-/** The limit of all frames of a moving picture together: each is decoded, made small and encoded again. */
+/** Maximum pixels of all frames of an animation: each is decoded, resized, and encoded. */
 const MAX_MOVING_PIXELS = 16_000_000
 const MAX_FRAMES = 200
-/** Each takes a core and the memory of its pixels. */
+/** Each decoder uses a core and much memory. */
 const MAX_AT_ONCE = 1
-/** More that wait for their turn are refused. */
+/** Further requests are refused. */
 const MAX_WAITING = 50
 
 const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
@@ -22,17 +22,17 @@ const PNG = { id: 'png', options: {} } as const
 const GIF = { id: 'gif', options: {} } as const
 const WEBP = { id: 'webp', options: { quality: 80, effort: 3 } } as const
 
-/** A square PNG that a picture fills, its middle in the middle. */
+/** A square PNG, filled by the center of the picture. */
 export async function squarePicture(path: string, side: number): Promise<Buffer> {
   return make(path, { width: side, height: side, fit: 'cover', format: PNG })
 }
 
-/** The whole picture as a PNG, smaller where it is larger than this. */
+/** The whole picture as a PNG, shrunk to fit. */
 export async function pictureWithin(path: string, width: number, height: number): Promise<Buffer> {
   return make(path, { width, height, fit: 'inside', withoutEnlargement: true, format: PNG })
 }
 
-/** The whole picture in a transparent square: a PNG, or a GIF that moves beside its first frame. */
+/** The whole picture in a transparent square: a PNG, plus an animated GIF if it is animated. */
 export async function emojiPicture(path: string, side: number): Promise<{ still: Buffer; moving: Buffer | undefined }> {
   const box = { width: side, height: side, fit: 'contain' } as const
   const size = await measure(path)
@@ -47,16 +47,15 @@ export async function emojiPicture(path: string, side: number): Promise<{ still:
   return { still, moving: await make(path, { ...box, format: GIF, isMoving: true }) }
 }
 
-/** A picture as messages show it, with the size of the original as people see it. */
 export interface Thumbnails {
   readonly width: number
   readonly height: number
   readonly still: Buffer
-  /** Undefined for what does not move, and what moves too much. */
+  /** Undefined for still pictures and animations that are too large. */
   readonly moving: Buffer | undefined
 }
 
-/** WebP of the whole picture, smaller where it is larger than this. */
+/** The whole picture as WebP, shrunk to fit. `width` and `height` are those of the original as displayed. */
 export async function thumbnails(path: string, width: number, height: number): Promise<Thumbnails> {
   const box = { width, height, fit: 'inside', withoutEnlargement: true, isWhole: false, format: WEBP } as const
   const size = await measure(path)
@@ -89,7 +88,7 @@ async function make(path: string, wish: Wish): Promise<Buffer> {
   })
 }
 
-/** @throws Refusal BAD_IMAGE for what is no picture, or too much to decode; RATE_LIMIT_HIT where too many wait */
+/** @throws Refusal BAD_IMAGE if it cannot be decoded or is too large; RATE_LIMIT_HIT if too many are waiting */
 async function decoded<Kind extends Order['kind']>(order: Extract<Order, { kind: Kind }>): Promise<Answers[Kind]> {
   return inTurn(async () => {
     const answer = await decode<Kind>(order)

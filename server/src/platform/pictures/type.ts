@@ -1,8 +1,7 @@
-/** How each kind of picture that can be made small begins: bytes in hexadecimal digits, of which some may be any. */
+/** Signatures of supported picture formats, as patterns on hex digits. */
 const KINDS: readonly (readonly [type: string, beginning: RegExp])[] = [
   ['image/png', /^89504e470d0a1a0a/],
   ['image/jpeg', /^ffd8ff/],
-  // GIF87a and GIF89a.
   ['image/gif', /^47494638(?:37|39)61/],
   // RIFF, a length, WEBP.
   ['image/webp', /^52494646.{8}57454250/],
@@ -12,7 +11,7 @@ const KINDS: readonly (readonly [type: string, beginning: RegExp])[] = [
 
 const BEGINNING_BYTES = 16
 
-/** The type of a picture by what its bytes are, whatever others say of it; undefined for what is none. */
+/** A picture's type from its bytes, ignoring any declared type; undefined if unknown. */
 export function pictureTypeOf(bytes: Buffer): string | undefined {
   const beginning = bytes.toString('hex', 0, BEGINNING_BYTES)
   return KINDS.find(([, kind]) => kind.test(beginning))?.[0]

@@ -3,22 +3,21 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from '../folders.ts'
 
-/** Of the key, and of each seed. */
+/** Size of the key and of each seed. */
 const SECRET_BYTES = 32
 
-/** A new token, and what is stored of it. */
 export interface NewToken {
   readonly token: string
-  /** What the token is made of, together with the server's key: alone it says nothing of the token. */
+  /** Input of the token, together with the server's key; useless alone. */
   readonly seed: Buffer
-  /** The SHA-256 of the token, by which it is found when somebody brings it. */
+  /** SHA-256 of the token, for finding it when it is used. */
   readonly digest: Buffer
 }
 
 /**
- * Tokens of links that are sent or shown more than once. A token is made of its seed, which the database holds, and of a
- * key, which lies in a file: neither says anything without the other, and yet the server can put the same link into an
- * e-mail that it tries again.
+ * Tokens of links that are sent or shown more than once. A token is derived from a seed in the database and a key in a
+ * file. Neither
+ * reveals it alone, but the server can repeat the link when it retries an email.
  */
 export interface Tokens {
   make(): Promise<NewToken>
@@ -26,7 +25,7 @@ export interface Tokens {
   of(seed: Buffer): Promise<string>
 }
 
-/** @param folder where the key lies, which is made with the first token and read once */
+/** @param folder of the key, which is created with the first token and read once */
 export function openTokens(folder: string): Tokens {
   let reading: Promise<Buffer> | undefined
   const tokenOf = async (seed: Buffer): Promise<string> => {
@@ -36,7 +35,7 @@ export function openTokens(folder: string): Tokens {
         .update(seed)
         .digest('base64url')
     } catch (error) {
-      // The next one looks again.
+      // Retry with the next call.
       reading = undefined
       throw error
     }
@@ -55,7 +54,7 @@ export function tokenDigest(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
-/** Reads the key, or makes it: of several processes that do so at once, all get the same one. */
+/** Reads or creates the key. Processes that create it concurrently all get the same one. */
 async function readKey(folder: string): Promise<Buffer> {
   const path = join(folder, 'token-key')
   const known = await readFile(path).catch(orMissing)
@@ -63,7 +62,7 @@ async function readKey(folder: string): Promise<Buffer> {
   await makeFolder(folder)
   const written = `${path}.${randomUUID()}`
   await writeFile(written, randomBytes(SECRET_BYTES), { mode: 0o600, flush: true })
-  // Unlike renaming it, this puts it in the place of no other.
+  // Unlike rename, link never replaces an existing file.
   await link(written, path).catch((error: unknown) => {
     if (!isCode(error, 'EEXIST')) throw error
   })

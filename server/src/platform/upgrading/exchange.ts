@@ -7,38 +7,38 @@ import { FOLDER_MODE } from '../folders.ts'
 import { tellApart } from '../log/restored.ts'
 
 /*
- * In the folder `postgres` of the data folder, see ../embedded/start.ts:
- *   data/                     the cluster that is served
- *   upgrading/                a data folder in which a new cluster is made, with
- *     rows/                   the rows of the old one
- *     npm/                    the programs of the old one, where npm had to install them
- *     complete                what was done, when the new cluster has everything
+ * In the data folder's `postgres` folder, see ../embedded/start.ts:
+ *   data/                     the cluster in use
+ *   upgrading/                a data folder with the new cluster, and
+ *     rows/                   rows of the old one
+ *     npm/                    programs of the old one, if npm had to install them
+ *     complete                the result, once the new cluster is complete
  *   data-17-before-upgrade/   the old cluster
  *
- * Until `complete` is there, nothing has happened to the old cluster. Then both are renamed. Without `data` between the two
- * renames, nothing else may make a new one.
+ * Until `complete` exists, the old cluster is unchanged. Then both are renamed. If interrupted between the renames,
+ * `data` is
+ * missing, and nothing else may create it.
  */
 
 const ROWS = 'rows'
 const NPM = 'npm'
 const COMPLETE = 'complete'
 
-/** The places of an upgrade. */
 export interface Places {
-  /** The cluster that is served. */
+  /** The cluster in use. */
   readonly cluster: string
-  /** The data folder of the new cluster, until that is put in its place. */
+  /** Data folder of the new cluster until the exchange. */
   readonly working: string
   readonly rows: string
   readonly npm: string
 }
 
-/** What was done, as programs are told. */
+/** The result, as reported to programs. */
 export interface Upgraded {
-  /** Versions of PostgreSQL. */
+  /** PostgreSQL versions. */
   readonly from: string
   readonly to: string
-  /** Where the old cluster is kept, and how much room it takes. */
+  /** Path and size of the old cluster. */
   readonly kept: string
   readonly kept_bytes: number
   readonly organizations: readonly { readonly id: number; readonly subdomain: string; readonly position: number }[]
@@ -53,18 +53,18 @@ export function placesOf(dataDirectory: string): Places {
   return { cluster: join(home, 'data'), working, rows: join(working, ROWS), npm: join(working, NPM) }
 }
 
-/** Whether an upgrade was cut off between the two renames: a server would make an empty database then. */
+/** Whether an upgrade was interrupted between the renames; a server would then create an empty database. */
 export function isCutOff(dataDirectory: string): boolean {
   const { cluster, working } = placesOf(dataDirectory)
   return !existsSync(cluster) && existsSync(join(working, COMPLETE))
 }
 
-/** Takes away what an upgrade that was cut off has left, with its database servers. */
+/** Removes the remains of an interrupted upgrade, including its database servers. */
 export async function clearWorking(places: Places): Promise<void> {
   if (existsSync(places.working)) await removeAbandoned(places.working)
 }
 
-/** Begins anew: a folder for a new cluster, which will belong to the account that the old one belongs to. */
+/** Creates a fresh folder for the new cluster, owned by the account of the old one. */
 export async function beginWorking(places: Places): Promise<void> {
   await clearWorking(places)
   await mkdir(places.working, { mode: FOLDER_MODE })
@@ -74,7 +74,6 @@ export async function beginWorking(places: Places): Promise<void> {
   await giveLike(home, places.cluster)
 }
 
-/** A name for the old cluster that nothing has. */
 export function nameToKeep({ cluster }: Places, major: number): string {
   const name = `${cluster}-${major}-before-upgrade`
   let free = name
@@ -82,7 +81,7 @@ export function nameToKeep({ cluster }: Places, major: number): string {
   return free
 }
 
-/** Puts the new cluster, which has everything, in the place of the old one. No database server runs any more. */
+/** Replaces the old cluster by the complete new one. No database server may be running. */
 export async function exchange(dataDirectory: string, upgraded: Upgraded): Promise<void> {
   const { cluster, working, rows, npm } = placesOf(dataDirectory)
   for (const done of [rows, npm]) await rm(done, { recursive: true, force: true })
@@ -92,12 +91,12 @@ export async function exchange(dataDirectory: string, upgraded: Upgraded): Promi
   await endExchange(dataDirectory)
 }
 
-/** Does what is left to do after the old cluster was renamed. */
+/** Finishes after the rename of the old cluster. */
 export async function endExchange(dataDirectory: string): Promise<Upgraded> {
   const places = placesOf(dataDirectory)
-  // As exchange() has written it.
+  // Written by exchange().
   const upgraded = JSON.parse(await readFile(join(places.working, COMPLETE), 'utf8')) as Upgraded
-  // Whoever goes back to it would otherwise give ids a second time.
+  // Going back to the old cluster would reuse IDs unless it is recognized as a copy.
   await tellApart(upgraded.kept)
   await rename(join(places.working, 'postgres/data'), places.cluster)
   await syncFolder(join(places.cluster, '..'))

@@ -9,24 +9,24 @@ import { refuseUnknown } from '../db/migrate.ts'
 import { isWhereItWas, noteMoved, placeOf } from '../log/restored.ts'
 import { join } from 'node:path'
 
-/** A move of all rows. */
 export interface Moving {
-  /** Where the rows are on their way. */
   readonly folder: string
-  /** All that this build knows. */
+  /** All migrations of this build. */
   readonly migrations: readonly Migration[]
   readonly report: Report
   readonly signal: AbortSignal
 }
 
-/** What the old database holds. */
+/** Contents of the old database. */
 export interface OldRows {
   readonly dump: Dump
-  /** Whether it is where it was at its last start. Where it is a copy, the next start still has to recognize that. */
+  /**
+   * Whether its identity is unchanged since its last start. If it is a copy, the next start must still recognize that.
+   */
   readonly isInPlace: boolean
 }
 
-/** Writes all rows of the old database into a folder. @param dataDirectory of the database */
+/** Dumps the old database into a folder. @param dataDirectory of that database */
 export async function readOld(client: pg.Client, dataDirectory: string, moving: Moving): Promise<OldRows> {
   const { folder, migrations, report, signal } = moving
   const { rows } = await client.query<{ isThere: boolean }>(
@@ -45,10 +45,11 @@ export async function readOld(client: pg.Client, dataDirectory: string, moving: 
 }
 
 /**
- * Reads the rows into the new database, all or nothing. Queues and positions go on: nothing was given out since the rows were
- * written, as whoever moves them holds the lock of the data folder.
+ * Loads the rows into the new database in one transaction. Queues and positions continue: the caller holds the data
+ * folder's lock,
+ * so nothing was issued since the dump.
  * @param dataDirectory of the new database
- * @returns tables that are none of Parley's, which are left out, and the version of PostgreSQL
+ * @returns skipped tables that are not Parley's, and the PostgreSQL version
  */
 export async function writeNew(
   client: pg.Client,

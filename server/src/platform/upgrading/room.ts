@@ -2,12 +2,12 @@ import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const MEBIBYTES = 1024 * 1024
-/** The share of a database that its packed rows take at most, while they are on their way. */
+/** Maximum size of the compressed rows relative to the database. */
 const ROWS_SHARE = 0.5
-/** How far the log of a database goes ahead of its checkpoints: `max_wal_size` of ../embedded/server.ts, and a segment or two. */
+/** Maximum WAL between checkpoints: `max_wal_size` of ../embedded/server.ts, plus a segment or two. */
 const MOST_LOG_BYTES = 560 * MEBIBYTES
 
-/** How many bytes the files of a cluster have, without its log. */
+/** Size of a cluster's files in bytes, without its WAL. */
 export async function sizeOfCluster(directory: string): Promise<number> {
   let bytes = 0
   for (const entry of await readdir(directory, { withFileTypes: true })) {
@@ -18,12 +18,14 @@ export async function sizeOfCluster(directory: string): Promise<number> {
   return bytes
 }
 
-/** How much room it takes to read a cluster into a new one beside it. The new one is no larger: its indexes are made anew. */
+/**
+ * Space needed to load a cluster into a new one beside it. The new one is no larger, because its indexes are rebuilt.
+ */
 export function roomToMove(bytes: number): number {
   return bytes + bytes * ROWS_SHARE + Math.min(bytes, MOST_LOG_BYTES)
 }
 
-/** How much a folder's disk has left for this account. */
+/** Free bytes on a folder's disk for this account. */
 export async function roomIn(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
