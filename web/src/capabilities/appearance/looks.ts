@@ -1,19 +1,19 @@
 /*
- * How the client looks, as the page needs it before it shows anything: before the state is there, and before it is known who is
- * signed in. The browser keeps a copy where a script reads it at once. It says nothing of the person but taste.
+ * Appearance settings that the page needs before anything is shown, before the state is loaded, and before the user is
+ * known. The
+ * browser stores a copy that can be read synchronously. It reveals nothing but taste.
  */
 export interface Looks {
   readonly theme: 'system' | 'light' | 'dark'
   readonly contrast: 'system' | 'more'
   readonly density: 'comfortable' | 'compact'
   readonly motion: 'system' | 'less'
-  /** Whether messages show previews of what they link elsewhere. */
+  /** Whether messages show link previews. */
   readonly previews: 'shown' | 'hidden'
-  /** In pixels. */
   readonly size: number
-  /** As a ratio to the size of the font. */
+  /** Ratio to the font size. */
   readonly leading: number
-  /** As a ratio to what the colours are at first. */
+  /** Ratio to the original colors. */
   readonly saturation: number
   readonly language: string
 }
@@ -39,20 +39,20 @@ export function showLooks(looks: Partial<Looks>): void {
   }
 }
 
-/** Keeps them for the next start, unless the browser keeps nothing. */
+/** Stores the appearance for the next start. */
 export function keepLooks(looks: Looks): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(looks))
   } catch {
-    // The next start looks as the system does until the state is there.
+    // Without storage, the next start uses the system's appearance until the state is loaded.
   }
 }
 
-/** What the last start looked like; nothing where it is not known. */
+/** The appearance of the last start; empty if unknown. */
 export function keptLooks(): Partial<Looks> {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
-    // Written above, perhaps by another version: each field is looked at where it is used.
+    // Written above, perhaps by another version: callers check each field.
     return typeof kept === 'object' && kept !== null ? kept : {}
   } catch {
     return {}

@@ -2,8 +2,9 @@ import { languageCode, LANGUAGES } from '../../kernel/strings.ts'
 import { keptLooks } from './looks.ts'
 
 /**
- * What a page for people without a session says of the language of whoever makes an account there, so that the client goes on in it.
- * Nothing where the page speaks English only because there is no text in the language of the browser: the organization's is as good.
+ * The page's language, for a new account. Empty if English is only a fallback for the browser's language: then the
+ * organization's
+ * default is better.
  */
 export function pageLanguage(): { readonly default_language?: string } {
   const code = languageCode()

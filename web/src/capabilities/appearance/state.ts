@@ -4,7 +4,7 @@ import { chooseHourCycle } from '../../kernel/time.ts'
 import { preferredFlag, preferredOneOf, serverSetting } from '../../platform/preferences.ts'
 import { keepLooks, keptLooks, showLooks, type Looks } from './looks.ts'
 
-/** The values of `color_scheme`. */
+/** Values of `color_scheme`. */
 export const SCHEMES = { system: 1, dark: 2, light: 3 } as const
 
 export const SATURATIONS = [100, 75, 50, 25, 0] as const
@@ -20,7 +20,7 @@ export const showsPreviews = preferredFlag('link-previews', true)
 export const language = serverSetting('default_language', 'en')
 export const hasTwentyFourHours = serverSetting('twenty_four_hour_time', false)
 
-/** A language that the address asks for, while the page is open. */
+/** A language requested by the URL, for this page load. */
 const askedLanguage = new URLSearchParams(window.location.search).get('lang')
 
 function chosenLooks(): Looks {
@@ -38,7 +38,7 @@ function chosenLooks(): Looks {
   }
 }
 
-/** Shows the client as it looked last, before it is known who is signed in; at first in the language of the browser. */
+/** Applies the last appearance before the user is known; initially with the browser's language. */
 export async function showKeptLooks(): Promise<void> {
   const looks = keptLooks()
   showLooks(looks)
@@ -46,7 +46,7 @@ export async function showKeptLooks(): Promise<void> {
   if (typeof code === 'string') await chooseLanguage(code)
 }
 
-/** Shows the client as the person chose it, and anew whenever that changes. */
+/** Applies the user's appearance settings and follows changes. */
 export function showAppearance(): void {
   effect(() => {
     const looks = chosenLooks()

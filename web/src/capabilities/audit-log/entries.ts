@@ -6,20 +6,19 @@ import { SESSION } from '../../platform/sync/sync.ts'
 export type Entry = auditLog.AuditEntry
 export type Kind = auditLog.AuditKind
 
-/** Which entries one wants to see. */
 export interface Wanted {
   readonly kind: Kind | undefined
   readonly userId: number | undefined
-  /** Days as fields for dates have them; empty for no limit. */
+  /** Format of date fields; empty for no limit. */
   readonly from: string
   readonly until: string
 }
 
 export const EVERYTHING: Wanted = { kind: undefined, userId: undefined, from: '', until: '' }
 
-/** Entries that are read at a time, of which most are not seen. */
+/** Entries per page; most are never scrolled into view. */
 const PAGE = 100
-/** What is saved is read in the largest pages. */
+/** Larger pages for exports. */
 const SAVED_PAGE = 500
 
 interface Page {
@@ -50,7 +49,7 @@ async function readPage(
   return { entries, hasOlder }
 }
 
-/** When a day begins where one is, or one some days later. */
+/** UNIX seconds at which a day, or a later one, starts locally. */
 function beginOf(day: string, later = 0): number {
   const date = new Date(`${day}T00:00:00`)
   date.setDate(date.getDate() + later)
@@ -63,7 +62,7 @@ interface Entries extends Page {
   readonly more: () => void
 }
 
-/** The entries that one wants to see, page by page. */
+/** Entries matching a filter, page by page. */
 export function useEntries(wanted: Wanted): Entries {
   const key = JSON.stringify(wanted)
   const [known, setKnown] = useState<Page & { readonly key: string }>({ key, entries: [], hasOlder: true })
@@ -99,7 +98,7 @@ export function useEntries(wanted: Wanted): Entries {
   }
 }
 
-/** Everything that one wants to see, however much it is. @param told hears how many were read */
+/** Reads all entries matching a filter. @param told called with the number read so far */
 export async function readAll(wanted: Wanted, told: (count: number) => void): Promise<readonly Entry[]> {
   const all: Entry[] = []
   for (let hasOlder = true; hasOlder;) {

@@ -5,13 +5,13 @@ import { allSections } from '../../platform/settings/sections.ts'
 import { store } from '../../platform/client.ts'
 import { KEPT_DAYS, timeTitle } from '../organizations/limits.ts'
 
-/** In the audit log, settings of new people begin with it. */
+/** In the audit log, prefix of default settings for new users. */
 const OF_NEW_PEOPLE = 'default_'
 const NEW_PEOPLE = 'new-people'
 
 type Texts = Readonly<Record<string, string | undefined>>
 
-/** The setting with its control that a property is, of the organization or of new people. */
+/** The organization setting or new-user default with this property name. */
 export function settingNamed(property: string): Setting | undefined {
   const pages = (allSections() ?? []).filter(({ of }) => of === 'organization')
   const ofNewPeople = pages.filter(({ id }) => id === NEW_PEOPLE)
@@ -27,7 +27,7 @@ function settingIn(pages: readonly SettingsSection[], id: string): Setting | und
   return pages.flatMap(({ groups }) => groups.flatMap(({ settings }) => settings)).find((setting) => setting.id === id)
 }
 
-/** What the one of a few values that a property has is called; undefined where it is none of a few. */
+/** The title of a property's value; undefined if it is not one of a fixed set. */
 export function wordsOf(property: string, value: string | number | boolean | null): string | undefined {
   const key = String(value)
   const own = ownWords(property)?.[key]
@@ -37,11 +37,11 @@ export function wordsOf(property: string, value: string | number | boolean | nul
   const setting = settingNamed(property)
   const option = setting?.kind === 'select' ? setting.options().find((one) => one.key === key) : undefined
   if (option !== undefined) return option.title
-  // A time that another client chose.
+  // A time limit chosen in another client.
   return typeof value === 'number' && property.endsWith('_limit_seconds') ? timeTitle(value) : undefined
 }
 
-/** Values that no control of the settings shows as one of a few. */
+/** Titles of values that no settings control offers. */
 function ownWords(property: string): Texts | undefined {
   switch (property) {
     case 'tool_access':
@@ -59,7 +59,7 @@ function ownWords(property: string): Texts | undefined {
   }
 }
 
-/** How long messages are kept; in a channel, null is as in the organization. */
+/** A retention time; null in a channel means the organization's default. */
 function keptFor(value: string | number | boolean | null): string | undefined {
   if (value === null) return t().channel.asElsewhere
   if (typeof value !== 'number') return undefined

@@ -15,7 +15,6 @@ export function actorOf({ acting_user_id: id, is_by_operator: isByOperator }: En
   return isByOperator === true ? ta().audit.operator : ta().audit.server
 }
 
-/** What somebody did, as a sentence. */
 export function sentenceOf(entry: Entry): string {
   const texts: Readonly<Record<string, ((who: string, what: string) => string) | undefined>> = ta().audit.what
   const say = texts[entry.action] ?? ta().audit.what.changed
@@ -27,7 +26,7 @@ function targetOf({ target, kind }: Entry): string {
   return ta().audit.targets[target.type](target.name)
 }
 
-/** A change, with what was and what is where that is told. */
+/** Describes a change, with old and new value if recorded. */
 export function changeOf({ property, from, to }: Change): string {
   const title = titleOf(property)
   if (to === undefined) return title
@@ -66,7 +65,7 @@ function valueOf(property: string, value: NonNullable<Change['to']> | null): str
   return typeof value === 'number' ? nameOf(property, value) : value
 }
 
-/** A number as a name, where it is the id of something. */
+/** The name behind an ID. */
 function nameOf(property: string, value: number): string {
   const roles: Readonly<Record<number, string | undefined>> = t().people.roles
   if (property === 'role') return roles[value] ?? String(value)
@@ -83,7 +82,7 @@ function isPermission(property: string): boolean {
 
 export const KINDS = auditLog.AUDIT_KINDS
 
-/** The entries as a table that other programs read. */
+/** Exports entries as CSV. */
 export function asCsv(entries: readonly Entry[]): string {
   const rows = entries.map((entry) => [
     new Date(entry.timestamp * 1000).toISOString(),
@@ -98,7 +97,7 @@ export function asCsv(entries: readonly Entry[]): string {
   return [head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n'
 }
 
-/** What begins like a formula would be one to the programs that open it. */
+/** Escapes values that spreadsheets would treat as formulas. */
 function cell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return `"${harmless.replaceAll('"', '""')}"`

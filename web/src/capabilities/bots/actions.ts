@@ -7,21 +7,19 @@ import { undoable } from '../../platform/undo.ts'
 import { isAdministrator, userName } from '../users/state.ts'
 import type { Bot, Kind } from './state.ts'
 
-/** Where an outgoing webhook bot is sent messages, in which form, and with which token. */
 export type Service = Answer<typeof bots.getBotService>['service']
 
-/* What one changes of bots. A refusal is thrown, and said where it was asked for. */
+/* Changes to bots. Errors are thrown, so that the form that asked can show them. */
 
 interface NewBot {
   readonly full_name: string
   readonly short_name: string
   readonly bot_type: Kind
-  /** Of an outgoing webhook bot alone. */
+  /** Only for outgoing webhook bots. */
   readonly payload_url?: string
   readonly interface_type?: number
 }
 
-/** @returns the bot's id */
 export async function create(bot: NewBot): Promise<number> {
   const { user_id: id } = await call(SESSION, bots.createBot, bot)
   return id
@@ -44,12 +42,12 @@ export async function keyOf({ user_id: id }: Bot): Promise<string> {
   return (await call(SESSION, bots.getBotApiKey, { bot_id: id })).api_key
 }
 
-/** Makes another key; the one before ends. */
+/** Creates a new API key, which invalidates the old one. */
 export async function anotherKeyOf({ user_id: id }: Bot): Promise<string> {
   return (await call(SESSION, bots.regenerateBotApiKey, { bot_id: id })).api_key
 }
 
-/** It is no part of the state, which browsers keep. */
+/** Requested separately: stored states must not contain the token. */
 export async function serviceOf({ user_id: id }: Bot, signal?: AbortSignal): Promise<Service> {
   const options = signal === undefined ? {} : { signal }
   return (await call(SESSION, bots.getBotService, { bot_id: id }, options)).service
@@ -66,7 +64,7 @@ export async function tokenOf(bot: Bot): Promise<string> {
   return (await serviceOf(bot)).token
 }
 
-/** Has another token come with the messages that an outgoing webhook bot is sent. */
+/** Creates a new token for messages to an outgoing webhook bot. */
 export async function anotherTokenOf({ user_id: id }: Bot): Promise<string> {
   return (await call(SESSION, bots.regenerateBotToken, { bot_id: id })).token
 }
@@ -75,7 +73,7 @@ export async function deactivate(bot: Bot): Promise<void> {
   const { user_id: id, full_name: name } = bot
   await call(SESSION, bots.deactivateBot, { bot_id: id })
   const text = ta().bots.wasDeactivated(name)
-  // Only administrators let accounts go on that have ended.
+  // Only administrators can reactivate accounts.
   if (isAdministrator()) undoable(text, async () => call(SESSION, users.reactivateUser, { user_id: id }))
   else toast(text)
 }

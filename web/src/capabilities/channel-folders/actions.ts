@@ -9,11 +9,10 @@ import { undoable } from '../../platform/undo.ts'
 import { channelById, channelName } from '../channels/state.ts'
 import { archivedFolders, activeFolders, folderById, type Folder } from './state.ts'
 
-/* What one changes of folders in their dialogs. A refusal is thrown, and said where it was asked for. */
+/* Changes made in folder dialogs. Errors are thrown, so that the form that asked can show them. */
 
 type Changed = Omit<Input<typeof channelFolders.updateChannelFolder>, 'channel_folder_id'>
 
-/** Makes a folder. @returns its id */
 export async function create(given: { readonly name: string; readonly description: string }): Promise<number> {
   return (await call(SESSION, channelFolders.createChannelFolder, given)).channel_folder_id
 }
@@ -22,13 +21,13 @@ export async function change({ id }: Folder, changed: Changed): Promise<void> {
   await call(SESSION, channelFolders.updateChannelFolder, { channel_folder_id: id, ...changed })
 }
 
-/** Archives an empty folder, which can be undone. */
+/** Archives an empty folder, with Undo. */
 export async function archive(folder: Folder): Promise<void> {
   await change(folder, { is_archived: true })
   undoable(t().folders.wasArchived(folder.name), async () => change(folder, { is_archived: false }))
 }
 
-/** Puts the folders into another order, at once; those in the archive stand behind them. */
+/** Reorders folders immediately; archived ones come last. */
 export async function orderFolders(folders: readonly Folder[]): Promise<void> {
   const idsOf = (shown: readonly Folder[]): number[] => [...shown, ...archivedFolders.peek()].map(({ id }) => id)
   const event = (order: number[]) => ({ type: 'channel_folder', op: 'reorder', order })
@@ -38,7 +37,7 @@ export async function orderFolders(folders: readonly Folder[]): Promise<void> {
   )
 }
 
-/** Puts a channel into a folder, or with null out of the one that it is in, which can be undone. */
+/** Moves a channel into a folder, or with null out of its folder, with Undo. */
 export async function put(channelId: number, folderId: number | null): Promise<void> {
   const before = channelById(channelId)?.folder_id ?? null
   const given = { stream_id: channelId }

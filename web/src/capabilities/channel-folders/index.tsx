@@ -18,13 +18,13 @@ const FolderDialog = lazily(
   () => null,
 )
 
-/** Whether there is a folder for a channel, or one can be made, and one may put it there. */
+/** Whether the user can assign a channel to a folder, existing or new. */
 function mayPut(place: Place): boolean {
   const channel = place.view === 'channel-feed' ? channelById(place.channelId) : undefined
   return channel !== undefined && mayAdminister(channel) && (isAdministrator() || activeFolders.value.length > 0)
 }
 
-/** Folders of channels, in which they stand in the sidebar of everybody. */
+/** Channel folders, which everyone's sidebar shows. */
 export const channelFolders: Capability = {
   name: 'channel-folders',
   commands: [

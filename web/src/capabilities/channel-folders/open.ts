@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Folder } from './state.ts'
 
-/** Whether the folders are being arranged. */
 export const areFoldersOpen = signal(false)
 
 export function openFolders(): void {
@@ -13,13 +12,12 @@ export function closeFolders(): void {
 }
 
 interface Editing {
-  /** Undefined for one that is being made. */
+  /** Undefined for a new folder. */
   readonly folder?: Folder
-  /** Is given the id of the one that was made. */
+  /** Called with the new folder's ID. */
   readonly made?: (folderId: number) => void
 }
 
-/** The folder that is being made or edited. */
 export const editing = signal<Editing | undefined>(undefined)
 
 export function makeFolder(made?: (folderId: number) => void): void {

@@ -6,7 +6,7 @@ import { put } from './actions.ts'
 import { makeFolder } from './open.ts'
 import { activeFolders, folderById } from './state.ts'
 
-/** Lets the folder of a channel be chosen. */
+/** Opens a menu to choose a channel's folder. */
 export function chooseFolder(from: HTMLElement, channelId: number): void {
   const present = folderById(channelById(channelId)?.folder_id ?? null)
   const items: MenuItem[] = activeFolders.value

@@ -4,7 +4,7 @@ import { store } from '../../platform/client.ts'
 
 export type Folder = channelFolders.ChannelFolder
 
-/** Copies, since folds change a folder in place and a component is drawn again only where it is given something else. */
+/** Copies: events change folders in place, and components rerender only for new objects. */
 const inOrder = computed((): readonly Folder[] =>
   store()
     .read('channel_folders')
@@ -12,12 +12,12 @@ const inOrder = computed((): readonly Folder[] =>
     .toSorted((one, other) => one.order - other.order),
 )
 
-/** The folders that are shown, in their order. */
+/** Active folders in order. */
 export const activeFolders = computed(() => inOrder.value.filter((folder) => !folder.is_archived))
 
 export const archivedFolders = computed(() => inOrder.value.filter((folder) => folder.is_archived))
 
-/** The folder with an id, if it is shown. */
+/** An active folder by ID. */
 export function folderById(id: number | null): Folder | undefined {
   return activeFolders.value.find((folder) => folder.id === id)
 }

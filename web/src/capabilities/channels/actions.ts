@@ -16,13 +16,12 @@ import { channelById, channelName, subscriptionTo, type Channel } from './state.
 const subscribe = async (name: string) => call(SESSION, channels.subscribe, { subscriptions: [{ name }] })
 const unsubscribe = async (name: string) => call(SESSION, channels.unsubscribe, { subscriptions: [name] })
 
-/** Joins a channel by its name. */
 export async function join(name: string): Promise<void> {
   const answer = await ask(channels.subscribe, { subscriptions: [{ name }] })
   if (answer !== undefined) undoable(t().channel.joined(name), async () => unsubscribe(name))
 }
 
-/** Leaves a channel; asks before, where one cannot join it again by oneself. */
+/** Leaves a channel; asks first if the user could not rejoin. */
 export function leave(channelId: number): void {
   const channel = subscriptionTo(channelId)
   if (channel === undefined) return
@@ -37,7 +36,7 @@ async function leaveNow(name: string, canReturn: boolean): Promise<void> {
   tell(t().channel.left(name), canReturn, async () => subscribe(name))
 }
 
-/** Tells of what was done, and offers to undo it where the server would not refuse that. */
+/** Shows a toast, with Undo if the server would allow it. */
 function tell(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
   if (canBeUndone) undoable(text, inverse)
   else toast(text)
@@ -47,15 +46,13 @@ interface NewChannel {
   readonly name: string
   readonly description: string
   readonly kind: Kind
-  /** Null where it is in none. */
   readonly folderId: number | null
-  /** Who is in it from the start. */
   readonly people: readonly number[]
 }
 
-/* What one changes of a channel in its dialogs. A refusal is thrown, and said where it was asked for. */
+/* Changes made in channel dialogs. Errors are thrown, so that the form that asked can show them. */
 
-/** Makes a channel and goes there. */
+/** Creates a channel and opens it. */
 export async function create({ name, description, kind, folderId, people }: NewChannel): Promise<void> {
   const isPrivate = kind === 'private' || kind === 'private-history'
   const { id } = await call(SESSION, channels.createChannel, {
@@ -77,7 +74,6 @@ export async function change(
   await call(SESSION, channels.updateChannel, { stream_id: channelId, ...changed })
 }
 
-/** Gives a permission in a channel to others. @param before to whom it was given */
 export async function grant(
   channelId: number,
   permission: groups.ChannelPermission,
@@ -88,7 +84,7 @@ export async function grant(
   return 'saved'
 }
 
-/** Chooses a property of a channel for oneself, at once; what is refused is as it was before. */
+/** Changes a personal channel setting immediately; reverts it if refused. */
 export async function setProperty(
   channelId: number,
   property: channels.SubscriptionProperty,
@@ -107,7 +103,7 @@ export async function setProperty(
   }
 }
 
-/** Whether one may do something with a channel, as it is now. */
+/** Whether a permission still applies to the channel's current state. */
 function isAllowed(channelId: number, may: (channel: Channel) => boolean): boolean {
   const channel = channelById(channelId)
   return channel !== undefined && may(channel)
@@ -123,7 +119,6 @@ export async function addPeople(channelId: number, userIds: readonly number[]): 
   )
 }
 
-/** Removes a person from a channel, or leaves it oneself. */
 export async function removePerson(channelId: number, userId: number): Promise<void> {
   if (userId === ownId()) {
     leave(channelId)
@@ -137,10 +132,10 @@ export async function removePerson(channelId: number, userId: number): Promise<v
   )
 }
 
-/** Archives a channel: what was said can be read, and nothing more is said. */
+/** Archives a channel: it stays readable, but no one can post. */
 export async function archive(channelId: number): Promise<void> {
   const name = channelName(channelId)
-  // New people are not put into an archived channel. Only administrators say again that they are.
+  // Archiving removes the channel from the defaults, which only administrators can restore.
   const wasDefault = store().read('realm_default_streams').includes(channelId)
   if ((await ask(channels.archiveChannel, { stream_id: channelId })) === undefined) return
   tell(t().channel.archived(name), !wasDefault || isAdministrator(), async () =>
@@ -148,7 +143,7 @@ export async function archive(channelId: number): Promise<void> {
   )
 }
 
-/** Mutes a channel for oneself, pins it, or takes that back. */
+/** Toggles a personal channel setting. */
 export async function toggle(channelId: number, property: 'is_muted' | 'pin_to_top'): Promise<void> {
   const channel = subscriptionTo(channelId)
   if (channel === undefined) return

@@ -19,7 +19,7 @@ const NewChannel = lazily(
   () => null,
 )
 
-/** The subscription that a view of a channel as a whole is of. */
+/** The subscription behind a channel view. */
 function subscriptionOf(place: Place) {
   return place.view === 'channel-feed' ? subscriptionTo(place.channelId) : undefined
 }
@@ -30,7 +30,7 @@ function onChannel(run: (channelId: number) => unknown): (place: Place) => void 
   }
 }
 
-/** Whether a place is a channel of which this is so. */
+/** Whether a place is a channel that satisfies a condition. */
 function isOf(place: Place, isSo: (channel: Channel) => boolean): boolean {
   const channel = place.view === 'channel-feed' ? channelById(place.channelId) : undefined
   return channel !== undefined && isSo(channel)

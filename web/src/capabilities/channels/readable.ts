@@ -3,7 +3,7 @@ import { messages, store } from '../../platform/client.ts'
 import { coversMe } from '../groups/state.ts'
 import { subscriptionTo, type Channel } from './state.ts'
 
-/** Whether one may read any messages of a channel, by the rule of the server. */
+/** Mirrors the server's rule for reading a channel's messages. */
 function mayRead(channel: Channel): boolean {
   if (subscriptionTo(channel.stream_id) !== undefined) return true
   if (!channel.invite_only) return !store().read('is_guest')
@@ -21,7 +21,7 @@ const readable = computed(() => {
   return new Set(all.filter(mayRead).map(({ stream_id: id }) => id))
 })
 
-/** Forgets what was read in channels that one may not read any more. */
+/** Drops messages of channels that are no longer readable. */
 export function followReadable(): void {
   effect(() => {
     const { value: now } = readable

@@ -4,7 +4,7 @@ import { coversMe } from '../groups/state.ts'
 import { isAdministrator, ownId, userById } from '../users/state.ts'
 import { subscriptionTo, type Channel } from './state.ts'
 
-/* What one may do with channels, by the rules of the server, so that nothing is offered that it would refuse. */
+/* Channel permissions, mirroring the server's rules so that the client offers nothing it would refuse. */
 
 export type Kind = 'public' | 'web-public' | 'private' | 'private-history'
 
@@ -15,7 +15,6 @@ const CREATING = {
   'private-history': 'realm_can_create_private_channel_group',
 } as const
 
-/** The kinds of channels that one may make, or make of one that is there. */
 export function kindsToMake(): readonly Kind[] {
   const known = store()
   const hasWebPublic = known.read('server_web_public_streams_enabled') && known.read('realm_enable_spectator_access')
@@ -38,7 +37,7 @@ export function mayJoin(channel: Channel): boolean {
   return coversMe(channel.can_subscribe_group) || coversMe(channel.can_add_subscribers_group)
 }
 
-/** Whether one may change what a channel is, and archive it. */
+/** Whether the user can edit and archive the channel. */
 export function mayAdminister(channel: Channel): boolean {
   return isAdministrator() || coversMe(channel.can_administer_channel_group)
 }
@@ -56,12 +55,12 @@ export function mayRemove(channel: Channel, userId: number): boolean {
   return coversMe(channel.can_remove_subscribers_group)
 }
 
-/** Whether one may know who is in a channel. */
+/** Whether the user can see the subscribers. */
 export function mayListPeople(channel: Channel): boolean {
   return subscriptionTo(channel.stream_id) !== undefined || !channel.invite_only || isAdministrator()
 }
 
-/** Permissions that let their holders read a private channel: only those who may read it say who has them. */
+/** These permissions include reading a private channel, so only users who can read it can grant them. */
 export function mayChangePermission(channel: Channel, name: string): boolean {
   const grantsContent = name === 'can_add_subscribers_group' || name === 'can_subscribe_group'
   return !grantsContent || !channel.invite_only || subscriptionTo(channel.stream_id) !== undefined || mayJoin(channel)

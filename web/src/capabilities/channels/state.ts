@@ -33,7 +33,7 @@ export function subscriptionTo(id: number): channels.SubscriptionRecord | undefi
   return subscribed.value.get(id)
 }
 
-/** Whether a message is in an archived channel, where nothing of it changes any more. */
+/** Whether a message is in an archived channel and thus read-only. */
 export function isArchived({ stream_id: id }: Pick<Message, 'stream_id'>): boolean {
   return id !== undefined && byId.value.get(id)?.is_archived === true
 }
@@ -42,7 +42,7 @@ export function channelName(id: number): string {
   return byId.value.get(id)?.name ?? ''
 }
 
-/** Copies, since folds change a channel in place and a component is drawn again only where it is given something else. */
+/** Copies: events change channels in place, and components rerender only for new objects. */
 export function allChannels(): readonly Channel[] {
   return [...byId.value.values()].map((channel) => ({ ...channel })).toSorted(byName)
 }
@@ -51,10 +51,10 @@ export function byName(one: { readonly name: string }, other: { readonly name: s
   return one.name.localeCompare(other.name)
 }
 
-/** Channels in the order of the sidebar: what one pinned, then the folders, then the others. */
+/** A sidebar section of channels: pinned, one per folder, and the rest. */
 export interface ChannelSection {
   readonly key: string
-  /** Undefined for the sections that the client names itself. */
+  /** Undefined for sections with a built-in name. */
   readonly name: string | undefined
   readonly channels: readonly channels.SubscriptionRecord[]
 }
@@ -83,26 +83,26 @@ export const channelSections = computed((): readonly ChannelSection[] => {
   ].filter((section) => section.channels.length > 0)
 })
 
-/** The values of `demote_inactive_streams`. */
+/** Values of `demote_inactive_streams`. */
 const DEMOTING = { always: 2, never: 3 } as const
-/** A person with fewer channels than this sees the inactive ones, too. */
+/** With fewer channels, inactive ones are not demoted by default. */
 const MANY_CHANNELS = 30
 
-/** Whether a channel has fallen silent, and the person wants to see that. */
+/** Whether a channel is inactive and should be demoted. */
 export function isInactive(channel: Subscription): boolean {
   if (channel.is_recently_active) return false
   const policy = store().read('user_settings')['demote_inactive_streams']
   return policy === DEMOTING.always || (policy !== DEMOTING.never && subscribed.value.size > MANY_CHANNELS)
 }
 
-/** What a resolved topic's name begins with. */
+/** Prefix of resolved topics. */
 export const RESOLVED = '✔ '
 
 export function isResolved(topic: string): boolean {
   return topic.startsWith(RESOLVED)
 }
 
-/** A topic's name without the mark of a resolved one. */
+/** A topic's name without the resolved prefix. */
 export function bareTopic(topic: string): string {
   return isResolved(topic) ? topic.slice(RESOLVED.length) : topic
 }

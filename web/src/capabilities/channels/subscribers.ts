@@ -5,21 +5,20 @@ import { sync } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** Who is in a channel; of one that was not asked for yet, and where one may not know it, nothing is known. */
 export interface Subscribers {
   readonly userIds?: readonly number[]
-  /** Why it is not known. */
+  /** Reason why the list is unavailable. */
   readonly failure?: string
 }
 
 const UNKNOWN: Subscribers = {}
 
 const known = signal<ReadonlyMap<number, Subscribers>>(new Map())
-/** Those of which what is known is true, or asked for just now. */
+/** Channels whose list is current or being requested. */
 const asked = new Set<number>()
 let isListening = false
 
-/** Who is in a channel, kept true while it is shown. */
+/** A channel's subscribers, kept current while shown. */
 export function subscribersOf(channelId: number): Subscribers {
   const subscribers = known.value.get(channelId) ?? UNKNOWN
   if (!asked.has(channelId)) void load(channelId)
@@ -36,13 +35,13 @@ async function load(channelId: number): Promise<void> {
   known.value = new Map([...known.value, [channelId, answer]])
 }
 
-/** Asks again who is in a channel. */
+/** Requests the list again. */
 export function askAgain(channelId: number): void {
   asked.delete(channelId)
   known.value = new Map([...known.value].filter(([id]) => id !== channelId))
 }
 
-/** After changes they are asked for again when they are needed, and shown as they were until then. */
+/** Changes only mark a list as outdated: it is requested again when needed, and shown as it was until then. */
 function listen(): void {
   if (isListening) return
   isListening = true
@@ -52,7 +51,7 @@ function listen(): void {
   })
   sync.hear((event) => {
     if (event.type !== 'subscription' || event.op === 'update') return
-    // As the server declares the events.
+    // Fields as the server declares them.
     const { stream_ids: ofOthers, subscriptions: own } = event as Changed
     const channelIds = ofOthers ?? own?.map(({ stream_id: id }) => id) ?? []
     if (channelIds.filter((id) => asked.delete(id)).length > 0) showAgain()

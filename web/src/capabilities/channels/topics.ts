@@ -4,22 +4,22 @@ import { effect, signal } from '@preact/signals'
 import { sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** As many of a channel's topics as the sidebar shows. */
+/** Number of topics that the sidebar shows. */
 const NEWEST = 8
 
 export interface Topic {
   readonly name: string
-  /** Of its newest message. */
+  /** ID of the newest message. */
   readonly lastId: number
 }
 
-/** Topics of the channels that were asked for, the one with the newest message first, kept true by events. */
+/** Topics of the requested channels, newest first, kept current by events. */
 class Topics {
   readonly #known = signal<ReadonlyMap<number, readonly Topic[]>>(new Map())
-  /** Channels of which the topics could not be read. */
+  /** Channels whose topics could not be loaded. */
   readonly #failed = signal<ReadonlySet<number>>(new Set())
   readonly #asked = new Set<number>()
-  /** Of the last request for a channel's topics that is on its way: the topics of messages that came meanwhile. */
+  /** Topics of messages that arrived during a channel's pending request. */
   readonly #heard = new Map<number, Topic[]>()
   readonly #read: (channelId: number) => Promise<readonly Topic[]>
 
@@ -27,7 +27,6 @@ class Topics {
     this.#read = read
   }
 
-  /** The topics of a channel; undefined until they are there. */
   of(channelId: number): readonly Topic[] | undefined {
     if (!this.#asked.has(channelId)) void this.#load(channelId)
     return this.#known.value.get(channelId)
@@ -37,7 +36,7 @@ class Topics {
     return this.#failed.value.has(channelId)
   }
 
-  /** Asks again for topics that could not be read. */
+  /** Retries a failed request. */
   retry(channelId: number): void {
     if (!this.#failed.peek().has(channelId)) return
     this.#setFailed(channelId, false)
@@ -62,12 +61,12 @@ class Topics {
       this.#known.value = new Map([...this.#known.value, [channelId, heard.reduce(withFirst, topics)]])
       this.#setFailed(channelId, false)
     } catch {
-      // The topics that are known may be old by now. The view offers to ask again, and a connection that comes back does ask.
+      // Known topics may be outdated. The view offers a retry, and reconnecting retries automatically.
       if (this.#heard.get(channelId) === heard) this.#setFailed(channelId, true)
     }
   }
 
-  /** What is said comes first, and what is moved or deleted is asked for anew. */
+  /** New messages move their topic to the top; moves and deletions trigger a new request. */
   #listen(): void {
     sync.onBeginning(() => {
       this.#asked.clear()
@@ -90,7 +89,7 @@ class Topics {
   }
 
   #onMessage(event: ApiEvent): void {
-    // As the server declares the event.
+    // Fields as the server declares them.
     const {
       stream_id: channelId,
       subject,
@@ -124,12 +123,12 @@ const newest = new Topics(async (channelId) => {
   return conversations.map(({ topic = '', max_message_id }) => ({ name: topic, lastId: max_message_id }))
 })
 
-/** All topics of a channel, which may be thousands; undefined until they are there. */
+/** All topics of a channel, possibly thousands; undefined until loaded. */
 export function topicListOf(channelId: number): readonly Topic[] | undefined {
   return all.of(channelId)
 }
 
-/** Whether the topics of a channel could not be read; what was known before is shown all the same. */
+/** Whether loading a channel's topics failed; earlier topics are still shown. */
 export function hasNoTopicList(channelId: number): boolean {
   return all.hasFailed(channelId)
 }
@@ -138,17 +137,16 @@ export function retryTopicList(channelId: number): void {
   all.retry(channelId)
 }
 
-/** The names of all topics of a channel; none until they are there. */
 export function topicsOf(channelId: number): readonly string[] {
   return namesOf(all.of(channelId))
 }
 
-/** The topics of a channel of which was spoken last; none until they are there. */
+/** The most recently active topics; empty until loaded. */
 export function newestTopicsOf(channelId: number): readonly string[] {
   return namesOf(newest.of(channelId))
 }
 
-/** Asks for the newest topics of a channel again, where they could not be read. */
+/** Retries loading a channel's newest topics. */
 export function retryNewestTopics(channelId: number): void {
   newest.retry(channelId)
 }

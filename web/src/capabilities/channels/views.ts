@@ -3,7 +3,7 @@ import { go, shown } from '../../platform/router.ts'
 
 const NONE: readonly number[] = []
 
-/** A channel opens as the list of its topics; those that open as a feed are remembered. */
+/** Channels that open as a feed instead of a topic list. */
 const feeds = preference('channels.feeds', NONE, isIds)
 
 function isIds(kept: unknown): kept is readonly number[] {
@@ -14,7 +14,7 @@ export function opensAsFeed(channelId: number): boolean {
   return feeds.read().includes(channelId)
 }
 
-/** Remembers how a channel opens from now on. */
+/** Remembers how a channel opens. */
 export function rememberView(channelId: number, view: 'topics' | 'feed'): void {
   if (opensAsFeed(channelId) === (view === 'feed')) return
   const others = feeds.read().filter((id) => id !== channelId)
@@ -22,13 +22,12 @@ export function rememberView(channelId: number, view: 'topics' | 'feed'): void {
   else void feeds.write(others.length === 0 ? NONE : others)
 }
 
-/** The channel that is shown as a whole. */
 export function shownChannel(): number | undefined {
   const route = shown()
   return route.view === 'channel' || route.view === 'channel-feed' ? route.channelId : undefined
 }
 
-/** Shows the feed of the channel in place of its topics, or the other way. */
+/** Switches between a channel's feed and topic list. */
 export function switchView(): void {
   const channelId = shownChannel()
   if (channelId === undefined) return

@@ -1,6 +1,5 @@
 import type { Capability } from '../../kernel/capability.ts'
 
-/** Emoji that the organization made. */
 export const customEmoji: Capability = {
   name: 'custom-emoji',
   settings: async () => (await import('./administration.ts')).sections,

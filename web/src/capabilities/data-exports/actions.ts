@@ -8,7 +8,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 export type DataExport = dataExports.DataExport
 export type ExportType = (typeof dataExports.EXPORT_TYPE)[keyof typeof dataExports.EXPORT_TYPE]
 
-/** All exports, the newest first, as long as they are shown: events tell what becomes of them. */
+/** All exports, newest first; follows events while shown. */
 export function useExports() {
   const asked = useAsked(readExports, 'exports')
   useFollowing('realm_export', asked.again)
@@ -19,7 +19,7 @@ async function readExports(signal: AbortSignal): Promise<readonly DataExport[]> 
   return (await call(SESSION, dataExports.getDataExports, {}, { signal })).exports.toReversed()
 }
 
-/** Who lets private data be exported, as long as it is shown. */
+/** Users who allow exporting their private data; follows events while shown. */
 export function useConsents() {
   const asked = useAsked(readConsents, 'consents')
   useFollowing('realm_export_consent', asked.again)

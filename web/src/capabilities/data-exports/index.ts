@@ -1,6 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 
-/** Archives of the organization's data, and whether one's own private data may be in them. */
+/** Data exports, and the user's consent to exporting private data. */
 export const dataExports: Capability = {
   name: 'data-exports',
   settings: async () => (await import('./administration.ts')).sections,

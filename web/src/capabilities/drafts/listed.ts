@@ -7,20 +7,19 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { addressOf, allDrafts, destinationOfDraft, draftFor, keepDraft, moveDraft, typedDrafts } from './state.ts'
 
-/** A draft as it is listed: what was typed last, wherever it is kept. */
+/** A draft as listed: the latest text, from the server or this browser. */
 export interface ListedDraft {
   readonly key: string
-  /** Undefined where the server does not have it. */
+  /** Undefined if it is not on the server. */
   readonly id: number | undefined
   readonly destination: Destination
   readonly content: string
-  /** In milliseconds. */
   readonly editedAt: number
-  /** Only this browser has it as it is. */
+  /** Whether only this browser has the latest text. */
   readonly isHereOnly: boolean
 }
 
-/** All drafts, those of the server and those that only this browser has, the newest first. */
+/** All drafts, from the server and this browser, newest first. */
 export function listedDrafts(): readonly ListedDraft[] {
   const typed = typedDrafts()
   const all = allDrafts().map((draft) => ({ ...draft, destination: destinationOfDraft(draft) }))
@@ -44,9 +43,9 @@ export function listedDrafts(): readonly ListedDraft[] {
     .toSorted((one, other) => other.editedAt - one.editedAt)
 }
 
-/** Deletes a draft, also without a connection, which can be undone. */
+/** Deletes a draft, also offline, with Undo. */
 export async function deleteDraft({ id, destination, content, editedAt }: ListedDraft): Promise<void> {
-  // Other clients may keep several for one destination; only the newest is what is written here.
+  // Other clients may store several drafts per destination; only the newest is edited here.
   if (draftFor(destination)?.id === id) {
     keepDraft(destination, '')
     undoable(t().writing.deleted, async () => {

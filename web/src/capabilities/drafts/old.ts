@@ -6,13 +6,13 @@ import { forgetDraftHere, keepDraftHere, type KeptDraft } from '../../platform/c
 import { undoable } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
 
-/** As many as a person may look for again. */
+/** Enough for anyone looking for an old text. */
 const MOST_KEPT = 50
 
-/** Texts whose place others took, the newest first. They are kept in this browser. */
+/** Replaced drafts, newest first, stored in this browser. */
 export const oldDrafts = signal<readonly KeptDraft[]>([])
 
-/** Keeps a text whose place another takes, so that it can be found again. */
+/** Stores a draft that another text replaces, so that it can be found again. */
 export function keepOld(destination: Destination, content: string, editedAt: number): void {
   const isKnown = oldDrafts.value.some(
     (old) => old.content === content && destinationKey(old.destination) === destinationKey(destination),
@@ -25,7 +25,6 @@ export function keepOld(destination: Destination, content: string, editedAt: num
   for (const { key } of all.slice(MOST_KEPT)) void forgetDraftHere(key)
 }
 
-/** Begins with those that were kept before. */
 export function restoreOld(kept: readonly KeptDraft[]): void {
   oldDrafts.value = kept
 }
@@ -35,7 +34,7 @@ export function forgetOld({ key }: KeptDraft): void {
   void forgetDraftHere(key)
 }
 
-/** Deletes an earlier version, which can be undone. */
+/** Deletes a replaced draft, with Undo. */
 export function deleteOld(draft: KeptDraft): void {
   forgetOld(draft)
   undoable(t().writing.deletedOld, async () => {

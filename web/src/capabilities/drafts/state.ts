@@ -11,31 +11,31 @@ import { keepOld, restoreOld } from './old.ts'
 
 type Draft = ReturnType<typeof allDrafts>[number]
 
-/** How long after the last key a draft is kept in the browser, and on the server. */
+/** Delays after the last key press before a draft is stored in the browser and on the server. */
 const HERE_MILLISECONDS = 300
 const SERVER_MILLISECONDS = 2_000
 
-/** What was typed in this tab and is not yet on the server. */
+/** A text typed in this tab that is not yet on the server. */
 interface Typed {
   readonly destination: Destination
   readonly content: string
   readonly editedAt: number
-  /** What the server had when this was begun: what it has instead by then comes from another client. */
+  /** The server's text when typing started; a different one later comes from another client. */
   readonly base: string
-  /** The server did not take it, or could not be reached: this browser alone has it. */
+  /** Whether saving failed, so that only this browser has the text. */
   readonly isUnsaved: boolean
 }
 
 const typed = new Map<string, Typed>()
-/** Says that one of these became another, for views that show it; keys do not need it. */
+/** Signals that a text was replaced, for fields that show it; typing does not change it. */
 const restored = signal(0)
-/** Says that any of these changed, for the list of all drafts. */
+/** Signals any change, for the list of drafts. */
 const changes = signal(0)
 const hereTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const serverTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const saving = new Map<string, Promise<void>>()
 
-/** What one tab keeps here takes the place of what another went on with when it began; it is empty once that was sent. */
+/** Syncs texts between tabs: the last edit wins; an empty text means that it was sent. */
 const tellTabs = between<Pick<Typed, 'content' | 'editedAt'> & { readonly key: string }>(
   'parley-drafts',
   ({ key, content, editedAt }) => {
@@ -47,14 +47,14 @@ const tellTabs = between<Pick<Typed, 'content' | 'editedAt'> & { readonly key: s
   },
 )
 
-/** Copies, since folds change a draft in place and a component is drawn again only where it is given something else. */
+/** Copies: events change drafts in place, and components rerender only for new objects. */
 export function allDrafts() {
   return store()
     .read('drafts')
     .map((draft) => ({ ...draft }))
 }
 
-/** Where a draft goes, as far as that was chosen. */
+/** A draft's destination, as far as it is chosen. */
 export function destinationOfDraft({ type, to, topic }: Draft): Destination {
   if (type !== 'private') return { view: 'topic', channelId: to[0], topic }
   const others = to.filter((id) => id !== ownId())
@@ -70,21 +70,21 @@ function newestAt(destination: Destination, among: readonly Draft[]): Draft | un
   return among.findLast((draft) => destinationKey(destinationOfDraft(draft)) === key)
 }
 
-/** What was typed here and is not known to be on the server, by its destination. */
+/** Texts typed here that are not known to be on the server, by destination. */
 export function typedDrafts(): ReadonlyMap<string, Typed> {
   void changes.value
   void restored.value
   return typed
 }
 
-/** What was begun for a destination, here or in another client. */
+/** The draft for a destination, from here or another client. */
 export function draftText(destination: Destination): string {
   void restored.value
   const onServer = draftFor(destination)?.content ?? ''
   return typed.get(destinationKey(destination))?.content ?? onServer
 }
 
-/** Keeps what is typed: in the browser and on the server, each after a pause. An empty text deletes the draft. */
+/** Stores typed text in the browser and on the server, each after a pause. Empty text deletes the draft. */
 export function keepDraft(destination: Destination, content: string): void {
   const key = destinationKey(destination)
   const base = typed.get(key)?.base ?? draftFor(destination)?.content ?? ''
@@ -110,7 +110,7 @@ function schedule(
   )
 }
 
-/** Takes a draft along to another destination; what was begun there is kept to be found again. */
+/** Moves a draft to another destination and stores the text it replaces. */
 export function moveDraft(from: Destination, to: Destination, content: string): void {
   const there = draftText(to)
   if (there !== content) keepOld(to, there, (draftFor(to)?.timestamp ?? 0) * 1000)
@@ -118,13 +118,12 @@ export function moveDraft(from: Destination, to: Destination, content: string): 
   replaceDraft(to, content)
 }
 
-/** Changes a draft that is not typed in a field; a field that shows it changes as well. */
+/** Changes a draft from outside its field, and updates fields that show it. */
 export function replaceDraft(destination: Destination, content: string): void {
   keepDraft(destination, content)
   restored.value += 1
 }
 
-/** Goes on with what was not on the server when the client was closed; of two texts the one that was edited last stays. */
 export async function restoreDrafts(): Promise<void> {
   const kept = await draftsKeptFor(ownId())
   restoreOld(kept.filter(({ isOld }) => isOld))
@@ -132,7 +131,7 @@ export async function restoreDrafts(): Promise<void> {
     if (isOld) continue
     const since = typed.get(key)
     if (since !== undefined) {
-      // One began to type before this was read, and that is kept in its place.
+      // The user typed before this was read; that text wins.
       if (since.content !== content) keepOld(destination, content, editedAt)
       continue
     }
@@ -150,9 +149,9 @@ export async function restoreDrafts(): Promise<void> {
   restored.value += 1
 }
 
-/** Forgets what was typed here once the server has it, so that what another client makes of it later is shown. */
+/** Drops typed texts once the server has them, so that later changes from other clients appear. */
 export function hearDrafts(): void {
-  // What could not be saved is saved as soon as it can be.
+  // Retries failed saves when the connection is back.
   const saveUnsaved = (): void => {
     for (const [key, { isUnsaved }] of typed) if (isUnsaved) save(key)
   }
@@ -179,7 +178,6 @@ function forgetTyped(key: string): void {
   changes.value += 1
 }
 
-/** Keeps what is not kept yet, since the tab may be closed. */
 export function saveDrafts(): void {
   for (const key of hereTimers.keys()) keepHere(key)
   for (const key of serverTimers.keys()) save(key)
@@ -199,7 +197,7 @@ function keepHere(key: string): void {
 function save(key: string): void {
   clearTimeout(serverTimers.get(key))
   serverTimers.delete(key)
-  // One after the other, in this tab and others: two savings at once would make two drafts.
+  // One save at a time, across tabs: concurrent ones would create two drafts.
   const before = saving.get(key) ?? Promise.resolve()
   saving.set(
     key,
@@ -233,14 +231,14 @@ async function write(key: string): Promise<void> {
       void forgetDraftHere(key)
     } else if (since !== undefined) typed.set(key, { ...since, base: content, isUnsaved: false })
   } catch {
-    // It stays here, and goes along with the next pause, or when there is a connection again.
+    // Retried after the next pause or reconnect.
     const since = typed.get(key)
     if (since !== undefined) typed.set(key, { ...since, isUnsaved: true })
   }
   changes.value += 1
 }
 
-/** The server's draft where none is known: this tab may have saved it just before it was loaded anew, or another tab. */
+/** Looks for a draft that this tab saved before a reload, or that another tab saved. */
 async function savedFor(destination: Destination): Promise<Draft | undefined> {
   const { drafts } = await call(SESSION, declared.getDrafts, {})
   return newestAt(destination, drafts)

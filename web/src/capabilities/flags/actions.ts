@@ -11,15 +11,15 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
 
-/** As many as one request takes. */
+/** Maximum messages per request. */
 const MOST_AT_ONCE = 5_000
-/** As many requests as mark everything in a place that a person has not read for years. */
+/** Enough requests to mark everything after years of absence. */
 const MOST_REQUESTS = 50
 
 type Op = 'add' | 'remove'
 const OPPOSITE = { add: 'remove', remove: 'add' } as const
 
-/** Says that messages were read; what does not arrive is said again when they are seen again. */
+/** Marks messages as read. Failures are retried when the messages are seen again. */
 export async function markRead(ids: readonly number[]): Promise<boolean> {
   try {
     await changeRead(ids, 'add')
@@ -37,19 +37,19 @@ export async function changeRead(ids: readonly number[], op: Op): Promise<void> 
 
 interface Stretch {
   readonly narrow: readonly Term[]
-  /** A message id, or `newest`. */
+  /** A message ID, or `newest`. */
   readonly anchor: string
   readonly towards: 'older' | 'newer'
 }
 
 interface Changed {
-  /** Those that were otherwise before. */
+  /** Messages whose flag changed. */
   readonly ids: readonly number[]
-  /** Channels that one did not join keep nothing unread. */
+  /** Whether messages of unsubscribed channels were included, which have no unread state. */
   readonly hasUnjoined: boolean
 }
 
-/** Marks the messages of a stretch, the anchor included. @returns undefined where nothing was changed */
+/** Changes the flag of all messages from the anchor on, including it. @returns undefined on failure */
 async function changeStretch({ narrow, anchor, towards }: Stretch, op: Op): Promise<Changed | undefined> {
   const ids: number[] = []
   let hasUnjoined = false
@@ -76,7 +76,7 @@ async function changeStretch({ narrow, anchor, towards }: Stretch, op: Op): Prom
   return { ids, hasUnjoined }
 }
 
-/** Marks a stretch and says how many messages that were, which can be undone. */
+/** Marks messages and reports the count, with Undo. */
 async function markStretch(stretch: Stretch, op: Op): Promise<void> {
   const changed = await changeStretch(stretch, op)
   if (changed === undefined) return
@@ -89,23 +89,22 @@ async function markStretch(stretch: Stretch, op: Op): Promise<void> {
 const noSearch = (): Term[] => []
 const UNREAD: Term = { operator: 'is', operand: 'unread' }
 
-/** Marks everything in a conversation as read, or a channel. */
+/** Marks a conversation or channel as read. */
 export async function markPlaceRead(place: Place): Promise<void> {
   await markStretch({ narrow: [...narrowOf(place, noSearch), UNREAD], anchor: 'newest', towards: 'older' }, 'add')
 }
 
-/** Marks all that a person wrote as read. @returns what was unread before */
+/** Marks a person's messages as read. @returns those that were unread */
 export async function readAllOf(userId: number): Promise<readonly number[]> {
   const narrow = [{ operator: 'sender', operand: userId }, UNREAD]
   return (await changeStretch({ narrow, anchor: 'newest', towards: 'older' }, 'add'))?.ids ?? []
 }
 
-/** Marks everything there is as read. */
 export async function markAllRead(): Promise<void> {
   await markStretch({ narrow: [UNREAD], anchor: 'newest', towards: 'older' }, 'add')
 }
 
-/** Marks a message and those before it in its conversation as read: reading goes on after it. */
+/** Marks the conversation as read up to a message, so that reading continues after it. */
 export async function markReadTo(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
   const narrow = [...narrowOf(place, noSearch), UNREAD]
@@ -113,7 +112,7 @@ export async function markReadTo(message: Message): Promise<void> {
   messages.divideAfter(place, message.id)
 }
 
-/** Marks a message and those after it in its conversation as unread: reading goes on with it. */
+/** Marks the conversation as unread from a message on, so that reading continues there. */
 export async function markUnreadFrom(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
   await markStretch({ narrow: narrowOf(place, noSearch), anchor: String(message.id), towards: 'newer' }, 'remove')
@@ -123,7 +122,6 @@ export function isStarred({ flags: own }: Message): boolean {
   return own.includes('starred')
 }
 
-/** Stars a message, or takes its star away. */
 export async function toggleStar({ id }: Message): Promise<void> {
   const known = messages.get(id)?.peek()
   if (known === undefined) return

@@ -6,7 +6,7 @@ import { isStarred, markAllRead, markPlaceRead, markReadTo, markUnreadFrom, togg
 
 type ReadablePlace = Extract<Place, { view: 'topic' | 'direct' | 'channel-feed' }>
 
-/** Whether all of a place can be marked as read. */
+/** Whether the whole place can be marked as read. */
 function isReadable(place: Shown): place is ReadablePlace {
   return place.view === 'topic' || place.view === 'channel-feed' || place.view === 'direct'
 }

@@ -8,7 +8,7 @@ import { undoable } from '../../platform/undo.ts'
 import { groupById } from './members.ts'
 import { mayAdd, mayRemove } from './rights.ts'
 
-/* What one changes of groups. A refusal is thrown, and said where it was asked for. */
+/* Changes to groups. Errors are thrown, so that the form that asked can show them. */
 
 type Group = groups.UserGroup
 
@@ -18,7 +18,6 @@ interface NewGroup {
   readonly members: readonly number[]
 }
 
-/** @returns the group's id */
 export async function create({ name, description, members }: NewGroup): Promise<number> {
   const { group_id: id } = await call(SESSION, groups.createUserGroup, { name, description, members: [...members] })
   return id
@@ -32,7 +31,7 @@ export async function describe({ id }: Group, description: string): Promise<void
   await call(SESSION, groups.updateUserGroup, { user_group_id: id, description })
 }
 
-/** Gives a permission of a group to others, at once; what is refused is as it was before. */
+/** Changes a group permission immediately; reverts it if refused. */
 export async function grant(
   { id }: Group,
   permission: groups.GroupPermission,
@@ -51,7 +50,6 @@ export async function grant(
   return 'saved'
 }
 
-/** Deactivates a group, or makes it active again. */
 export async function setDeactivated({ id, name }: Group, deactivated: boolean): Promise<void> {
   const set = async (isOff: boolean) => call(SESSION, groups.updateUserGroup, { user_group_id: id, deactivated: isOff })
   await set(deactivated)
@@ -59,19 +57,19 @@ export async function setDeactivated({ id, name }: Group, deactivated: boolean):
   undoable(text, async () => set(!deactivated))
 }
 
-/** People and groups that are put into a group, or taken out of it. */
+/** People and subgroups to add or remove. */
 export interface Inner {
   readonly people?: readonly number[]
   readonly groups?: readonly number[]
 }
 
-/** @param text says what was done */
+/** @param text toast for the change */
 export async function putIn(group: Group, inner: Inner, text: string): Promise<void> {
   await fill(group, inner, true)
   tell(text, mayRemove(present(group)), async () => fill(group, inner, false))
 }
 
-/** @param text says what was done */
+/** @param text toast for the change */
 export async function takeOut(group: Group, inner: Inner, text: string): Promise<void> {
   await fill(group, inner, false)
   tell(text, mayAdd(present(group)), async () => fill(group, inner, true))
@@ -85,12 +83,12 @@ async function fill({ id }: Group, { people = [], groups: inner = [] }: Inner, i
   })
 }
 
-/** The group as it is now: one may have lost the permission by what one did. */
+/** The group's current state: the user's own change may have removed their permission. */
 function present(group: Group): Group {
   return groupById(group.id) ?? group
 }
 
-/** Tells of what was done, and offers to undo it where the server would not refuse that. */
+/** Shows a toast, with Undo if the server would allow it. */
 function tell(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
   if (canBeUndone) undoable(text, inverse)
   else toast(text)

@@ -1,6 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 
-/** Groups of people: mentioned as one, given permissions, added to channels. */
+/** User groups: can be mentioned, given permissions, and added to channels. */
 export const groups: Capability = {
   name: 'groups',
   settings: async () => (await import('./administration.ts')).sections,

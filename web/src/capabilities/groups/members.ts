@@ -6,7 +6,7 @@ import { store } from '../../platform/client.ts'
 import { userName } from '../users/state.ts'
 import { coversMe } from './state.ts'
 
-/** Groups that people made, by name. */
+/** Custom groups by name. */
 export const ownGroups = computed((): readonly groups.UserGroup[] =>
   store()
     .read('realm_user_groups')
@@ -27,13 +27,13 @@ export function groupById(id: number): groups.UserGroup | undefined {
   return byId.value.get(id)
 }
 
-/** The group as it is now, also where an event changed it in place. */
+/** The group's current state; events change it in place. */
 export function useGroup(id: number): groups.UserGroup | undefined {
   void store().read('realm_user_groups')
   return groupById(id)
 }
 
-/** All groups that a permission may be given to, the wider ones of the organization first. */
+/** All groups that a permission can be granted to, widest system groups first. */
 export function groupsToGrant(
   permission: string,
   {
@@ -56,17 +56,17 @@ export function groupsToGrant(
   return [...system, ...(require_system_group ? [] : ownGroups.value)]
 }
 
-/** What a group is called; those of every organization in one's own language. */
+/** A group's name; names of system groups are translated. */
 export function groupName({ name, is_system_group }: groups.UserGroup): string {
   const names: Readonly<Record<string, string>> = t().groups
   return is_system_group ? (names[name.slice('role:'.length)] ?? name) : name
 }
 
-/** A group and all groups in it. */
+/** A group and its subgroups at every level. */
 function closureOf(group: groups.UserGroup): readonly groups.UserGroup[] {
   const all = store().read('realm_user_groups')
   const found = new Set([group])
-  // What is added while a set is walked through is walked through as well.
+  // Iterating a Set visits items added meanwhile.
   for (const { direct_subgroup_ids: ids } of found) {
     for (const id of ids) {
       const inner = all.find((other) => other.id === id)
@@ -76,17 +76,16 @@ function closureOf(group: groups.UserGroup): readonly groups.UserGroup[] {
   return [...found]
 }
 
-/** Whether a group is another one, or in it through others. */
 export function isInside(group: groups.UserGroup, outer: groups.UserGroup): boolean {
   return closureOf(outer).includes(group)
 }
 
-/** Everybody in a group, through the groups in it. */
+/** All members, including those of subgroups. */
 export function membersOf(group: groups.UserGroup): readonly number[] {
   return [...new Set(closureOf(group).flatMap(({ members }) => members))]
 }
 
-/** Whether one may mention a group, which notifies the members of all groups in it. */
+/** Whether the user can mention a group, which notifies the members of its subgroups. */
 export function mayMention(group: groups.UserGroup): boolean {
   return closureOf(group).every((one) => {
     if (!one.is_system_group) return coversMe(one.can_mention_group)
@@ -94,7 +93,6 @@ export function mayMention(group: groups.UserGroup): boolean {
   })
 }
 
-/** Whom a permission setting names: groups and people, by their names. */
 export function holdersOf(value: groups.GroupSettingValue): readonly string[] {
   const { direct_members: people, direct_subgroups: inner } =
     typeof value === 'number' ? { direct_members: [], direct_subgroups: [value] } : value

@@ -10,7 +10,7 @@ const byKey = computed(() => {
   return new Map(usable.map((group) => [caseKey(group.name), group]))
 })
 
-/** The group of a name, if it can be mentioned. */
+/** A mentionable group by name. */
 export function groupNamed(name: string): groups.UserGroup | undefined {
   return byKey.value.get(caseKey(name))
 }

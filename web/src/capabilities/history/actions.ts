@@ -6,13 +6,13 @@ import { go, shown } from '../../platform/router.ts'
 import { ownId } from '../users/state.ts'
 import { focusSearch } from './state.ts'
 
-/** Goes to the search, or to its field where one is there already. */
+/** Opens the search view, or focuses its field. */
 export function openSearch(): void {
   if (shown().view !== 'search') go({ view: 'search', query: '' })
   focusSearch()
 }
 
-/** Opens a message that a list of several conversations shows between those before and after it. */
+/** Opens a message from a list of several conversations in its own conversation. */
 export const showInConversation: MessageAction = {
   id: 'messages.open',
   title: () => t().messages.open,

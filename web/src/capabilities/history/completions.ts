@@ -10,7 +10,7 @@ import { topicsOf } from '../channels/topics.ts'
 import { topicTitle } from '../places/title.tsx'
 import { activePeople, ownId, searchedName } from '../users/state.ts'
 
-/** Something that may be meant by what is typed into a search: a whole condition, or an operator that waits for its value. */
+/** A search suggestion: a complete condition, or an operator that needs a value. */
 export interface Completion {
   readonly key: string
   readonly label: string
@@ -18,12 +18,12 @@ export interface Completion {
   readonly icon: IconName
   readonly userId?: number
   readonly condition?: Condition
-  /** Stands in the field in place of what was typed. */
+  /** Replaces the typed text. */
   readonly text?: string
 }
 
 const MOST_SHOWN = 9
-/** So many channels, and people, stand among operators. */
+/** Number of channels, and of people, suggested among operators. */
 const MOST_NAMES = 3
 
 const ICONS: Readonly<Record<Operator, IconName>> = {
@@ -41,14 +41,13 @@ const ICONS: Readonly<Record<Operator, IconName>> = {
   id: 'link',
 }
 
-/** An operator at the end of what is typed, whose value is not complete; names may have spaces. */
+/** An operator at the end of the text with an incomplete value; names may contain spaces. */
 const PENDING = new RegExp(`(?:^|\\s)(-?)(${OPERATORS.join('|')}):("?)([^"]*)$`)
 
 interface Pending {
   readonly operator: Operator
   readonly isNegated: boolean
   readonly typed: string
-  /** What stands before it. */
   readonly before: string
 }
 
@@ -59,12 +58,11 @@ export function pendingIn(text: string): Pending | undefined {
   return { operator, isNegated: found[1] === '-', typed: found[4] ?? '', before: text.slice(0, found.index) }
 }
 
-/** Whether the first completion is what is meant: the operator takes one of some names, and not any text. */
+/** Whether to preselect the first suggestion: the operator takes names, not free text. */
 export function takesNames({ operator }: Pending): boolean {
   return !['topic', 'near', 'date', 'id'].includes(operator)
 }
 
-/** What may be meant. @param conditions those that are complete */
 export function completionsFor(text: string, conditions: readonly Condition[]): readonly Completion[] {
   const pending = pendingIn(text)
   if (pending !== undefined) return valuesFor(pending, conditions).slice(0, MOST_SHOWN)
@@ -91,7 +89,7 @@ export function completionsFor(text: string, conditions: readonly Condition[]): 
   return [...operators, ...words, ...named].slice(0, MOST_SHOWN)
 }
 
-/** The operators that are offered before a letter is typed. */
+/** Operators suggested before anything is typed. */
 function isCommon(operator: Operator): boolean {
   return !['dm-including', 'in', 'channels', 'near', 'id'].includes(operator)
 }
@@ -108,7 +106,7 @@ function completionOf(condition: Condition, detail?: string): Completion {
 }
 
 function wordDetail(word: string): string | undefined {
-  // The texts have one for each word of the API; another language may lack none of them.
+  // The texts have an entry for each API value; other languages have all of them.
   return (t().search.values as Readonly<Record<string, string>>)[word]
 }
 
@@ -159,7 +157,7 @@ function peopleFor(
   return isMe ? [{ ...me, userId: ownId() }, ...found.slice(0, most - 1)] : found
 }
 
-/** The last of several names, behind a comma, is the one that is typed. */
+/** Completes the last of several comma-separated names. */
 function groupsFor(operator: 'dm' | 'dm-including', typed: string, isNegated: boolean): readonly Completion[] {
   const comma = typed.lastIndexOf(',')
   const before = typed.slice(0, comma + 1)
@@ -199,7 +197,7 @@ function topicsFor(typed: string, isNegated: boolean, conditions: readonly Condi
 
 function daysFor(typed: string): readonly Completion[] {
   const now = new Date()
-  // Days are not always 24 hours long.
+  // Uses calendar days, which are not always 24 hours long.
   const days = [0, 1, 7, 30].map((ago) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - ago, 12))
   return days
     .map((date) => ({ date, operand: localDay(date) }))
@@ -209,13 +207,13 @@ function daysFor(typed: string): readonly Completion[] {
     )
 }
 
-/** The day as the reader's own calendar has it. */
+/** The local date. */
 function localDay(date: Date): string {
   const two = (number: number): string => String(number).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** What is searched for while one types: conditions that are not complete wait. @param knows whether there is what one names */
+/** The query to run while typing, without incomplete conditions. @param knows whether a condition's value exists */
 export function searchedIn(text: string, knows: (condition: Condition) => boolean): ReturnType<typeof readQuery> {
   const { conditions, words } = readQuery(text)
   const pending = pendingIn(text)

@@ -7,13 +7,13 @@ import { ownId } from '../users/state.ts'
 
 type Matches = (message: Message) => boolean
 
-/** A search of the messages that the browser has, by the same conditions as that of the server, as far as it can tell. */
+/** A search of local messages by the server's conditions, as far as the client can evaluate them. */
 export function keptSearch(terms: readonly Term[]): KeptSearch {
   const phrases = terms.flatMap(({ operator, operand, negated }) =>
     operator === 'search' && negated !== true ? history.phrasesIn(String(operand)) : [],
   )
   const conditions = terms
-    // What costs most is asked last.
+    // Evaluate expensive conditions last.
     .toSorted((one, other) => Number(one.operator === 'search') - Number(other.operator === 'search'))
     .map(({ operator, operand, negated = false }) => {
       const matches = matchesOf(operator, operand)
@@ -28,7 +28,7 @@ export function keptSearch(terms: readonly Term[]): KeptSearch {
   }
 }
 
-/** As the server asks it of a message that was just sent. */
+/** Evaluates a message like the server does when it is sent. */
 function narrowed(matches: (message: history.NarrowedMessage) => boolean): Matches {
   return (message) =>
     matches({
@@ -47,7 +47,7 @@ function membersOf({ display_recipient: recipient }: Message): readonly number[]
 }
 
 function matchesOf(operator: string, operand: Term['operand']): Matches {
-  // The search was made of a text, which says which operator has which kind of operand.
+  // The search was parsed from text, so each operator has the right kind of operand.
   const ids = Array.isArray(operand) ? operand : [Number(operand)]
   switch (operator) {
     case 'channel':
@@ -102,7 +102,7 @@ function isOfKind(channelId: number | undefined, kind: string): boolean {
 
 // ── Words ──
 
-/** The text of each message in small letters, so that what certainly lacks a word is passed over quickly. */
+/** Lower-cased message text, for quickly skipping messages without a word. */
 const lowered = new WeakMap<Message, string>()
 
 function loweredOf(message: Message): string {
@@ -111,7 +111,7 @@ function loweredOf(message: Message): string {
   return known
 }
 
-/** Each phrase stands in the text or in the topic. A word that goes on is found too, since its end may not be typed yet. */
+/** Matches phrases in the text or topic. The last word may be a prefix, since it may be incomplete. */
 function matchesWords(phrases: readonly string[]): Matches {
   const wanted = phrases.map((phrase) => phrase.toLowerCase().split(' '))
   return (message) => {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** Counts how often the field of the search was asked for, which takes the focus then. */
+/** Incremented by each request to focus the search field. */
 export const fieldRequests = signal(0)
 
 let handled = 0
@@ -9,7 +9,7 @@ export function focusSearch(): void {
   fieldRequests.value += 1
 }
 
-/** Whether the field was asked for since this was asked last. */
+/** Whether there were focus requests since the last call. */
 export function takeFieldRequest(): boolean {
   const isAsked = fieldRequests.value > handled
   handled = fieldRequests.value

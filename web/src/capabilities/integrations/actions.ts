@@ -5,7 +5,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { create } from '../bots/actions.ts'
 import type { Chosen, Service } from './state.ts'
 
-/** A service as the server has it: which events it tells of, and whether it signs. */
+/** A service's events, and whether it signs requests. */
 export type Facts = Answer<typeof integrations.getIntegrations>['integrations'][number]
 
 export async function factsOf(service: Service, signal: AbortSignal): Promise<Facts | undefined> {
@@ -13,15 +13,14 @@ export async function factsOf(service: Service, signal: AbortSignal): Promise<Fa
   return all.find(({ name }) => name === service)
 }
 
-/** Makes a bot that can only write, called as the service. @returns its id */
 export async function makeBotFor(service: Service, title: string): Promise<number> {
   return create({ full_name: title, short_name: service.replaceAll('_', '-'), bot_type: 2 })
 }
 
 /**
- * Sends what the service would send to its address, without the credentials of this browser.
- * @returns the message that came of it; undefined where it is none that one may read
- * @throws ApiError why the server refused it
+ * Sends a sample request to a webhook URL, without the browser's credentials.
+ * @returns the resulting message; undefined if the user cannot see one
+ * @throws ApiError with the server's reason
  */
 export async function tryAddress(
   service: Service,
@@ -40,14 +39,14 @@ export async function tryAddress(
     body: sample.body,
     credentials: 'omit',
   })
-  // The envelope of every answer is an object.
+  // Every response is an object.
   const answer = (await response.json()) as Readonly<Record<string, unknown>>
   if (answer['result'] !== 'success' || answer['code'] !== undefined) throw new ApiError(response.status, answer)
   const after = await newestOf(botId, channelId)
   return after?.id === before?.id ? undefined : after
 }
 
-/** The newest message of a bot that one may read. */
+/** The newest visible message of a bot. */
 async function newestOf(botId: number | undefined, channelId: number | undefined): Promise<Message | undefined> {
   if (botId === undefined) return undefined
   const place = channelId === undefined ? [] : [{ operator: 'channel', operand: channelId }]

@@ -1,6 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 
-/** Services outside that post messages by an address with the key of a bot in it. */
+/** Integrations: services that post messages through a webhook URL with a bot's key. */
 export const integrations: Capability = {
   name: 'integrations',
   settings: async () => (await import('./administration.ts')).sections,

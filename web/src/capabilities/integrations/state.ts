@@ -2,10 +2,10 @@ import { store } from '../../platform/client.ts'
 import { managedBots, type Bot } from '../bots/state.ts'
 import type { ta } from '../../kernel/administration.ts'
 
-/** The name of a service, as its address has it. */
+/** A service's name, as in its URL. */
 export type Service = keyof ReturnType<typeof ta>['integrations']['services']
 
-/** The services whose requests become messages, by their titles. The server refuses what it does not know. */
+/** Supported services by title. The server refuses others. */
 export const SERVICES: readonly Service[] = [
   'alertmanager',
   'bitbucket',
@@ -24,27 +24,27 @@ export const SERVICES: readonly Service[] = [
   'uptimekuma',
 ]
 
-/** What one chooses for the address of a service. */
+/** Options of a webhook URL. */
 export interface Chosen {
   readonly botId: number | undefined
-  /** Without one, the bot writes to its owner. */
+  /** Undefined to message the bot's owner. */
   readonly channelId: number | undefined
-  /** Empty where each message has the topic of what it is about. */
+  /** Empty to use each event's subject. */
   readonly topic: string
   /** Empty for all. */
   readonly events: readonly string[]
-  /** Empty where the service does not sign. */
+  /** Empty if the service does not sign. */
   readonly secret: string
 }
 
 export const NOTHING_CHOSEN: Chosen = { botId: undefined, channelId: undefined, topic: '', events: [], secret: '' }
 
-/** The bots that can write for a service: active ones that read what is said to them nowhere else. */
+/** Active bots that can post for a service; not outgoing webhook bots. */
 export function writingBots(): readonly Bot[] {
   return managedBots().filter(({ is_active: isActive, bot_type: type }) => isActive && (type === 1 || type === 2))
 }
 
-/** The address that a service is given. */
+/** The webhook URL to enter at the service. */
 export function addressFor(service: Service, key: string, { channelId, topic, events, secret }: Chosen): string {
   const url = new URL(`/api/v1/external/${service}`, store().read('realm_url'))
   url.searchParams.set('api_key', key)

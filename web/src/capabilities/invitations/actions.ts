@@ -9,9 +9,8 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import type { Role } from '../users/accounts.ts'
 import type { Invite } from './state.ts'
 
-/* What one does with invitations. A refusal is thrown, and said where it was asked for. */
+/* Operations on invitations. Errors are thrown, so that the form that asked can show them. */
 
-/** What an invitation grants, as the person chose it. */
 export interface Terms {
   readonly invite_as: Role
   readonly stream_ids: readonly number[]
@@ -27,7 +26,7 @@ interface Sent {
   readonly others: readonly string[]
 }
 
-/** Invites addresses, which commas or line ends separate. @throws Told where nobody was invited */
+/** Invites email addresses separated by commas or line breaks. @throws Told if nobody was invited */
 export async function send(addresses: string, isTold: boolean, terms: Terms): Promise<Sent> {
   const all = new Set(
     addresses
@@ -58,12 +57,11 @@ function reasonFor(error: ApiError, others: readonly string[]): string {
   return bad.length > 0 ? ta().invitations.noAddress(bad.join(', ')) : ta().invitations.notInvited(others.join(', '))
 }
 
-/** @returns the link */
 export async function makeLink(terms: Terms): Promise<string> {
   return (await call(SESSION, invitations.createInviteLink, plain(terms))).invite_link
 }
 
-/** As the endpoints take it, which may change what they are given. */
+/** Mutable copies for the endpoint. */
 function plain({ stream_ids: channelIds, group_ids: groupIds, ...terms }: Terms) {
   return { ...terms, stream_ids: [...channelIds], group_ids: [...groupIds] }
 }
@@ -78,12 +76,12 @@ export async function takeBack({ id, is_multiuse: isLink }: Invite): Promise<voi
   toast(ta().invitations.wasTakenBack)
 }
 
-/** The link of an invitation: of one by e-mail, the server tells it where it sends none. */
+/** An invitation's link. For email invitations, the server reveals it only if it sends no email. */
 export async function linkOf({ id, link_url: link }: Invite): Promise<string> {
   return link ?? (await call(SESSION, invitations.getInviteLink, { invite_id: id })).invite_link
 }
 
-/** The link for somebody who wants to join with an address. */
+/** The link for someone who asked to join by email. */
 export async function registrationLinkOf(email: string): Promise<string> {
   return (await call(SESSION, invitations.makeRegistrationLink, { email })).registration_link
 }

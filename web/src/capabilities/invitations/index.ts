@@ -4,7 +4,7 @@ import { sync } from '../../platform/client.ts'
 import { isAdministrator } from '../users/state.ts'
 import { changesInvitations, waitingCount } from './waiting-count.ts'
 
-/** How people come in: invitations by e-mail, and links that many may use. */
+/** Invitations by email and reusable invite links. */
 export const invitations: Capability = {
   name: 'invitations',
   settings: async () => (await import('./administration.ts')).sections,
@@ -14,7 +14,7 @@ export const invitations: Capability = {
     })
     sync.onBeginning(() => void hear(false))
     effect(() => {
-      // No state has them: they are asked for at each start, and after each time without a connection.
+      // Not part of the state, so request it on start and after each reconnect.
       if (!isAdministrator()) waitingCount.value = 0
       else if (sync.isConnected.value) void hear(false)
     })
@@ -26,6 +26,6 @@ async function hear(isMore: boolean): Promise<void> {
   try {
     await (await import('./waiting.ts')).hearOfWaiting(isMore)
   } catch {
-    // Once there is a connection it is asked again.
+    // Requested again on reconnect.
   }
 }

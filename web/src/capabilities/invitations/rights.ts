@@ -9,7 +9,7 @@ import { ROLES, type Role } from '../users/accounts.ts'
 import { isAdministrator, isOwner, ownId, userById } from '../users/state.ts'
 import type { Invite } from './state.ts'
 
-/* Who may invite whom to what, by the rules of the server, so that nothing is offered that it would refuse. */
+/* Invitation permissions, mirroring the server's rules so that the client offers nothing it would refuse. */
 
 export type Way = 'email' | 'link'
 
@@ -18,7 +18,7 @@ const PERMISSIONS = {
   link: 'realm_create_multiuse_invite_group',
 } as const
 
-/** The ways in which one may invite. */
+/** Ways in which the user can invite. */
 export function waysToInvite(): readonly Way[] {
   const ways: readonly Way[] = ['email', 'link']
   return ways.filter((way) => coversMe(store().read(PERMISSIONS[way])))
@@ -28,29 +28,29 @@ export function mayInvite(): boolean {
   return waysToInvite().length > 0
 }
 
-/** The roles that one may give: none above the own one. */
+/** Roles that the user can grant: at most their own. */
 export function rolesToGive(): readonly Role[] {
   const own = userById(ownId())?.role ?? Number.POSITIVE_INFINITY
   return ROLES.filter((role) => role >= own)
 }
 
-/** The channels into which one may invite, beside those in which everybody begins. */
+/** Channels that the user can add to an invitation, besides the default ones. */
 export function channelsToInviteTo(): readonly Channel[] {
   const defaults = store().read('realm_default_streams')
   return allChannels().filter((channel) => !defaults.includes(channel.stream_id) && mayAddOthers(channel))
 }
 
-/** The groups into which one may invite. */
+/** Groups that the user can add to an invitation. */
 export function groupsToInviteTo(): readonly groups.UserGroup[] {
   return ownGroups.value.filter(mayAdd)
 }
 
-/** Only administrators choose what the notification bot says. */
+/** Whether the user can customize the welcome message. */
 export function mayChooseWelcome(): boolean {
   return isAdministrator()
 }
 
-/** Whether one may send an invitation again and take it back: what makes owners is the business of owners. */
+/** Whether the user can resend or revoke an invitation. Only owners manage invitations of owners. */
 export function mayTouch({ invited_as: role, invited_by_user_id: inviter }: Invite): boolean {
   return (inviter === ownId() || isAdministrator()) && (role !== 100 || isOwner())
 }

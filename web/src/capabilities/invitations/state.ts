@@ -11,26 +11,25 @@ import { changesInvitations } from './waiting-count.ts'
 type Listed = Answer<typeof invitations.getInvites>['invites'][number]
 type Terms = Answer<typeof invitations.getInviteTerms>['terms'][number]
 
-/** Somebody who wants to join without being invited. */
+/** Someone who asked to join without an invitation. */
 export type Waiting = Answer<typeof invitations.getRegistrations>['registrations'][number]
 
-/** An invitation with what it grants. */
 export type Invite = Listed & Omit<Terms, 'id'>
 
 export interface Invites {
   readonly all: readonly Invite[]
-  /** Whether the server sends e-mail: otherwise, whoever invites hands the links over. */
+  /** Whether the server sends email; otherwise the inviter shares links. */
   readonly sendsEmail: boolean
-  /** Addresses whose owners want to join and wait for the link, for administrators alone. */
+  /** People waiting for a link; only for administrators. */
   readonly waiting: readonly Waiting[]
 }
 
-/** Whom an invitation is for. */
+/** Title of an invitation: its email address or "link". */
 export function titleOf({ email, is_multiuse: isLink }: Invite): string {
   return isLink ? ta().invitations.link : (email ?? '')
 }
 
-/** Those who wait for the link, the newest first; for administrators alone. */
+/** People waiting for a link, newest first; empty for non-administrators. */
 export async function askWaiting(signal?: AbortSignal): Promise<readonly Waiting[]> {
   if (!isAdministrator()) return []
   return (await call(SESSION, invitations.getRegistrations, {}, signal === undefined ? {} : { signal })).registrations
@@ -45,13 +44,13 @@ async function ask(signal: AbortSignal): Promise<Invites> {
   const termsOf = new Map(terms.map(({ id, ...granted }) => [id, granted]))
   const all = invites.flatMap((one) => {
     const granted = termsOf.get(one.id)
-    // It ended between the two answers, or came; an event that tells of it is on its way.
+    // Changed between the two requests; an event will follow.
     return granted === undefined ? [] : [{ ...one, ...granted }]
   })
   return { all: all.toSorted((one, other) => other.invited - one.invited || other.id - one.id), sendsEmail, waiting }
 }
 
-/** The invitations that one may see, the newest first. No state has them: an event says when they have to be asked for again. */
+/** Visible invitations, newest first. Not part of the state: events trigger a new request. */
 export function useInvites(): ReturnType<typeof useAsked<Invites>> {
   const asked = useAsked(ask, 'invites')
   useEffect(() => {

@@ -1,10 +1,9 @@
 import { signal } from '@preact/signals'
 
-/** How many people wait for a link from the administrator who is signed in. */
 export const waitingCount = signal(0)
 
-/** Whether an event says that others are invited than before, or that others wait for a link. */
+/** Whether an event may change invitations or waiting people. */
 export function changesInvitations({ type }: { readonly type: string }, touched: readonly string[]): boolean {
-  // Where everybody may join no more, nobody waits for that any longer.
+  // Once registration is closed, nobody waits.
   return type === 'invites_changed' || type === 'registrations' || touched.includes('realm_invite_required')
 }

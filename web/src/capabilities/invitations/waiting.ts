@@ -4,19 +4,19 @@ import { go, shown } from '../../platform/router.ts'
 import { askWaiting } from './state.ts'
 import { waitingCount } from './waiting-count.ts'
 
-/** Where those who wait are listed. */
+/** The page that lists waiting people. */
 export const WAITING_PAGE = { view: 'settings', section: 'invitations' } as const
 
-/** Takes away the note of those who wait. */
+/** Closes the current toast. */
 let close: (() => boolean) | undefined
 let times = 0
-/** Whether somebody came of whom nothing was said yet. */
+/** Whether someone new has been reported since the last request. */
 let hasCome = false
 
 /**
- * Counts those who wait for a link, and tells an administrator, wherever in the client, that somebody came, until the note is closed or nobody
- * waits any more.
- * @param isMore whether somebody came; who has closed the note is not told again of the others
+ * Updates the count of waiting people and notifies administrators of new ones, until the toast is closed or nobody
+ * waits.
+ * @param isMore whether someone new is waiting; a closed toast does not return for others
  */
 export async function hearOfWaiting(isMore: boolean): Promise<void> {
   hasCome ||= isMore
@@ -24,7 +24,7 @@ export async function hearOfWaiting(isMore: boolean): Promise<void> {
   const time = times
   const waiting = await askWaiting()
   if (waiting.length > 0) await loadAdministration()
-  // Another event came meanwhile, and asks for what is newer.
+  // A newer call is running.
   if (time !== times) return
   waitingCount.value = waiting.length
   const isNews = hasCome

@@ -2,7 +2,6 @@ import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { OpenKeyMap, openKeyMap } from './state.tsx'
 
-/** Which keys do what. */
 export const keys: Capability = {
   name: 'keys',
   overlays: [OpenKeyMap],

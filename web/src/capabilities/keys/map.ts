@@ -3,10 +3,10 @@ import { t } from '../../kernel/strings.ts'
 import { keysOf, ownKeys, usualKeysOf, type Keyed } from '../../platform/keys/choices.ts'
 import { allCapabilities } from '../../platform/registry.ts'
 
-/** Something that has keys, or could have some. */
+/** A command or action that has, or could have, keys. */
 export interface Mapped extends Keyed {
   readonly title: string
-  /** The combinations that run it now. */
+  /** Current key combinations. */
   readonly present: readonly string[]
   readonly isOwn: boolean
 }
@@ -17,7 +17,7 @@ export interface MappedGroup {
   readonly entries: readonly Mapped[]
 }
 
-/** Everything that a key can run, of which the title has the words. */
+/** All commands and actions whose title contains the words. */
 export function keyMap(words = ''): readonly MappedGroup[] {
   const capabilities = allCapabilities()
   const commands = capabilities.flatMap(({ commands: all = [] }) => all)
@@ -38,7 +38,7 @@ export function keyMap(words = ''): readonly MappedGroup[] {
   ]
 }
 
-/** What else a combination runs, beside one of them; those that have it both by themselves have it in different places. */
+/** Other uses of a combination. Two defaults with the same key are not a conflict: they apply in different places. */
 export function othersWith(combination: string, one: Mapped): readonly string[] {
   const isUsual = usualKeysOf(one).includes(combination)
   return keyMap()
@@ -48,7 +48,7 @@ export function othersWith(combination: string, one: Mapped): readonly string[] 
     .map(({ title }) => title)
 }
 
-/** Gives something other keys; undefined gives back those that it has by itself. */
+/** Sets custom keys; undefined restores the defaults. */
 export async function chooseKeys(keyed: Keyed, keys: readonly string[] | undefined): Promise<Written> {
   const { [keyed.id]: _, ...others } = ownKeys.read()
   const isUsual = keys === undefined || keys.join(' ') === usualKeysOf(keyed).join(' ')

@@ -4,7 +4,7 @@ import { hasSingleKeys, preset } from '../../platform/keys/choices.ts'
 import { PRESET_NAMES } from '../../platform/keys/presets.ts'
 import { KeyTable } from './parts/table.tsx'
 
-/** What presets are called after. */
+/** Names of presets. */
 const NAMES = { parley: 'Parley', zulip: 'Zulip', slack: 'Slack', vim: 'Vim' } as const
 
 const groups: readonly SettingsGroup[] = [

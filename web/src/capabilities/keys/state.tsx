@@ -3,7 +3,6 @@ import type { KeyMap } from './parts/key-map.tsx'
 
 const shown = signal<typeof KeyMap | undefined>(undefined)
 
-/** Loads the map of keys and shows it. */
 export async function openKeyMap(): Promise<void> {
   shown.value = (await import('./parts/key-map.tsx')).KeyMap
 }
@@ -12,7 +11,6 @@ function close(): void {
   shown.value = undefined
 }
 
-/** The map of keys, while it is open. */
 export function OpenKeyMap() {
   const { value: Map } = shown
   return Map === undefined ? null : <Map onClose={close} />

@@ -5,8 +5,6 @@ import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
-/* What becomes a link. A refusal is thrown, and said where it was asked for. */
-
 export type Linkifier = linkifiers.Linkifier
 export type Draft = Omit<Linkifier, 'id'>
 
@@ -19,7 +17,7 @@ export async function change(id: number, draft: Draft): Promise<void> {
   await call(SESSION, linkifiers.updateLinkifier, { filter_id: id, ...draft })
 }
 
-/** Removes a linkifier; undone, it stands again where it stood. */
+/** Removes a linkifier; Undo restores its position. */
 export async function remove({ id, ...draft }: Linkifier): Promise<void> {
   const before = orderNow()
   await call(SESSION, linkifiers.removeLinkifier, { filter_id: id })
@@ -29,7 +27,7 @@ export async function remove({ id, ...draft }: Linkifier): Promise<void> {
   })
 }
 
-/** Puts them into another order, at once; what is refused is as it was before. */
+/** Reorders linkifiers immediately; reverts if refused. */
 export async function order(ordered: readonly Linkifier[]): Promise<void> {
   const before = store().read('realm_linkifiers')
   const show = (all: readonly Linkifier[]): void =>

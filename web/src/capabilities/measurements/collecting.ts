@@ -4,9 +4,9 @@ import { allOutgoing } from '../messages/outbox.ts'
 import { Interactions } from './interactions.ts'
 import { median } from './median.ts'
 
-/** Browsers tell of keys and clicks that take at least so long. */
+/** Minimum event duration to observe. */
 const SHORTEST_MILLISECONDS = 16
-/** Of deliveries the last so many count. */
+/** Number of recent deliveries to keep. */
 const MOST_DELIVERIES = 100
 
 const interactions = new Interactions()
@@ -15,23 +15,22 @@ let painted: number | undefined
 let longTasks = 0
 let longest = 0
 
-/** What is known of this tab since it was opened. Times are in milliseconds; undefined is what this browser does not tell, or did not happen. */
+/** Performance of this tab, in milliseconds. Undefined if the browser does not report it or it has not occurred. */
 export interface Measurements {
-  /** From the beginning to the paint of the largest part of what was shown first. */
+  /** Largest contentful paint. */
   readonly start: number | undefined
-  /** From a key or a click to the paint after it: all but the slowest in fifty took no longer. */
   readonly interaction: number | undefined
   readonly interactions: number
-  /** From sending a message to its event, the middle one. */
+  /** Median time from sending a message to its event. */
   readonly delivery: number | undefined
   readonly deliveries: number
-  /** How long the server took until it began to answer, the middle one. */
+  /** Median time to first byte of API responses. */
   readonly answer: number | undefined
   readonly answers: number
-  /** How often the page could not answer for 50 milliseconds or more, and for how long at most. */
+  /** Number and maximum duration of tasks over 50 ms. */
   readonly longTasks: number | undefined
   readonly longest: number
-  /** What scripts take, in bytes. */
+  /** JavaScript heap size in bytes. */
   readonly memory: number | undefined
   readonly people: number
   readonly messages: number
@@ -55,7 +54,7 @@ export function measured(): Measurements {
   }
 }
 
-/** Listens from now on, and to what the browser remembers of before. */
+/** Starts observing, including buffered earlier entries. */
 export function collect(): void {
   observe('event', ({ interactionId, duration }) => interactions.add(interactionId ?? 0, duration))
   observe('first-input', ({ interactionId, duration }) => interactions.add(interactionId ?? 0, duration))
@@ -69,7 +68,7 @@ export function collect(): void {
   timeDeliveries()
 }
 
-/** What is on its way is timed from when it is sent; what had to wait for a connection is not. */
+/** Measures from sending; messages that waited for a connection do not count. */
 function timeDeliveries(): void {
   const begun = new Map<string, number>()
   const known = new Set<string>()
@@ -91,14 +90,14 @@ function timeDeliveries(): void {
 }
 
 interface Entry extends PerformanceEntry {
-  /** Of an event that belongs to a key or a click. */
+  /** Present on events of a key press or click. */
   readonly interactionId?: number
 }
 
 function observe(type: string, take: (entry: Entry) => void): void {
   if (!knows(type)) return
   const observer = new PerformanceObserver((list) => list.getEntries().forEach(take))
-  // Types of entries that know no threshold ignore it.
+  // Entry types without a threshold ignore it.
   const options = { type, buffered: true, durationThreshold: SHORTEST_MILLISECONDS }
   observer.observe(options)
 }
@@ -107,7 +106,7 @@ function knows(type: string): boolean {
   return PerformanceObserver.supportedEntryTypes.includes(type)
 }
 
-/** Answers of the API, but for those that wait for events or stay open. */
+/** API responses, except polls and streams. */
 function isAnswer(entry: PerformanceEntry): entry is PerformanceResourceTiming {
   const { pathname } = new URL(entry.name)
   return pathname.startsWith('/api/v1/') && pathname !== '/api/v1/events' && 'responseStart' in entry

@@ -1,20 +1,20 @@
-/** Of the slowest answers so many are remembered: enough for the slowest fiftieth of 500. */
+/** Number of slowest interactions to keep: enough for the 98th percentile of 500. */
 const MOST_REMEMBERED = 10
-/** Of so many, one may be slower than what is said of all: the 98th percentile, as browsers' makers count it. */
+/** One in this many may be slower: the 98th percentile, as for INP. */
 const FOR_EACH_SLOWER = 50
 
-/** How long keys and clicks took until what they did was painted. Of all of them, only the slowest are remembered. */
+/** Latency of key presses and clicks until the next paint. Keeps only the slowest. */
 export class Interactions {
   readonly #slowest = new Map<number, number>()
   #count = 0
   #last = 0
 
   /**
-   * One key or click is several events with the same number; the slowest of them counts.
-   * @param milliseconds from the event to the paint after it
+   * Several events of one interaction share its number; the slowest counts.
+   * @param milliseconds from the event to the next paint
    */
   add(interaction: number, milliseconds: number): void {
-    // What was no key or click, such as a pointer that moves, has no number.
+    // Events without an interaction, such as pointer moves, have number 0.
     if (interaction === 0) return
     if (interaction > this.#last) {
       this.#last = interaction
@@ -30,7 +30,7 @@ export class Interactions {
     return this.#count
   }
 
-  /** In milliseconds, the 98th percentile; undefined before the first one that took long enough to be told of. */
+  /** The 98th percentile in milliseconds; undefined before the first measured interaction. */
   get slow(): number | undefined {
     const times = [...this.#slowest.values()].toSorted((one, other) => other - one)
     return times[Math.min(times.length - 1, Math.floor(this.#count / FOR_EACH_SLOWER))]

@@ -7,17 +7,17 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
-/** How long a deletion waits, since nothing brings back what was deleted. */
+/** Delay before a deletion is sent, because it is irreversible. */
 const DELETE_AFTER_MILLISECONDS = 9_000
 
-/** What ends the waiting of each message that will be deleted. */
+/** Cancel functions of pending deletions. */
 const waiting = signal<ReadonlyMap<number, () => void>>(new Map())
 
 export function isDeleting({ id }: Message): boolean {
   return waiting.value.has(id)
 }
 
-/** Deletes a message in a while; until then that can be undone. Closing the tab does not. */
+/** Deletes a message after a delay with Undo. Closing the tab does not cancel it. */
 export function remove({ id }: Message): void {
   if (waiting.peek().has(id)) return
   const timer = setTimeout(() => {
@@ -40,7 +40,7 @@ function stop(id: number): void {
   waiting.value = left
 }
 
-/** Deletes at once what waits when the tab is closed: the browser sends these requests also after that. */
+/** Sends pending deletions when the tab closes; `keepalive` lets them finish. */
 export function finishOnClosing(): void {
   window.addEventListener('pagehide', () => {
     for (const id of waiting.peek().keys()) {
@@ -50,7 +50,6 @@ export function finishOnClosing(): void {
   })
 }
 
-/** Stands in place of what a message said that will be deleted. */
 export function Deleting({ id }: { readonly id: number }) {
   return (
     <p class="deleting">

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 
-/* The dialogs about one message. They are loaded when they are opened. */
+/* Dialogs about a message, loaded on demand. */
 
 const DIALOGS = {
   move: lazily(
@@ -25,7 +25,7 @@ const DIALOGS = {
 
 const open = signal<{ readonly name: keyof typeof DIALOGS; readonly message: Message } | undefined>(undefined)
 
-/** What opens a dialog about a message. */
+/** Creates a function that opens a dialog. */
 export function opens(name: keyof typeof DIALOGS): (message: Message) => void {
   return (message) => {
     open.value = { name, message }
@@ -36,7 +36,6 @@ function close(): void {
   open.value = undefined
 }
 
-/** The one dialog about a message that is open. */
 export function MessageDialog() {
   if (open.value === undefined) return null
   const { name, message } = open.value

@@ -5,14 +5,14 @@ import { go, shown } from '../../platform/router.ts'
 import { draftText, moveDraft } from '../drafts/state.ts'
 import type { Topic } from './moving.ts'
 
-/** Where topics went that were moved or renamed as a whole while the client is open. */
+/** Topics moved or renamed as a whole since the client started. */
 const moves = new Map<string, Topic>()
 const MOST_MOVES = 1_000
 
-/** Where a topic is that was moved or renamed; undefined where that is not known. */
+/** The current place of a moved topic; undefined if unknown. */
 export function movedTo(from: Topic): Topic | undefined {
   let place = moves.get(keyOf(from))
-  // It may have been moved on, and back.
+  // It may have been moved several times, in a circle.
   for (let steps = 0; place !== undefined && steps < MOST_MOVES; steps++) {
     const next = moves.get(keyOf(place))
     if (next === undefined) return place
@@ -25,11 +25,11 @@ function keyOf({ view, channelId, topic }: Topic): string {
   return placeKey({ view, channelId, topic: topic.toLowerCase() })
 }
 
-/** Goes with a topic that is on screen when all of it is moved or renamed; what is being written in it goes along. */
+/** Follows a visible topic that is moved or renamed, taking its draft along. */
 export function followMoves(): void {
   sync.hear((event) => {
     if (event.type !== 'update_message' || event['propagate_mode'] !== 'change_all') return
-    // As the event declares it.
+    // Fields as the event declares them.
     const { stream_id, orig_subject, new_stream_id, subject } = event as unknown as messageEdits.MessageUpdate
     if (stream_id === undefined || orig_subject === undefined) return
     const from: Topic = { view: 'topic', channelId: stream_id, topic: orig_subject }
@@ -38,7 +38,7 @@ export function followMoves(): void {
     const route = shown()
     if (route.view !== 'topic' || keyOf(route) !== keyOf(from)) return
     const written = draftText(route)
-    // Only the visible tab moves the draft: other tabs that show the topic would move it again.
+    // Only the visible tab moves the draft; other tabs would move it again.
     if (written !== '' && document.visibilityState === 'visible') moveDraft(route, to, written)
     go({ ...route, channelId: to.channelId, topic: to.topic }, { replace: true })
   })

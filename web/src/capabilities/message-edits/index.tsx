@@ -103,7 +103,6 @@ export const messageEdits: Capability = {
   },
 }
 
-/** The conversation in which a message is. */
 function placeOf(message: Message): Place {
   return conversationOfMessage(message, store().read('user_id'))
 }
@@ -116,7 +115,7 @@ function isResolvedPlace(place: Place): boolean {
   return place.view === 'topic' && isResolved(place.topic)
 }
 
-/** Renames the topic, which is what resolves it. */
+/** Resolving a topic means renaming it. */
 function toggleResolved(place: Place): void {
   if (place.view !== 'topic') return
   const name = topicTitle(place.topic)

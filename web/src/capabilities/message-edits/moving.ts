@@ -20,17 +20,17 @@ export interface Move {
   readonly message: Message
   readonly mode: Mode
   readonly to: Topic
-  /** Whether the topic that is left, and the one that is reached, are told. */
+  /** Whether to notify the old and the new topic. */
   readonly tellsOld: boolean
   readonly tellsNew: boolean
 }
 
-/** Messages that are moved back one by one, where they were put among others. */
+/** Limit for moving messages back one by one, if the target topic had others. */
 const MOST_MOVED_BACK = 100
-/** How long the event of a move may take that says which messages it took. */
+/** How long to wait for the event that lists the moved messages. */
 const HEARD_MILLISECONDS = 10_000
 
-/** Moves messages, and goes with them. @returns whether the server took it */
+/** Moves messages and follows them. @returns whether the server accepted */
 export async function move({ message, mode, to, tellsOld, tellsNew }: Move): Promise<boolean> {
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
   const wasEmpty = (await newestIn(to)) === undefined
@@ -68,7 +68,7 @@ async function tell(
     })
 }
 
-/** Moves messages to where they were. Where the topic has only them, what was written there since goes with them. */
+/** Undoes a move. If the topic contained only the moved messages, later ones move along. */
 async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: boolean): Promise<void> {
   for (const id of isAll ? ids.slice(0, 1) : ids) {
     await call(SESSION, messageEdits.updateMessage, {
@@ -80,7 +80,7 @@ async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: b
   }
 }
 
-/** Deletes what the topics were told, since it is so no longer; where that is refused, the person is told. */
+/** Deletes the notices about an undone move; on failure, tells the user. */
 async function deleteNotices(notices: ReadonlySet<number>): Promise<void> {
   try {
     for (const id of notices) await call(SESSION, messageEdits.deleteMessage, { message_id: id })
@@ -89,7 +89,7 @@ async function deleteNotices(notices: ReadonlySet<number>): Promise<void> {
   }
 }
 
-/** The first message of the server's own in each of some topics, as long as the events of a move may take. */
+/** Collects the first notice of the server's bot in each topic. */
 function noticesIn(topics: readonly Topic[]): ReadonlySet<number> {
   const notices = new Set<number>()
   const left = new Set(topics.map(placeKey))
@@ -100,7 +100,7 @@ function noticesIn(topics: readonly Topic[]): ReadonlySet<number> {
   )
   const end = sync.hear((event) => {
     if (event.type !== 'message') return
-    // As the event declares it.
+    // Fields as the event declares them.
     const { id, sender_id, stream_id: channelId = 0, subject: topic } = event['message'] as Message
     if (bots.has(sender_id) && left.delete(placeKey({ view: 'topic', channelId, topic }))) notices.add(id)
   })
@@ -115,7 +115,7 @@ function destination(from: Topic, to: Topic) {
   }
 }
 
-/** Which messages a move takes that is asked for by this one; none, where that is not heard in time. */
+/** IDs of the messages that a move took; empty if the event does not arrive in time. */
 async function movedWith(messageId: number): Promise<readonly number[]> {
   return new Promise((resolve) => {
     const done = (ids: readonly number[]): void => {
@@ -126,14 +126,14 @@ async function movedWith(messageId: number): Promise<readonly number[]> {
     const end = sync.hear((event) => {
       if (event.type !== 'update_message' || event['message_id'] !== messageId) return
       const isMove = event['subject'] !== undefined || event['new_stream_id'] !== undefined
-      // As the event declares it.
+      // Fields as the event declares them.
       if (isMove) done(event['message_ids'] as readonly number[])
     })
     const timer = setTimeout(() => done([]), HEARD_MILLISECONDS)
   })
 }
 
-/** The newest message of a topic; undefined where it has none, or one that cannot be asked for. */
+/** The newest message of a topic; undefined if there is none or the request fails. */
 async function newestIn(place: Topic): Promise<number | undefined> {
   const answer = await ask(history.getMessages, {
     anchor: 'newest',
@@ -145,7 +145,7 @@ async function newestIn(place: Topic): Promise<number | undefined> {
   return answer?.messages[0]?.id
 }
 
-/** Gives a whole topic another name, which is also what marks it as resolved, or no longer. */
+/** Renames a whole topic, which is also how topics are resolved. */
 export async function renameTopic(place: Topic, topic: string, said: string): Promise<void> {
   const id = await newestIn(place)
   if (id === undefined) return

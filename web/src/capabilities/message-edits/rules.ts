@@ -4,12 +4,9 @@ import { channelById, isArchived, subscriptionTo, type Channel } from '../channe
 import { coversMe } from '../groups/state.ts'
 import { ownId, userById } from '../users/state.ts'
 
-/*
- * What one may do with messages that were sent, by the rules of the server: what it would refuse is not offered. The server
- * checks all of it again.
- */
+/* Permissions for existing messages, mirroring the server's rules so that the client offers nothing it would refuse. */
 
-/** Roles are numbers: the smaller, the more one may. */
+/** Lower role numbers have more permissions. */
 const MODERATOR = 300
 const GUEST = 600
 
@@ -38,7 +35,7 @@ function isInTime(limit: Limited, { timestamp }: Message): boolean {
   return seconds === null || Date.now() / 1000 <= timestamp + seconds
 }
 
-/** Whether the organization or the channel lets one do it: either grants. */
+/** Whether the organization or the channel grants a permission. */
 function isGranted(permission: Permission, channel: Channel | undefined, ofChannel: ChannelPermission): boolean {
   return coversMe(store().read(permission)) || (channel !== undefined && coversMe(channel[ofChannel]))
 }
@@ -47,7 +44,7 @@ function channelOf({ stream_id: id }: Message): Channel | undefined {
   return id === undefined ? undefined : channelById(id)
 }
 
-/** Whether one may change what a message says. What others answered, as in a poll, stays as they answered it. */
+/** Whether the user can edit a message's text. Not if others have answered it, as in a poll. */
 export function mayEdit(message: Message): boolean {
   return (
     !isArchived(message) &&
@@ -72,7 +69,7 @@ export function mayDelete(message: Message): boolean {
 
 const ownRole = (): number => userById(ownId())?.role ?? GUEST
 
-/** Whether one may give a message another topic in its channel. */
+/** Whether the user can move a message to another topic of its channel. */
 export function mayMoveWithin(message: Message): boolean {
   const channel = channelOf(message)
   return (
@@ -92,7 +89,7 @@ export function mayMoveOut(message: Message): boolean {
   )
 }
 
-/** Whether one may write in a channel, and so move messages to it. */
+/** Whether the user can post in a channel and so move messages there. */
 export function maySendTo(channel: Channel): boolean {
   const isInside =
     subscriptionTo(channel.stream_id) !== undefined || (!channel.invite_only && !store().read('is_guest'))
@@ -107,7 +104,7 @@ export function mayResolve(channelId: number): boolean {
   )
 }
 
-/** Whether there is something to see of what a message was. */
+/** Whether a message has visible edit history. */
 export function hasHistory(message: Message): boolean {
   const policy = store().read('realm_message_edit_history_visibility_policy')
   const isMoved = message.last_moved_timestamp !== undefined

@@ -7,15 +7,15 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
-/** A message that one edits. */
+/** A message being edited. */
 export interface Edit {
-  /** Its Markdown before. */
+  /** Markdown before the edit. */
   readonly before: string
-  /** What was typed until now, also while its field is not on the screen. */
+  /** Current text, also while the field is off screen. */
   text: string
 }
 
-/** The messages that one edits in this tab, until they are saved or that is canceled. */
+/** Messages being edited in this tab. */
 export const edits = signal<ReadonlyMap<number, Edit>>(new Map())
 
 let focusWished: number | undefined
@@ -26,7 +26,7 @@ export async function sourceOf(message: Message): Promise<string | undefined> {
   return answer?.raw_content
 }
 
-/** Begins to edit a message, or goes on with that. */
+/** Starts editing a message, or focuses its field. */
 export async function edit(message: Message): Promise<void> {
   const { id } = message
   if (edits.value.has(id)) {
@@ -39,21 +39,21 @@ export async function edit(message: Message): Promise<void> {
   edits.value = new Map(edits.value).set(id, { before, text: before })
 }
 
-/** Whether the field of a message that comes up gets the caret: where one has just begun, and not where one comes back. */
+/** Whether a newly shown edit field takes the focus: after starting, not when scrolling back. */
 export function takeFocusWish(id: number): boolean {
   const isWished = focusWished === id
   if (isWished) focusWished = undefined
   return isWished
 }
 
-/** Edits a message no longer. */
+/** Ends editing a message. */
 export function endEdit(id: number): void {
   const left = new Map(edits.value)
   left.delete(id)
   edits.value = left
 }
 
-/** Edits a message no longer, and leaves it as it was. What was typed comes back when that is undone. */
+/** Cancels an edit; Undo restores the typed text. */
 export function cancelEdit(id: number, canceled: Edit): void {
   endEdit(id)
   if (canceled.text === canceled.before) return
@@ -64,7 +64,6 @@ export function cancelEdit(id: number, canceled: Edit): void {
   })
 }
 
-/** Saves an edit. @returns whether it was taken */
 export async function saveEdit(id: number, content: string, before: string): Promise<boolean> {
   const answer = await ask(messageEdits.updateMessage, { message_id: id, content })
   if (answer === undefined) return false

@@ -1,6 +1,6 @@
 const rowsShown = (): readonly HTMLElement[] => [...document.querySelectorAll<HTMLElement>('main [data-row]')]
 
-/** Gives the focus to the row above or below the one that has it: a message, or a conversation in a list of them. */
+/** Focuses the next or previous row: a message, or a conversation in a list. */
 export function moveFocus(step: 1 | -1): void {
   const rows = rowsShown()
   const at = focusedAt(rows)
@@ -8,7 +8,7 @@ export function moveFocus(step: 1 | -1): void {
   target?.focus()
 }
 
-/** Gives the focus to the message a screen above or below. */
+/** Focuses the message one screen up or down. */
 export function movePage(direction: 1 | -1): void {
   const rows = rowsShown()
   const from = rows[focusedAt(rows)] ?? firstOf(rows)
@@ -20,7 +20,6 @@ export function movePage(direction: 1 | -1): void {
   target?.focus()
 }
 
-/** Gives the focus to the first row that is there, or to the last one. */
 export function moveToEdge(edge: 'first' | 'last'): void {
   rowsShown()
     .at(edge === 'first' ? 0 : -1)
@@ -31,7 +30,7 @@ function focusedAt(rows: readonly HTMLElement[]): number {
   return rows.findIndex((row) => row.contains(document.activeElement))
 }
 
-/** One reads messages from the end, and lists of conversations from the beginning. */
+/** Message lists start at the end, conversation lists at the top. */
 function firstOf(rows: readonly HTMLElement[]): HTMLElement | undefined {
   return document.querySelector('main .list') === null ? rows.find(isInView) : rows.findLast(isInView)
 }

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 
-/** The id of a message, or the key of one that is not there yet. */
+/** A message's ID, or the key of one not yet sent. */
 export type FoldKey = number | string
 
-/** What one chose of high messages while the page is open: to see all of them, or their beginning alone. */
+/** User's choice to expand or collapse tall messages. */
 const chosen = signal<ReadonlyMap<FoldKey, boolean>>(new Map())
 
-/** Whether one chose to see all of a message; undefined where one chose nothing. */
+/** Whether the user expanded a message; undefined without a choice. */
 export function chosenFold(id: FoldKey): boolean | undefined {
   return chosen.value.get(id)
 }

@@ -10,29 +10,29 @@ import { between } from '../../platform/sync/between.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { openList } from './open-list.ts'
 
-/** A message that is on its way, waits for a connection, was refused, or was taken and is not in the list yet. */
+/** A message that is being sent, waits for a connection, was refused, or was accepted but is not yet in the list. */
 export interface Outgoing extends KeptMessage {
-  /** Why it is not sent yet; undefined while it is on its way for the first time. */
+  /** Why it is not sent; undefined during the first attempt. */
   readonly trouble: { readonly reason: string; readonly isRefused: boolean } | undefined
-  /** Whether the server is being asked to take it: as long as that is open, it can no longer be taken back. */
+  /** Whether a request is pending, so that it can no longer be discarded. */
   readonly isAsked: boolean
-  /** The message that the server made of it; undefined until then. */
+  /** ID of the sent message; undefined until accepted. */
   readonly sentId: number | undefined
 }
 
 const FIRST_PAUSE_MILLISECONDS = 1_000
 const LONGEST_PAUSE_MILLISECONDS = 30_000
-/** A message that was taken stands in its conversation so long, if nothing says that it is there. */
+/** How long an accepted message stays in the outbox if its event does not arrive. */
 const ARRIVAL_MILLISECONDS = 10_000
 
 const outbox = signal<readonly Outgoing[]>([])
-/** What this tab or another one has done with, so that nothing that was kept before goes on with it. */
+/** Keys that any tab has finished, so that stored copies are not sent again. */
 const ended = new Set<string>()
 
-/** A message that one tab has sent or discarded is on its way in no other. */
+/** Tells other tabs that a message was sent or discarded. */
 interface Ended {
   readonly key: string
-  /** Undefined where it was discarded. */
+  /** Undefined if discarded. */
   readonly sentId: number | undefined
 }
 
@@ -42,7 +42,7 @@ const tellTabs = between<Ended>('parley-outbox', ({ key, sentId }) => {
   else arrive(key, sentId)
 })
 
-/** What was written in a place and is not in its list yet. */
+/** Messages written in a place that are not yet in its list. */
 export function outgoing(place: Place): readonly Outgoing[] {
   return outbox.value.filter((one) => placeKey(one.place) === placeKey(place) && !isThere(one))
 }
@@ -51,13 +51,12 @@ function isThere({ sentId }: Outgoing): boolean {
   return sentId !== undefined && messages.get(sentId) !== undefined
 }
 
-/** Everything that is not sent yet, the oldest first. */
 export function allOutgoing(): readonly Outgoing[] {
   const unsent = outbox.value.filter(({ sentId }) => sentId === undefined)
   return unsent.toSorted((one, other) => one.writtenAt - other.writtenAt)
 }
 
-/** Goes on with what was not sent when the client was closed, and takes out what arrives. */
+/** Resumes unsent messages from the last session, and removes those that arrive. */
 export function beginOutbox(): void {
   sync.hear((event) => {
     if (event.type !== 'message') return
@@ -74,7 +73,7 @@ async function resume(): Promise<void> {
   for (const message of kept) if (!known.has(message.key) && !ended.has(message.key)) add(message)
 }
 
-/** Sends a message; until it is there it stands at the end of its conversation, also when the client is opened anew. */
+/** Sends a message. Until it arrives, it is shown at the end of its conversation, also after a reload. */
 export function send(place: Conversation, content: string): void {
   const { view } = place
   const kept: KeptMessage = {
@@ -90,7 +89,7 @@ export function send(place: Conversation, content: string): void {
   showEnd(place)
 }
 
-/** Shows the end of a conversation that is on the screen further up. */
+/** Scrolls the visible conversation to its end. */
 function showEnd(place: Conversation): void {
   const list = openList.peek()
   if (list !== undefined && placeKey(list.place) === placeKey(place) && !list.isAtEnd.peek()) list.toEnd()
@@ -101,13 +100,12 @@ function add(message: KeptMessage): void {
   transmit(message.key)
 }
 
-/** Sends a message again that was refused. */
+/** Resends a refused message. */
 export function retry({ key }: Outgoing): void {
   change(key, { trouble: undefined })
   transmit(key)
 }
 
-/** Takes a message back, in all tabs. */
 export function discard({ key }: Outgoing): void {
   remove(key)
   tellTabs({ key, sentId: undefined })
@@ -131,7 +129,7 @@ function change(key: string, changes: Partial<Pick<Outgoing, 'isAsked' | 'sentId
   outbox.value = outbox.value.map((one) => (one.key === key ? { ...one, ...changes } : one))
 }
 
-/** One after the other in each conversation, in the order in which they were written. */
+/** Sends messages of a conversation one at a time, in order. */
 const lines = new Map<string, Promise<void>>()
 
 function transmit(key: string): void {
@@ -145,7 +143,7 @@ function transmit(key: string): void {
   )
 }
 
-/** Tries until the server takes the message or refuses it, or it is discarded. The server sends each key once. */
+/** Retries until the server accepts or refuses the message or it is discarded. The key prevents duplicates. */
 async function deliver(key: string): Promise<void> {
   let pause = FIRST_PAUSE_MILLISECONDS
   for (;;) {
@@ -180,13 +178,13 @@ function taken(key: string, sentId: number): void {
   tellTabs({ key, sentId })
 }
 
-/** It stands where it is until its message is in the list, so that there is no moment without it. */
+/** Stays until the message is in the list, to avoid flicker. */
 function arrive(key: string, sentId: number): void {
   change(key, { trouble: undefined, sentId })
   setTimeout(() => remove(key), ARRIVAL_MILLISECONDS)
 }
 
-/** Waits for a while, or until the browser has a connection again. */
+/** Waits, at most until the browser is online again. */
 async function connection(milliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {

@@ -8,10 +8,10 @@ import { messages, sync } from '../../platform/client.ts'
 import { preferredFlag, serverSetting } from '../../platform/preferences.ts'
 import { markRead } from '../flags/actions.ts'
 
-/** How long the end of a message has to be in view until it counts as read. */
+/** How long the end of a message must be visible before it counts as read. */
 const READ_MILLISECONDS = 500
 
-/** Values of `user_settings.web_mark_read_on_scroll_policy`: when messages are marked as read by being seen. */
+/** Values of `user_settings.web_mark_read_on_scroll_policy`. */
 export const MARK_READ = { conversations: 2, never: 3 } as const
 
 const policy = serverSetting('web_mark_read_on_scroll_policy', 1)
@@ -23,15 +23,15 @@ export const markReadPolicy: Choice<2 | 3> = {
 }
 
 /**
- * Whether what is seen in feeds and searches is read too. The server says `always` for all who never chose, so it cannot tell who
- * wants that.
+ * Whether viewing feeds and searches marks messages as read. The server's default is `always`, so it cannot tell who
+ * chose it.
  */
 export const readsFeeds = preferredFlag('reads-feeds', false)
 
-/** What the reader does when what is in view counts as read. */
+/** Reader activity that makes visible messages count as read. */
 export const ACTS = ['wheel', 'pointermove', 'pointerdown', 'keydown', 'touchmove'] as const
 
-/** Marks what the reader has seen: in view for a while, in a focused window, after the reader did something. */
+/** Marks messages as read after they were visible for a while in a focused window with reader activity. */
 export class Reading {
   readonly #scroller: HTMLElement
   readonly #place: Place
@@ -49,26 +49,26 @@ export class Reading {
     this.#place = place
     this.#stopHearing = sync.hear((event) => {
       if (event.type !== 'update_message_flags' || event.op !== 'remove' || event['flag'] !== 'read') return
-      // Marked as unread again, they are not read until one comes back. The list is as the event declares it.
+      // Messages marked as unread stay unread until the list is reopened. Fields as the event declares them.
       for (const id of event['messages'] as readonly number[]) this.#said.add(id)
     })
   }
 
-  /** The reader moved, scrolled, pressed or typed something. */
+  /** Records reader activity. */
   acted(event: Event): void {
     if (!this.#isReading(event)) return
     this.#hasActed = true
     this.#hasJumped = false
     if (this.#isToLook) return
     this.#isToLook = true
-    // It measures rows, for which what was pressed does not wait.
+    // Deferred, because measuring rows must not delay the key press.
     afterPaint(() => {
       this.#isToLook = false
       this.look()
     })
   }
 
-  /** The reader was brought to where the list is now: what is in view there is read only when it is scrolled. */
+  /** Call after scrolling for the reader: visible messages then count only after the reader scrolls. */
   jumped(): void {
     this.#hasActed = false
     this.#hasJumped = true
@@ -78,15 +78,15 @@ export class Reading {
 
   #isReading(event: Event): boolean {
     if (event instanceof KeyboardEvent && event.key === 'Escape') return false
-    // The key or the click that led there, as the one that sent a message, comes here when it has been handled.
+    // The key or click that caused the jump arrives here afterwards.
     if (event.timeStamp <= this.#jumpedAt) return false
     if (!this.#hasJumped || event.type === 'wheel' || event.type === 'touchmove') return true
     if (event instanceof KeyboardEvent) return isWriting(event.target) || SCROLLING_KEYS.test(event.key)
-    // A press on the list itself is one on its scroll bar.
+    // A press on the list itself is on its scroll bar.
     return event.type === 'pointerdown' && event.target === this.#scroller
   }
 
-  /** Looks at what is in view, now and once more as long as something there is unread. */
+  /** Checks visible messages, and again later if some are unread. */
   look(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -134,10 +134,9 @@ export class Reading {
   }
 }
 
-/** The message that has the keyboard's focus, or had it last. */
 export const focused = signal<number | undefined>(undefined)
 
-/** Whether what is seen in a list counts as read. */
+/** Whether viewing this list marks messages as read. */
 function marksRead(place: Place): boolean {
   return markReadPolicy.read() !== MARK_READ.never && (conversationOf(place) !== undefined || readsFeeds.read())
 }

@@ -21,7 +21,7 @@ const settings = computed((): RenderingSettings => {
   }
 })
 
-/** What one knows oneself, which is all that the server lets one refer to. */
+/** Looks up what the user can refer to; the server allows exactly that. */
 const LOOKUPS: { readonly [Name in Exclude<Lookup, 'uploadPreview'>]: (key: string) => Found[Name] } = {
   userByName: (name) => named(userNamed(name)),
   userById: (id) => named(userById(Number(id))),
@@ -55,8 +55,6 @@ async function answers(questions: readonly Question[]): Promise<Answer[]> {
   }))
 }
 
-/** What the author of messages knows. */
 export const known: Known = { settings: () => settings.value, answers }
 
-/** The renderer of messages, which knows what the author of them knows. */
 export const renderer = new Rendering(known)

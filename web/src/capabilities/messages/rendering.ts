@@ -2,12 +2,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { withPart } from '../../platform/part.ts'
 import type { Rendering } from '../../platform/rendering.ts'
 
-/** Loads the renderer, which is needed when the person begins to write, and not for reading. */
+/** Loads the renderer, which only writing needs. */
 async function loadRenderer(): Promise<Rendering> {
   return (await import('./renderer.ts')).renderer
 }
 
-/** Texts of late with their HTML: what was seen as a preview is there at once when it is sent. */
+/** HTML of recent texts, so that a previewed message appears immediately when sent. */
 const recent = new Map<string, string>()
 const MOST_RECENT = 20
 
@@ -18,7 +18,7 @@ function remember(text: string, html: string): void {
   if (recent.size > MOST_RECENT && oldest !== undefined) recent.delete(oldest)
 }
 
-/** Loads the renderer and starts its worker, when the person begins to write. */
+/** Loads the renderer and starts its worker when the user starts to write. */
 export function expectRendering(): void {
   void withPart(
     loadRenderer(),
@@ -27,22 +27,19 @@ export function expectRendering(): void {
   )
 }
 
-/** The HTML of a text; undefined where it cannot be rendered, or is wanted no longer. */
+/** Renders a text; undefined if this fails or is no longer needed. */
 async function render(text: string, isWanted: () => boolean): Promise<string | undefined> {
   try {
     const html = await (await loadRenderer()).render(text.trimEnd(), isWanted)
     if (html !== undefined) remember(text, html)
     return html
   } catch {
-    // Its script is not there, without a connection.
+    // The script could not be loaded offline.
     return undefined
   }
 }
 
-/**
- * A text as others will see it, rendered in this browser. While the text changes, what was rendered last stays; undefined where nothing
- * is known yet, or the text cannot be rendered here.
- */
+/** A text rendered in this browser. While it changes, the last result stays; undefined if there is none. */
 export function useRendered(text: string): string | undefined {
   const [html, setHtml] = useState(recent.get(text))
   useEffect(() => {

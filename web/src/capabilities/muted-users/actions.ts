@@ -7,10 +7,9 @@ import { undoable } from '../../platform/undo.ts'
 import { changeRead, readAllOf } from '../flags/actions.ts'
 import { userName } from '../users/state.ts'
 
-/** Mutes a person, which can be undone. */
 export async function mute(userId: number): Promise<void> {
   const given = { muted_user_id: userId }
-  // The server marks all that the person wrote as read and does not say what of it was unread.
+  // Mark as read here first: the server would do it without saying which messages were unread.
   const read = await readAllOf(userId)
   const unread = async (): Promise<void> => changeRead(read, 'remove')
   if ((await ask(mutedUsers.muteUser, given)) === undefined) return unread()
@@ -20,7 +19,6 @@ export async function mute(userId: number): Promise<void> {
   })
 }
 
-/** Mutes a person no longer, which can be undone. */
 export async function unmute(userId: number): Promise<void> {
   const given = { muted_user_id: userId }
   if ((await ask(mutedUsers.unmuteUser, given)) === undefined) return

@@ -1,7 +1,6 @@
 import { withPart } from '../../platform/part.ts'
 import { isMutedUser } from '../users/state.ts'
 
-/** Mutes a person, or takes that back, which can be undone. */
 export function toggleMuted(userId: number): void {
   void withPart(import('./actions.ts'), ({ mute, unmute }) => void (isMutedUser(userId) ? unmute : mute)(userId))
 }

@@ -8,7 +8,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { viewOrder, wantedViews, type ChosenView, type View } from './state.ts'
 
-/** Under which name the server keeps a view, if it does. */
+/** The name under which the server stores a view, if any. */
 function keptAs({ fragment, aliases }: View): string | undefined {
   const known = (name: string): boolean => name === fragment || aliases.includes(name)
   return store()
@@ -23,14 +23,13 @@ function isPinned(view: View): boolean | undefined {
     .find((kept) => kept.fragment === fragment)?.is_pinned
 }
 
-/** What was asked for is done one after the other, each upon the state that the one before left. */
+/** Runs changes one at a time, each on the result of the previous one. */
 let turn: Promise<void> = Promise.resolve()
 
 function inTurn(run: () => Promise<void>): void {
   turn = turn.then(run)
 }
 
-/** Shows a view in the sidebar, or only behind the others. */
 export function showView(view: View, isShown: boolean): void {
   const { fragment } = view
   wantedViews.value = new Map([...wantedViews.peek(), [fragment, isShown]])
@@ -41,20 +40,20 @@ export function showView(view: View, isShown: boolean): void {
         ? await ask(navigationViews.addNavigationView, { fragment, is_pinned: isShown })
         : await ask(navigationViews.updateNavigationView, { fragment: kept, is_pinned: isShown })
     if (answer !== undefined) await told(() => isPinned(view) === isShown)
-    // Something else may have been chosen meanwhile.
+    // The user may have changed it again.
     if (wantedViews.peek().get(fragment) !== isShown) return
     wantedViews.value = new Map([...wantedViews.peek()].filter(([other]) => other !== fragment))
   })
 }
 
-/** Puts the views into another order. */
+/** Reorders the views. */
 export async function orderViews(views: readonly View[]): Promise<void> {
   const before = viewOrder.read()
   const written = await viewOrder.write(views.map(({ fragment }) => fragment))
   if (written !== 'refused') undoable(t().nav.ordered, async () => viewOrder.write(before), { isQuiet: true })
 }
 
-/** Puts a search or a conversation among the views. A refusal is thrown, and said where it was asked for. */
+/** Adds a search or conversation as a view. Errors are thrown, so that the form that asked can show them. */
 export async function addView(fragment: string, name: string): Promise<void> {
   await call(SESSION, navigationViews.addNavigationView, { fragment, name, is_pinned: true })
   undoable(t().nav.viewAdded(name), async () => call(SESSION, navigationViews.removeNavigationView, { fragment }))
@@ -70,7 +69,7 @@ export async function renameView(view: View, name: string): Promise<void> {
   )
 }
 
-/** Takes a view away that the person made. */
+/** Removes a custom view. */
 export async function removeView({ fragment, title, isShown }: ChosenView): Promise<void> {
   const name = title()
   if ((await ask(navigationViews.removeNavigationView, { fragment })) === undefined) return
@@ -79,10 +78,10 @@ export async function removeView({ fragment, title, isShown }: ChosenView): Prom
   )
 }
 
-/** So long the server may take to tell of what it did; then the rest is left as it is. */
+/** Maximum wait for the event of a change. */
 const TELL_MILLISECONDS = 5_000
 
-/** Waits until the state says what was asked for. @returns whether it did */
+/** Waits until the state reflects a change. @returns whether it does */
 async function told(isSo: () => boolean): Promise<boolean> {
   const state = computed(isSo)
   const ended = new AbortController()

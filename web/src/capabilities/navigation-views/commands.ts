@@ -5,12 +5,12 @@ import type * as moving from './moving.ts'
 
 type Moving = typeof moving
 
-/** What leads from one conversation to another is loaded with what is not on the first screen. */
+/** Defers a command to a chunk that is not part of the first screen. */
 const later = (run: (loaded: Moving) => void) => (): void => {
   void withPart(import('./moving.ts'), run)
 }
 
-/** Commands that lead from one conversation to another. */
+/** Commands that move between conversations. */
 export const MOVING_COMMANDS: readonly Command[] = [
   {
     id: 'go.nextDirect',

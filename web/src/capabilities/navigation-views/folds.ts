@@ -1,21 +1,23 @@
 import { preference } from '../../platform/preferences.ts'
 
-/** Parts that are remembered; those that were changed long ago are as they are at first again. */
+/** Limit of remembered parts; the oldest return to their default. */
 const MOST_PARTS = 200
 
-/** Which parts of the sidebar are not as they are at first: sections are unfolded, channels and what is seldom read folded. */
+/**
+ * Sidebar parts that differ from their default. Sections are expanded by default, channels and secondary items
+ * collapsed.
+ */
 const changed = preference(
   'sidebar',
   [],
   (kept): kept is readonly string[] => Array.isArray(kept) && kept.every((part) => typeof part === 'string'),
 )
 
-/** Whether a part of the sidebar is otherwise than at first. */
+/** Whether a sidebar part differs from its default. */
 export function isChanged(part: string): boolean {
   return changed.read().includes(part)
 }
 
-/** Folds what is unfolded, or the other way round. */
 export function change(part: string): void {
   const before = changed.read()
   const others = before.filter((one) => one !== part)

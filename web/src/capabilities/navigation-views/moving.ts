@@ -12,7 +12,7 @@ function conversationShown(): Conversation | undefined {
   return route.view === 'not-found' ? undefined : conversationOf(route)
 }
 
-/** The rows of the sidebar that lead to conversations and channels, from above. */
+/** Sidebar rows of conversations and channels, top to bottom. */
 function rows(): HTMLElement[] {
   const links = document.querySelectorAll<HTMLElement>(
     '.sidebar a[data-item][href^="/dm/"], .sidebar a[data-item][href^="/c/"]:not(.is-second)',
@@ -20,7 +20,7 @@ function rows(): HTMLElement[] {
   return [...links].filter((link) => link.closest('[data-part="views"]') === null)
 }
 
-/** Goes to the row of the sidebar above or below the one that is shown; from elsewhere, to the last or the first one. */
+/** Opens the next or previous sidebar row; from elsewhere, the first or last. */
 export function goToRow(step: Step): void {
   const all = rows()
   const at = all.findIndex((row) => row.ariaCurrent === 'page')
@@ -29,7 +29,7 @@ export function goToRow(step: Step): void {
   next?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Unread conversations as the sidebar has them: directs, and the topics of each channel. */
+/** Unread conversations in sidebar order: DMs, then topics by channel. */
 function unreadGroups(): readonly { readonly key: string; readonly places: readonly Conversation[] }[] {
   const directs = unreadConversations.value.filter((one) => one.place.view === 'direct' && isWaiting(one))
   const channels = channelSections.value.flatMap((section) => section.channels)
@@ -44,14 +44,14 @@ function unreadGroups(): readonly { readonly key: string; readonly places: reado
   ]
 }
 
-/** Which of the groups one is in, to go on from there. */
+/** The group of the current view. */
 function groupShown(): string | undefined {
   const route = shown()
   if (route.view === 'direct') return 'directs'
   return 'channelId' in route ? `channel-${route.channelId}` : undefined
 }
 
-/** The unread conversation above or below the one that is shown; behind the last one comes the first. */
+/** The next or previous unread conversation, wrapping around. */
 function unreadBeside(step: Step): Conversation | undefined {
   const groups = unreadGroups()
   const here = conversationShown()
@@ -61,18 +61,17 @@ function unreadBeside(step: Step): Conversation | undefined {
   const group = groups.findIndex(({ key }) => key === groupShown())
   const before = groups.slice(0, Math.max(0, group)).reduce((sum, { places }) => sum + places.length, 0)
   const within = groups[group]?.places.findIndex((place) => placeKey(place) === hereKey) ?? -1
-  // What is read stands at the beginning of its channel: what is unread there comes below it.
+  // A read conversation counts as the start of its channel, above the unread ones.
   const at = before + Math.max(0, within)
   return others.at(step === 1 ? at % others.length : at - 1)
 }
 
-/** Goes to the unread conversation above or below. */
 export function goToUnread(step: Step): void {
   const place = unreadBeside(step)
   if (place !== undefined) go(place)
 }
 
-/** The direct conversation to read next: the newest one that is not on the screen. */
+/** The newest unread DM not on screen. */
 function nextDirect(): Conversation | undefined {
   const here = conversationShown()
   return unreadConversations.value
@@ -80,16 +79,15 @@ function nextDirect(): Conversation | undefined {
     .find(({ place }) => here === undefined || placeKey(place) !== placeKey(here))?.place
 }
 
-/** Goes to the next unread direct conversation. */
 export function goToNextDirect(): void {
   const place = nextDirect()
   if (place !== undefined) go(place)
 }
 
-/** The topic from which one went to its channel, to go back there. */
+/** The topic last left for its channel. */
 let leftTopic: Extract<Conversation, { view: 'topic' }> | undefined
 
-/** Goes from a topic to its channel, and from there back, or to the topic with the newest unread message. */
+/** Toggles between a topic and its channel; from a channel without one, opens the newest unread topic. */
 export function goToTopicOrChannel(): void {
   const route = shown()
   if (route.view === 'topic') {

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 import { isNarrow, openRegion } from '../../platform/frame.ts'
 import type { View } from './state.ts'
 
-/** Whether the views are being chosen. */
 export const areViewsOpen = signal(false)
 
 export function openViews(): void {
@@ -13,15 +12,15 @@ export function closeViews(): void {
   areViewsOpen.value = false
 }
 
-/** What is being named: a view that there is, or what is to become one. */
+/** The view to name: an existing or a new one. */
 export const naming = signal<{ readonly fragment: string; readonly name: string; readonly view?: View } | undefined>(
   undefined,
 )
 
-/** Where the filter of the sidebar is on the page. */
+/** The sidebar's filter field. */
 export const filterBox: { current: HTMLInputElement | null } = { current: null }
 
-/** Goes to the box that filters the sidebar, which on a phone has to be shown first. */
+/** Focuses the sidebar filter, opening the sidebar on phones. */
 export function openFilter(): void {
   if (isNarrow.peek()) {
     openRegion('channels')

@@ -1,7 +1,7 @@
 import { go } from '../../platform/router.ts'
 import { routeOfFragment } from '../places/fragments.ts'
 
-/** Shows what an older address means, such as `/#narrow/channel/5-garden/topic/beans`, which stands in mails and elsewhere. */
+/** Redirects legacy URLs, such as `/#narrow/channel/5-garden/topic/beans`, which emails and other pages contain. */
 export function followFragment(): void {
   const show = (): void => {
     const route = routeOfFragment(window.location.hash)

@@ -6,21 +6,21 @@ import { store } from '../../platform/client.ts'
 import { preference } from '../../platform/preferences.ts'
 import { isSamePlace, routeOfFragment } from '../places/fragments.ts'
 
-/** A view of the sidebar, under the name that the server keeps for it. */
+/** A sidebar view, with the name under which the server stores it. */
 export interface View {
   readonly fragment: string
-  /** Other names of it, under which other clients keep it. */
+  /** Names that other clients use for it. */
   readonly aliases: readonly string[]
   readonly to: Route
   readonly icon: IconName
   readonly title: () => string
-  /** Shown unless the person says otherwise. */
+  /** Whether it is shown by default. */
   readonly isUsual: boolean
-  /** The person made it of a search or a conversation, and named it. */
+  /** Whether the user created it from a search or conversation. */
   readonly isOwn?: boolean
 }
 
-/** Those that every person has, in the order in which they stand unless the person says otherwise. */
+/** Built-in views in default order. */
 const VIEWS: readonly View[] = [
   { fragment: 'inbox', aliases: [], to: { view: 'inbox' }, icon: 'inbox', title: () => t().nav.inbox, isUsual: true },
   {
@@ -78,12 +78,12 @@ export interface ChosenView extends View {
   readonly isShown: boolean
 }
 
-/** What the person chose of views, by their fragments, until the server has it. */
+/** Pending choices by fragment, until the server confirms them. */
 export const wantedViews = signal<ReadonlyMap<string, boolean>>(new Map())
 
 const NO_ORDER: readonly string[] = []
 
-/** The fragments of views in the order that the person chose. The server keeps views, and no order of them. */
+/** Fragments in the user's order. The server stores views without an order. */
 export const viewOrder = preference('views.order', NO_ORDER, isTexts)
 
 function isTexts(kept: unknown): kept is readonly string[] {
@@ -92,7 +92,7 @@ function isTexts(kept: unknown): kept is readonly string[] {
 
 const ICONS: Partial<Record<Route['view'], IconName>> = { channel: 'hash', direct: 'person', search: 'search' }
 
-/** The views that the person made. Those of which this client knows nothing to show are left out. */
+/** Custom views. Skips those this client cannot show. */
 const ownViews = computed((): readonly View[] =>
   store()
     .read('navigation_views')
@@ -105,7 +105,7 @@ const ownViews = computed((): readonly View[] =>
     }),
 )
 
-/** The views as the person wants them; what came up after the order was chosen stands behind the others. */
+/** Views in the user's order; new ones come last. */
 export const chosenViews = computed((): readonly ChosenView[] => {
   const kept = store().read('navigation_views')
   const order = viewOrder.read()
@@ -123,10 +123,10 @@ export const chosenViews = computed((): readonly ChosenView[] => {
     .toSorted((one, other) => placeOf(one) - placeOf(other))
 })
 
-/** The view that a person made of what a route shows. */
+/** The custom view of a route. */
 export function ownViewOf(route: Route): ChosenView | undefined {
   return chosenViews.value.find(({ isOwn, to }) => isOwn === true && isSamePlace(to, route))
 }
 
-/** What the names of conversations have to contain to be shown in the sidebar. */
+/** Text of the sidebar filter. */
 export const filter = signal('')

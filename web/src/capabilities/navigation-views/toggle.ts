@@ -7,7 +7,6 @@ import { removeView } from './actions.ts'
 import { naming } from './open.ts'
 import { ownViewOf } from './state.ts'
 
-/** Puts what a place shows among the views, under a name that is asked for; or takes it away from there. */
 export function toggleView(place: Place): void {
   const view = ownViewOf(place)
   const fragment = fragmentOf(place)

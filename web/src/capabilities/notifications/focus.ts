@@ -1,6 +1,6 @@
 import { between } from '../../platform/sync/between.ts'
 
-/** How long a tab waits for the others. One that has the focus answers at once; one that sleeps does not have it. */
+/** How long to wait for other tabs. A focused tab answers immediately. */
 const ANSWER_MILLISECONDS = 150
 
 const waiting = new Set<(isRead: boolean) => void>()
@@ -10,7 +10,7 @@ const tell = between<'asked' | 'here'>('parley-focus', (told) => {
   else if (document.hasFocus()) tell('here')
 })
 
-/** Whether any tab of this browser has the focus. The person sees there what arrives. */
+/** Whether any tab has the focus, so that the user sees new messages there. */
 export async function isReadSomewhere(): Promise<boolean> {
   if (document.hasFocus()) return true
   return new Promise((resolve) => {

@@ -15,12 +15,12 @@ import { isMutedUser, ownId } from '../users/state.ts'
 import { playSound } from './sound.ts'
 import { isForMe, showsDirects, soundName, wantedFor } from './wanted.ts'
 
-/** An older message came while the device was off or had no connection. It stands in the inbox, and no notification tells of it. */
+/** Messages older than this arrived while the device was offline; they are in the inbox and trigger no notification. */
 const FRESH_SECONDS = 300
-/** A notification shows the beginning of a message. */
+/** Maximum length of the notification text. */
 const MOST_CHARACTERS = 200
 
-/** Says what arrives: to screen readers where one is, on the desktop where one is not. */
+/** Announces new messages: to screen readers in the open view, otherwise as desktop notifications. */
 export const notifications: Capability = {
   name: 'notifications',
   begin: hearMessages,
@@ -31,7 +31,7 @@ function hearMessages(): void {
   sync.hear((event) => {
     if (event.type === 'message') onMessage(event)
   })
-  // What was pressed among the notifications of the service worker.
+  // Handles clicks on the service worker's notifications.
   navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent<{ open?: string }>) => {
     const route = data.open === undefined ? undefined : routeAt(new URL(data.open, window.location.href))
     if (route !== undefined) go(route)
@@ -39,7 +39,7 @@ function hearMessages(): void {
 }
 
 function onMessage(event: ApiEvent): void {
-  // As the server declares the event.
+  // Fields as the server declares them.
   const { message, flags } = event as unknown as { message: Omit<Message, 'flags'>; flags: string[] }
   const sent: Message = { ...message, flags }
   if (sent.sender_id === ownId() || isMutedUser(sent.sender_id)) return
@@ -56,7 +56,7 @@ function onMessage(event: ApiEvent): void {
   void notify(sent, place, from, shownText)
 }
 
-/** Shows the notification of a new message. Only the tab that leads does so, and only if no tab has the focus. */
+/** Notifies of a message, only in the leading tab and only if no tab has focus. */
 async function notify(sent: Message, place: Conversation, from: string, text: string): Promise<void> {
   if (!sync.leads.peek() || isPaused() || sent.timestamp < Date.now() / 1000 - FRESH_SECONDS) return
   const wanted = wantedFor(sent, place)
@@ -68,14 +68,11 @@ async function notify(sent: Message, place: Conversation, from: string, text: st
   if (withSound) playSound(soundName.read())
 }
 
-/** Whether the browser allows notifications. */
 function isAllowed(): boolean {
   return 'Notification' in window && Notification.permission === 'granted'
 }
 
-/**
- * Where messages are pushed to this browser as well, the service worker shows it, which knows by that what was shown already.
- */
+/** If push is enabled, the service worker shows the notification, so that it knows which messages were shown. */
 async function show({ id }: Message, place: Conversation, title: string, body: string): Promise<void> {
   const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
   if (await worker?.pushManager?.getSubscription().catch(() => null)) {

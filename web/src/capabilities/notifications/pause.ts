@@ -1,6 +1,6 @@
 import { preference } from '../../platform/preferences.ts'
 
-/** Until when nothing is notified, in UNIX seconds; in the past where nothing is held back. */
+/** End of the notification pause in UNIX seconds; in the past if there is none. */
 export const pausedUntil = preference(
   'pausedUntil',
   0,

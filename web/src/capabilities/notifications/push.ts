@@ -5,7 +5,7 @@ import { parametersOf } from '../../kernel/push.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { ask } from '../../platform/requests.ts'
 
-/* Notifications that the server pushes to the devices of the person. */
+/* Push notification settings. */
 
 export const pushForMe = serverSetting('enable_offline_push_notifications', true)
 export const pushFollowed = serverSetting('enable_followed_topic_push_notifications', true)
@@ -15,11 +15,11 @@ export const pushWhileThere = serverSetting('enable_online_push_notifications', 
 type Push = Output<typeof webPush.getPushSubscriptions>
 export type PushDevice = Push['push_subscriptions'][number]
 
-/** What the server says; undefined until it was asked. No event tells of it: it is asked when it is shown. */
+/** Undefined until requested. No event reports changes, so request it when shown. */
 export const push = signal<Push | 'failed' | undefined>(undefined)
 
 let reads = 0
-/** How many changes are on their way: what is read meanwhile may not know them. */
+/** Number of pending changes; data read meanwhile may lack them. */
 let changing = 0
 
 export async function readPush(): Promise<void> {
@@ -29,15 +29,15 @@ export async function readPush(): Promise<void> {
   if (own === reads && changing === 0) push.value = said ?? 'failed'
 }
 
-/** Whether this browser can be pushed to at all. On an iPhone that takes an installed client. */
+/** Whether this browser supports push. iPhones require the installed client. */
 export function canBePushedTo(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 }
 
-/** Why the device could not be subscribed. */
+/** Reason why subscribing failed. */
 export type Refused = 'permission' | 'browser' | 'server'
 
-/** Subscribes this browser. @returns why it is not, where that failed */
+/** Subscribes this browser. @returns the reason if that failed */
 export async function turnOn(key: string): Promise<Refused | undefined> {
   if ((await Notification.requestPermission()) !== 'granted') return 'permission'
   const subscription = await subscribed(key)
@@ -47,7 +47,7 @@ export async function turnOn(key: string): Promise<Refused | undefined> {
   return answer === undefined ? 'server' : undefined
 }
 
-/** A subscription that was made for another key, as by another organization's server at this address, is made anew. */
+/** Replaces an existing subscription, which may use another server's key. */
 async function subscribed(key: string): Promise<PushSubscription | undefined> {
   try {
     const { pushManager } = await navigator.serviceWorker.ready
@@ -58,7 +58,7 @@ async function subscribed(key: string): Promise<PushSubscription | undefined> {
   }
 }
 
-/** Ends a subscription. @param isHere of this browser, which then forgets it, too */
+/** Removes a subscription. @param isHere whether it belongs to this browser, which then drops it as well */
 export async function turnOff(id: number, isHere: boolean): Promise<void> {
   await ask(webPush.removePushSubscription, { push_subscription_id: id })
   if (isHere) {
@@ -68,12 +68,12 @@ export async function turnOff(id: number, isHere: boolean): Promise<void> {
   await readPush()
 }
 
-/** @returns whether the server pushes a test to the device */
+/** @returns whether the server sends a test notification */
 export async function testPush(id: number): Promise<boolean> {
   return (await ask(webPush.testPushSubscription, { push_subscription_id: id })) !== undefined
 }
 
-/** Changes what is shown at once. @returns whether it is so now */
+/** Changes settings, shown immediately. @returns whether the server accepted them */
 export async function changePush(changes: Partial<Pick<Push, 'quiet_hours' | 'shows_content'>>): Promise<boolean> {
   const known = push.value
   if (typeof known === 'object') push.value = { ...known, ...changes }

@@ -96,10 +96,10 @@ const sound: SettingsGroup = {
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** How long e-mails may wait, in seconds. */
+/** Offered email delays in seconds. */
 const WAITS = [0, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY]
 
-/** A time to wait, in its largest unit that it is a multiple of. */
+/** A delay in its largest whole unit. */
 function waitWords(seconds: number): string {
   if (seconds === 0) return ta().notifications.waitNone
   const units = [
@@ -111,7 +111,7 @@ function waitWords(seconds: number): string {
   return ta().notifications[unit](seconds / length)
 }
 
-/** Those that one can choose, and what another client chose, if it is none of them. */
+/** The offered delays, and one chosen in another client. */
 function waits(chosen: number): number[] {
   return [...new Set([...WAITS, chosen])].toSorted((one, other) => one - other)
 }
@@ -189,7 +189,7 @@ const topics: SettingsGroup = {
   ],
 }
 
-/** When something happens with a topic by itself. */
+/** When to follow or unmute topics automatically. */
 function topicTimes(): readonly (readonly [1 | 2 | 3 | 4, string])[] {
   return ([1, 2, 3, 4] as const).map((when) => [when, ta().habits.topicsWhen[when]])
 }

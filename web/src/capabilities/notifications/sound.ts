@@ -1,10 +1,10 @@
-/** Tones of the sounds that `notification_sound` names, in hertz, one after the other. */
+/** Frequencies in hertz of the sounds that `notification_sound` names. */
 const TONES: Readonly<Record<string, readonly number[]>> = { service: [660, 880], ding: [880] }
 
 const TONE_SECONDS = 0.16
 const LOUDNESS = 0.12
 
-/** Makes the sound of a notification. Browsers are silent until one has pressed something on the page. */
+/** Plays a notification sound. Browsers stay silent until the user has interacted with the page. */
 export function playSound(name: string): void {
   const tones = TONES[name]
   if (tones === undefined || !('AudioContext' in window)) return

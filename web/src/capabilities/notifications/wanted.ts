@@ -17,7 +17,7 @@ export const countsEverybodyFollowed = serverSetting('enable_followed_topic_wild
 
 const EVERYBODY = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned']
 
-/** Whether a message is for oneself: said directly, or to whom it mentions. */
+/** Whether a message is directed at the user: a DM or a mention. */
 export function isForMe({ flags, stream_id, subject }: Message): boolean {
   if (stream_id === undefined || flags.includes('mentioned')) return true
   if (!flags.some((flag) => EVERYBODY.includes(flag))) return false
@@ -31,7 +31,7 @@ export interface Wanted {
   readonly withSound: boolean
 }
 
-/** How the person wants to hear of a message that arrives. */
+/** How to notify the user of a message. */
 export function wantedFor(message: Message, place: Extract<Place, { view: 'topic' | 'direct' }>): Wanted {
   const ways: Wanted[] = []
   if (isForMe(message)) ways.push({ onDesktop: desktopForMe.read(), withSound: soundForMe.read() })

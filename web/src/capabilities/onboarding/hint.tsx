@@ -8,15 +8,14 @@ import { shown } from '../../platform/router.ts'
 import { close, hint, type Hint } from './state.ts'
 import './hint.css'
 
-/** The command that leads to the next unread conversation. */
+/** Command for the next unread conversation. */
 const NEXT_UNREAD = { id: 'go.nextUnread', keys: ['n'] }
 
-/** The hint that is to be shown now, if any. */
 export function Hints() {
   return hint.value === undefined ? null : <HintNote key={hint.value.step} about={hint.value} />
 }
 
-/** A hint beside the control that it is about. It takes no focus, and goes when it is closed or the control is used. */
+/** A hint beside its control. It takes no focus, and closes with its button or when the control is used. */
 function HintNote({ about }: { readonly about: Hint }) {
   const note = useRef<HTMLDivElement>(null)
   const control = useControl(about)
@@ -24,7 +23,7 @@ function HintNote({ about }: { readonly about: Hint }) {
   useLayoutEffect(() => {
     const { current: element } = note
     if (control === undefined || element === null) return undefined
-    // What stands below a link of the sidebar are others, which stay in reach.
+    // Below a sidebar link it would cover other links.
     const place = (): void => (isOfTopic ? placeBeside : placeAfter)(element, control)
     place()
     control.classList.add('has-hint')
@@ -51,12 +50,12 @@ function HintNote({ about }: { readonly about: Hint }) {
 
 function textOf({ text }: Hint): string {
   if (text !== 'inbox') return t().hints[text]
-  // Keys can be changed, or off.
+  // Keys can be changed or disabled.
   const [key] = keysOf(NEXT_UNREAD)
   return key === undefined ? t().hints.inbox : `${t().hints.inbox} ${t().hints.next(keyLabel(key))}`
 }
 
-/** The control that a hint is about, as far as it is seen. */
+/** The control of a hint, if visible. */
 function useControl({ selector }: Hint): HTMLElement | undefined {
   const [control, setControl] = useState<HTMLElement>()
   const route = shown()

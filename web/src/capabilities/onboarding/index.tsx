@@ -8,10 +8,10 @@ const Hints = lazily(
   () => null,
 )
 
-/** Hints come once the view is there. */
+/** Set once the view is rendered. */
 const isReady = signal(false)
 
-/** Hints for people who are new, on the controls that they are about; each is shown once, in whatever client. */
+/** Hints for new users beside the relevant controls, each shown once across all clients. */
 export const onboarding: Capability = {
   name: 'onboarding',
   overlays: [() => (isReady.value ? <Hints /> : null)],

@@ -7,17 +7,17 @@ import { shown } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId, userById } from '../users/state.ts'
 
-/** A hint, and the control that it is about. */
+/** A hint and its control. */
 export interface Hint {
-  /** The step of the API by which the server remembers that it was shown. */
+  /** API name under which the server remembers it. */
   readonly step: 'intro_inbox_view_modal' | 'jump_to_conversation_banner' | 'intro_resolve_topic'
   readonly text: 'inbox' | 'topic' | 'resolve'
-  /** Of which the first that is seen is the control. */
+  /** The first visible match is the control. */
   readonly selector: string
   readonly isOfTopic: boolean
 }
 
-/** In this order, one at a time. */
+/** Shown one at a time, in this order. */
 const HINTS: readonly Hint[] = [
   { step: 'intro_inbox_view_modal', text: 'inbox', selector: 'nav a[href="/inbox"]', isOfTopic: false },
   {
@@ -34,13 +34,12 @@ const HINTS: readonly Hint[] = [
   },
 ]
 
-/** For so long somebody is new here. */
 const NEW_MILLISECONDS = 30 * 86_400_000
 
-/** What was closed, while the server has not said so yet, or cannot be reached. */
+/** Hints closed here whose request is pending or failed. */
 const closed = signal<ReadonlySet<string>>(new Set())
 
-/** The hint to show in this view; undefined for none. */
+/** The hint to show in this view, if any. */
 export const hint = computed((): Hint | undefined => {
   if (!isNew() || !hasRoom()) return undefined
   const left = new Set(
@@ -52,7 +51,7 @@ export const hint = computed((): Hint | undefined => {
   return HINTS.find(({ step, isOfTopic }) => left.has(step) && !closed.value.has(step) && (isTopic || !isOfTopic))
 })
 
-/** Whether a hint would lie over nothing that people came for: settings take the whole window, and on a phone so does each region. */
+/** Whether there is space for a hint: not in settings, which fill the window, nor in phone regions. */
 function hasRoom(): boolean {
   return shown().view !== 'settings' && (!isNarrow.value || region.value === 'main')
 }
@@ -62,9 +61,9 @@ function isNew(): boolean {
   return joined !== undefined && Date.now() - Date.parse(joined) < NEW_MILLISECONDS
 }
 
-/** Closes a hint, for good and in every client. */
+/** Closes a hint permanently. */
 export function close({ step }: Hint): void {
   closed.value = new Set([...closed.value, step])
-  // Without a connection it comes once more, in another session.
+  // If this fails, the hint is shown once more in another session.
   call(SESSION, onboarding.markOnboardingStepAsRead, { onboarding_step: step }).catch(() => undefined)
 }

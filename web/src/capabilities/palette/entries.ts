@@ -19,22 +19,22 @@ import { isMutedTopic, unreadConversations } from '../unread/state.ts'
 import { activePeople, ownId } from '../users/state.ts'
 import { frecencyOf, keyOfRoute } from './frecency.ts'
 
-/** Something that the palette goes to or does. */
+/** An entry of the palette. */
 export interface Entry {
-  /** The same for the same thing as long as the client is open, and in the list of what one uses. */
+  /** Stable across sessions; also identifies usage. */
   readonly key: string
   readonly kind: 'conversation' | 'channel' | 'person' | 'command' | 'setting' | 'message'
   readonly name: string
   readonly icon: IconName
   readonly detail?: string | undefined
   readonly userId?: number
-  /** The key that does it without the palette. */
+  /** The key of the same command. */
   readonly shortcut?: string | undefined
   readonly isUnread?: boolean
   readonly run: () => void
 }
 
-/** How likely one means something of a kind, where all else is the same. */
+/** Weights of kinds when all else is equal. */
 const WEIGHTS: Readonly<Record<Entry['kind'], number>> = {
   conversation: 1.3,
   channel: 1.2,
@@ -49,10 +49,10 @@ export function weightOf({ key, kind, isUnread }: Entry): number {
   return WEIGHTS[kind] * frecencyOf(key) * (isUnread === true ? UNREAD_WEIGHT : 1)
 }
 
-/** Whether an entry is one of those to which a sign at the beginning limits the palette. */
+/** Prefix characters that limit the palette to certain entries. */
 export const SIGNS: Readonly<Record<string, (entry: Entry) => boolean>> = {
   '>': ({ kind }) => kind === 'command' || kind === 'setting',
-  // A person with whom there is a conversation stands in the palette as that conversation.
+  // A person with an existing conversation is listed as that conversation.
   '@': ({ kind, userId }) => kind === 'person' || (kind === 'conversation' && userId !== undefined),
   '#': ({ kind }) => kind === 'channel' || kind === 'conversation',
 }
@@ -61,7 +61,7 @@ function entryTo(route: Route, rest: Omit<Entry, 'key' | 'run'>): Entry {
   return { ...rest, key: keyOfRoute(route), run: () => go(route) }
 }
 
-/** Everything that can be gone to or done, each once. */
+/** All entries, without duplicates. */
 export function allEntries(): readonly Entry[] {
   const byKey = new Map<string, Entry>()
   for (const entry of [...ownViews(), ...conversations(), ...channels(), ...people.value, ...commands(), ...settings()])
@@ -69,7 +69,7 @@ export function allEntries(): readonly Entry[] {
   return [...byKey.values()]
 }
 
-/** Conversations of which the browser knows: what waits to be read, what was read or followed, and whom one wrote with. */
+/** Conversations known to the browser: unread, read, followed, and recent DMs. */
 function conversations(): Entry[] {
   const unread = unreadConversations.value
     .filter(({ isMuted, mentions }) => !isMuted || mentions > 0)
@@ -101,7 +101,7 @@ function conversation(place: Conversation, isUnread = false): Entry {
   return entryTo(place, { kind: 'conversation', name: topicTitle(place.topic), icon: 'feed', detail, isUnread })
 }
 
-/** The views that the person made, by their names. */
+/** The user's custom views by name. */
 function ownViews(): Entry[] {
   return chosenViews.value
     .filter(({ isOwn }) => isOwn === true)
@@ -131,7 +131,7 @@ function channels(): Entry[] {
     )
 }
 
-/** Made anew when people change, and not each time the palette opens. */
+/** Recomputed when people change, not on every opening. */
 const people = computed(() =>
   activePeople.value.map(({ user_id: userId, full_name: name, email }) =>
     entryTo({ view: 'direct', userIds: [userId] }, { kind: 'person', name, icon: 'person', detail: email, userId }),
@@ -153,7 +153,7 @@ function commands(): Entry[] {
   })
 }
 
-/** Every page of the settings, and every setting. */
+/** All settings pages and settings. */
 function settings(): Entry[] {
   return (allSections() ?? []).flatMap((section) => {
     const base = { kind: 'setting', icon: section.icon } as const
@@ -178,7 +178,7 @@ function settings(): Entry[] {
   })
 }
 
-/** Messages that the browser has with these words, the newest first, and the search of all others. */
+/** Matching local messages, newest first, and an entry that searches the server. */
 export function messagesWith(query: string, most: number): readonly Entry[] {
   const { terms } = searchOf(query, store())
   const { matches } = keptSearch(terms)

@@ -3,12 +3,11 @@ import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
 import { keepPart, keptPart } from '../../platform/cache.ts'
 import { shown } from '../../platform/router.ts'
 
-/* How often and how lately one went somewhere or did something, so that the palette offers it first. Only this browser knows. */
+/* Usage statistics that rank frequent and recent entries higher. Stored only in this browser. */
 
 interface Uses {
-  /** Grows by one with each use, and halves with time. */
   readonly score: number
-  /** In milliseconds. */
+  /** Milliseconds. */
   readonly at: number
 }
 
@@ -23,10 +22,10 @@ export function keyOfRoute(route: Route): string {
   return 'channelId' in route ? `channel:${route.channelId}` : route.view
 }
 
-/** Begins with what was kept, and notes each view one goes to. */
+/** Loads the stored statistics and records visited views. */
 export function followUses(): void {
   void keptPart(PART).then((text) => {
-    // As it is written below.
+    // As written below.
     if (text !== undefined) uses = new Map([...(JSON.parse(text) as [string, Uses][]), ...uses])
   })
   effect(() => {
@@ -47,7 +46,7 @@ function scoreAt(key: string, now: number): number {
   return known === undefined ? 0 : known.score * 0.5 ** ((now - known.at) / HALF_LIFE_MILLISECONDS)
 }
 
-/** 1 for what was never used, and more for what was; what is used every day does not drown what fits better. */
+/** 1 if never used; grows logarithmically, so that daily use does not outweigh better matches. */
 export function frecencyOf(key: string): number {
   if (!uses.has(key)) return 1
   return 1 + Math.log2(1 + scoreAt(key, Date.now()))

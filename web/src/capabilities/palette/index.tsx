@@ -56,7 +56,7 @@ export const palette: Capability = {
   ],
 }
 
-/** Takes what is typed until the palette is there. Keys are no commands meanwhile. */
+/** Collects typed text until the palette has loaded. Keys run no commands meanwhile. */
 function EarlyPalette() {
   useLayer(closePalette)
   return (

@@ -15,22 +15,21 @@ import './palette.css'
 
 const MOST_SHOWN = 12
 const MOST_MESSAGES = 3
-/** Messages are looked through when one pauses, and for words that say something. */
+/** Pause before messages are searched, and minimum number of letters. */
 const PAUSE_MILLISECONDS = 150
 const LEAST_LETTERS = 3
 
-/** Lets what is typed meanwhile come in between. */
 const give = async (): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve)
   })
 
-/** What fits what is typed, by one ranking, and messages behind it. */
+/** Matching entries in one ranking, then messages. */
 function useFound(typed: string): readonly Entry[] | undefined {
   const sign = typed.charAt(0)
   const isMeant = SIGNS[sign]
   const query = (isMeant === undefined ? typed : typed.slice(1)).trim()
-  // The field is painted first, then everything is gathered, once; the pages of the settings are loaded meanwhile.
+  // Paint the field first, then collect all entries once; settings pages load meanwhile.
   const [isPainted, setPainted] = useState(false)
   useEffect(() => {
     let isOpen = true
@@ -68,11 +67,12 @@ function useFound(typed: string): readonly Entry[] | undefined {
 }
 
 /**
- * Shows an overlay above everything, and gives the focus back when it goes. A modal dialog of the browser would have it
- * style every element of the page anew, both times: 50 ms each on a processor of a quarter of the speed, against 2.
+ * Shows an overlay above everything and restores the focus afterwards. A modal dialog would make the browser restyle
+ * every element,
+ * twice: 50 ms each on a CPU slowed down four times, compared to 2 ms.
  */
 function useModalPopover(overlay: RefObject<HTMLElement | null>): void {
-  // Before the next key, which is typed into it.
+  // A layout effect, so that the next key press reaches the field.
   useLayoutEffect(() => {
     const { current: element } = overlay
     element?.showPopover()
@@ -84,7 +84,6 @@ function useModalPopover(overlay: RefObject<HTMLElement | null>): void {
   }, [])
 }
 
-/** Goes anywhere and does anything by its name. */
 export function Palette() {
   const overlay = useRef<HTMLDivElement>(null)
   const [typed, setTyped] = useState(takeTypedEarly)
@@ -108,7 +107,7 @@ export function Palette() {
     if (event.isComposing) return
     const { length } = entries
     if (event.key === 'Escape') closePalette()
-    // The field is all there is to go to.
+    // The field is the only focusable element.
     else if (event.key === 'Tab') event.preventDefault()
     else if (event.key === 'ArrowDown') setChosen((chosen + 1) % Math.max(1, length))
     else if (event.key === 'ArrowUp') setChosen((chosen + length - 1) % Math.max(1, length))
@@ -125,7 +124,7 @@ export function Palette() {
       aria-modal="true"
       aria-label={t().palette.label}
       onMouseDown={(event) => {
-        // The field keeps the focus.
+        // Keep the focus in the field.
         if (!(event.target instanceof HTMLInputElement)) event.preventDefault()
       }}
       onClick={(event) => {
@@ -159,7 +158,7 @@ export function Palette() {
 }
 
 interface ResultsProps {
-  /** The id of the list, from which those of its options are made. */
+  /** ID of the list; option IDs derive from it. */
   readonly list: string
   readonly entries: readonly Entry[]
   readonly chosen: number

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 
 export const isPaletteOpen = signal(false)
 
-/** What had the focus before. */
+/** The previously focused element. */
 let focused: Element | null = null
 
 export function openPalette(): void {

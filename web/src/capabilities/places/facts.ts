@@ -1,20 +1,20 @@
 import type { Message } from '../../kernel/message.ts'
 import { bareTopic, isResolved } from '../channels/state.ts'
 
-/** Something that happened to a topic as a whole. */
+/** An event concerning a whole topic. */
 export interface TopicFact {
   readonly kind: 'resolved' | 'moved'
-  /** Undefined where the server does not say who did it. */
+  /** Undefined if the server does not reveal who did it. */
   readonly userId: number | undefined
   readonly timestamp: number
-  /** Where it was before. */
+  /** Previous channel and topic. */
   readonly channelId: number
   readonly topic: string
 }
 
 const MOST_FACTS = 5
 
-/** When a topic was resolved, by whom, and from where its messages came, as these messages tell; the newest first. */
+/** Who resolved a topic when, and where its messages came from, newest first. */
 export function factsOf(messages: readonly Message[]): readonly TopicFact[] {
   const facts = new Map<string, TopicFact>()
   for (const message of messages) {
@@ -22,7 +22,7 @@ export function factsOf(messages: readonly Message[]): readonly TopicFact[] {
       if (prev_topic === undefined && prev_stream === undefined) continue
       const before = prev_topic ?? topic ?? message.subject
       const isSame = prev_stream === undefined && topic !== undefined && bareTopic(before) === bareTopic(topic)
-      // Who takes the mark away again makes it as if it had not been.
+      // Unresolving cancels an earlier resolve.
       if (isSame && !isResolved(topic)) continue
       const kind = isSame ? 'resolved' : 'moved'
       if (kind === 'resolved' && !isResolved(message.subject)) continue

@@ -3,7 +3,7 @@ import { store } from '../../platform/client.ts'
 import { searchOf } from '../../platform/messages/search.ts'
 import { channelName } from '../channels/state.ts'
 
-/** The address of what a place shows; undefined where there is none. */
+/** The legacy URL fragment of a place; undefined if it has none. */
 export function fragmentOf(place: Place): string | undefined {
   switch (place.view) {
     case 'topic':
@@ -23,7 +23,7 @@ function channelFragment(channelId: number): string {
   return `narrow/channel/${channelId}-${encoded(channelName(channelId).replaceAll(' ', '-'))}`
 }
 
-/** A search around a message or a day has no address: it is about where to begin, not about what is found. */
+/** A search around a message or day has no fragment: it only says where to start. */
 function fragmentOfSearch(query: string): string | undefined {
   const { terms, unknown, near, date } = searchOf(query, store())
   if (terms.length === 0 || unknown.length > 0 || near !== undefined || date !== undefined) return undefined
@@ -34,7 +34,7 @@ function fragmentOfSearch(query: string): string | undefined {
   return ['narrow', ...steps].join('/')
 }
 
-/** In these addresses a point stands for the per cent sign. */
+/** These fragments use a period instead of the percent sign. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -4,8 +4,9 @@ import { channelName } from '../channels/state.ts'
 import { ownId, userById, userName } from '../users/state.ts'
 
 /*
- * Addresses of the form `narrow/channel/5-garden/topic/x.20y/near/7`: messages link to each other by them, and the server keeps the
- * views by them that a person made, for every client.
+ * Legacy fragments such as `narrow/channel/5-garden/topic/x.20y/near/7`. Messages link to each other with them, and the
+ * server stores
+ * custom views under them for all clients.
  */
 
 interface Step {
@@ -15,7 +16,7 @@ interface Step {
   readonly isNegated: boolean
 }
 
-/** Older names of operators. */
+/** Older operator names. */
 const RENAMED: Readonly<Record<string, string>> = {
   stream: 'channel',
   subject: 'topic',
@@ -25,7 +26,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   streams: 'channels',
 }
 
-/** The view at such an address, with or without the sign before it; undefined where there is none. */
+/** The view of a fragment, with or without `#`; undefined if there is none. */
 export function routeOfFragment(fragment: string): Route | undefined {
   const [first, ...parts] = fragment.replace(/^#/, '').split('/')
   if (first !== 'narrow') return undefined
@@ -41,7 +42,7 @@ export function routeOfFragment(fragment: string): Route | undefined {
   return route !== undefined && isPlace(route) ? { ...route, ...at } : route
 }
 
-/** A channel, a topic or a direct conversation, where the steps say no more than that. */
+/** A channel, topic, or DM, if the steps contain nothing else. */
 function conversationOf(steps: readonly Step[]): Route | undefined {
   const [first, second, ...more] = steps
   if (first === undefined || steps.some(({ isNegated }) => isNegated) || more.length > 0) return undefined
@@ -66,7 +67,7 @@ function searchIn(steps: readonly Step[]): Route | undefined {
   return { view: 'search', query: writeQuery({ conditions: known, words: words.join(' ') }) }
 }
 
-/** What stands in the field of a search for it: names, where the address has ids. */
+/** The search condition of a step, with names instead of IDs. */
 function conditionOf({ operator: name, operand: said, isNegated }: Step): Condition | undefined {
   const operator = OPERATORS.find((one) => one === name)
   if (operator === undefined) return undefined
@@ -87,11 +88,11 @@ function personOf(said: string): string | undefined {
   if (!(id > 0)) return said
   if (id === ownId()) return 'me'
   const person = userById(id)
-  // Commas stand between people.
+  // Commas separate people, so a name with a comma needs the email address.
   return person === undefined || !userName(id).includes(',') ? person?.full_name : person.email
 }
 
-/** In these addresses a point stands for the per cent sign. */
+/** These fragments use a period instead of the percent sign. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('.', '%'))
@@ -100,7 +101,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Whether two routes show the same messages; a channel is one, whichever of its views is shown. */
+/** Whether two routes show the same messages; both views of a channel count as one. */
 export function isSamePlace(one: Route, other: Route): boolean {
   const keyOf = (route: Route): string =>
     isPlace(route) ? placeKey(route) : 'channelId' in route ? `channel:${route.channelId}` : route.view

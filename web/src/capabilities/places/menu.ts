@@ -4,14 +4,13 @@ import { openMenu } from '../../platform/overlay/menu.tsx'
 import { allCapabilities } from '../../platform/registry.ts'
 import { placeName } from './title.tsx'
 
-/** What can be done with a place now. */
+/** Available actions on a place. */
 export function actionsOf(place: Place): readonly PlaceAction[] {
   return allCapabilities()
     .flatMap(({ placeActions = [] }) => placeActions)
     .filter(({ when }) => when?.(place) ?? true)
 }
 
-/** Opens a menu of these actions beside an element. */
 export function openPlaceMenu(
   from: HTMLElement,
   place: Place,

@@ -3,18 +3,18 @@ import type { Conversation } from '../../kernel/route.ts'
 import { readPage } from '../../platform/messages/reading.ts'
 import type { Question } from './reading.ts'
 
-/** Who wrote in a conversation, as far as its messages were looked at. */
+/** Authors in a conversation, as far as it has been read. */
 export interface Participants {
   readonly isWhole: boolean
-  /** The one who wrote last first. */
+  /** Most recent author first. */
   readonly userIds: readonly number[]
-  /** Its newest and its oldest messages, which tell what happened to it. */
+  /** Its newest and oldest messages, for topic events. */
   readonly ends: readonly Message[]
 }
 
-/** A narrow has at most 50 terms, and two of them say which conversation it is. */
+/** A narrow allows 50 terms, two of which identify the conversation. */
 const MOST_LEFT_OUT = 48
-/** However many people wrote in a conversation, it is not read further than this. */
+/** Maximum number of pages to read. */
 const MOST_PAGES = 40
 
 export const PARTICIPANTS: Question<Participants> = {
@@ -28,8 +28,8 @@ export const PARTICIPANTS: Question<Participants> = {
 }
 
 /**
- * Looks through a conversation from its newest message on. Who was found is left out of what is read next, so that a few
- * requests find the people of a long conversation.
+ * Reads a conversation from the newest message. Excludes known authors from further reads, so that few requests find
+ * everyone.
  */
 async function readParticipants(place: Conversation): Promise<Participants> {
   const narrow = narrowOf(place, () => [])
@@ -46,7 +46,7 @@ async function readParticipants(place: Conversation): Promise<Participants> {
   return { isWhole: page.found_oldest, userIds: [...met.keys()], ends }
 }
 
-/** Leaves out messages of those who write most. */
+/** Excludes the most frequent authors. */
 function without(met: ReadonlyMap<number, number>): Term[] {
   return [...met]
     .toSorted(([, one], [, other]) => other - one)

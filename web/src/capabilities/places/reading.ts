@@ -7,40 +7,40 @@ import { placeKey, type Conversation } from '../../kernel/route.ts'
 import { sync } from '../../platform/client.ts'
 import { ownId } from '../users/state.ts'
 
-/** Something that only the messages of a whole conversation tell. */
+/** A question that only a conversation's messages can answer. */
 export interface Question<Answer extends { readonly isWhole: boolean }> {
-  /** Reads the newest part of the answer. */
+  /** Reads the newest part. */
   readonly begin: (place: Conversation) => Promise<Answer>
-  /** Reads more of an answer that is not whole. */
+  /** Continues an incomplete answer. */
   readonly goOn: (place: Conversation, known: Answer) => Promise<Answer>
-  /** Takes in a message that was just sent, once or again. */
+  /** Adds a newly sent message; idempotent. */
   readonly add: (known: Answer, message: Message) => Answer
   readonly size: (known: Answer) => number
 }
 
-/** What one shows of an answer beside the answer itself. */
+/** Status of an answer. */
 export interface PartlyRead {
-  /** Undefined until the first part is there. */
+  /** Undefined until the first part is read. */
   readonly answer: ReadonlySignal<{ readonly isWhole: boolean } | undefined>
   readonly isLoading: ReadonlySignal<boolean>
   readonly hasFailed: ReadonlySignal<boolean>
-  /** Reads the next part, or again what failed. */
+  /** Reads the next part, or retries. */
   readonly more: () => void
 }
 
-/** However much is changed, the answer is not read more often. */
+/** Minimum interval between rereads. */
 const BETWEEN_MILLISECONDS = 2_000
 
-/** The answer to a question about a conversation, which events keep true. */
+/** An answer about a conversation, kept current by events. */
 class Reading<Answer extends { readonly isWhole: boolean }> implements PartlyRead {
   readonly answer = signal<Answer | undefined>(undefined)
   readonly isLoading = signal(false)
   readonly hasFailed = signal(false)
   readonly #place: Conversation
   readonly #question: Question<Answer>
-  /** What was sent while something is being read. */
+  /** Messages sent during a read. */
   #sent: Message[] = []
-  /** What is being read was changed meanwhile. */
+  /** Whether the data changed during a read. */
   #isOutdated = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -49,7 +49,7 @@ class Reading<Answer extends { readonly isWhole: boolean }> implements PartlyRea
     this.#question = question
   }
 
-  /** Reads, and follows what happens until it is told to end. */
+  /** Reads and follows events until stopped. */
   follow(): () => void {
     void this.#read('again')
     const ends = [sync.hear((event) => this.#onEvent(event)), sync.onBeginning(() => this.#renew())]
@@ -82,7 +82,7 @@ class Reading<Answer extends { readonly isWhole: boolean }> implements PartlyRea
     if (this.#isOutdated && !this.hasFailed.peek()) this.#renew()
   }
 
-  /** Reads from the newest message on, as far as it was known before. */
+  /** Rereads the answer to the extent known before. */
   async #readAgain(known: Answer | undefined): Promise<Answer> {
     const { begin, goOn, size } = this.#question
     const wanted = known === undefined ? 0 : size(known)
@@ -92,7 +92,7 @@ class Reading<Answer extends { readonly isWhole: boolean }> implements PartlyRea
   }
 
   #onEvent(event: ApiEvent): void {
-    // The events have the fields that their declarations give them.
+    // Each event has the fields of its declaration.
     if (event.type === 'message') this.#onMessage(event as unknown as MessageEvent)
     else if (event.type === 'delete_message' && this.#isHere(event as unknown as messageEdits.MessageDeletion))
       this.#renew()
@@ -113,7 +113,7 @@ class Reading<Answer extends { readonly isWhole: boolean }> implements PartlyRea
     return channelId === this.#place.channelId && topic.toLowerCase() === this.#place.topic.toLowerCase()
   }
 
-  /** Whether a change may be of the conversation: that of a text does not say its topic. */
+  /** Whether a change may concern the conversation; edit events lack the topic. */
   #mayBeHere({ rendering_only, stream_id, new_stream_id, orig_subject, subject }: messageEdits.MessageUpdate): boolean {
     if (rendering_only) return false
     if (this.#place.view === 'direct') return stream_id === undefined
@@ -133,7 +133,7 @@ class Reading<Answer extends { readonly isWhole: boolean }> implements PartlyRea
 
 type MessageEvent = Parameters<typeof declared.messageSent.apply>[1]
 
-/** Asks a question about a conversation as long as a component shows it. */
+/** Reads an answer while a component shows it. */
 export function useReading<Answer extends { readonly isWhole: boolean }>(
   place: Conversation,
   question: Question<Answer>,

@@ -7,7 +7,6 @@ import { bareTopic, channelById, channelName, isResolved, subscriptionTo } from 
 import { shownName } from '../muted-users/state.ts'
 import { ownId } from '../users/state.ts'
 
-/** What a place is called, in plain text. */
 export function placeName(place: Place): string {
   switch (place.view) {
     case 'topic':
@@ -36,7 +35,7 @@ export function directName(userIds: readonly number[]): string {
   return t().place.directWith(userIds.map((id) => shownName(id)))
 }
 
-/** A place as it is shown where it is linked. @param markedTopic the topic as HTML in which a search marked what it found */
+/** A place's title for links. @param markedTopic topic HTML with highlighted matches */
 export function placeTitle(place: Place, markedTopic?: string): ComponentChildren {
   if (place.view !== 'topic') return <bdi>{placeName(place)}</bdi>
   return (
@@ -51,7 +50,7 @@ export function placeTitle(place: Place, markedTopic?: string): ComponentChildre
 
 interface TopicTitleProps {
   readonly topic: string
-  /** As HTML in which a search marked what it found. */
+  /** HTML with highlighted matches. */
   readonly marked?: string | undefined
 }
 
@@ -69,7 +68,7 @@ export function TopicTitle({ topic, marked = '' }: TopicTitleProps) {
   )
 }
 
-/** The sign before a channel's name, in the colour that one chose for it. */
+/** The icon before a channel's name, in the user's color for it. */
 export function ChannelSign({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
   const color = subscriptionTo(channelId)?.color

@@ -7,11 +7,10 @@ import './tools.css'
 
 interface PlaceToolsProps {
   readonly place: Place
-  /** One of many on the screen: each says of which place it is, and by Tab one comes to the menu alone, which has all of them. */
+  /** Whether several are on screen: labels then include the place, and only the menu is in the tab order. */
   readonly isOneOfMany?: boolean
 }
 
-/** What can be done with a place: the quick actions as buttons where there is room, and all of them in a menu. */
 export function PlaceTools({ place, isOneOfMany = false }: PlaceToolsProps) {
   const actions = actionsOf(place)
   if (actions.length === 0) return null

@@ -3,14 +3,14 @@ import { presence } from '@parley/server/contract'
 import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** Without input for so long a person is idle, though the client is on the screen. */
+/** Time without input until the user counts as idle. */
 const IDLE_AFTER_MILLISECONDS = 5 * 60_000
 
 const INPUTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const
 
 /**
- * Says that one is there as long as the client can be seen, and hears who else is: as often as the server wants it, and at
- * once when one comes back.
+ * Reports presence while the client is visible and receives that of others: at the server's interval, and immediately
+ * on return.
  */
 export function reportPresence(): void {
   let lastInput = Date.now()
@@ -29,10 +29,10 @@ export function reportPresence(): void {
         last_update_id: lastId,
       })
       lastId = answer.presence_last_update_id ?? lastId
-      // It tells what events would, had every client to be told of everybody.
+      // Contains what events would report if every client got everyone's presence.
       if (answer.presences !== undefined) sync.predict({ type: 'presence', presences: answer.presences })
     } catch {
-      // The next one says it again.
+      // The next ping repeats it.
     }
   }
   const isThere = (): boolean => document.visibilityState === 'visible'
@@ -54,7 +54,7 @@ export function reportPresence(): void {
       { passive: true, capture: true },
     )
   }
-  // A state that begins anew may be older than what was heard.
+  // A new state may be older than the last ping.
   const begin = (): void => {
     lastId = store().read('presence_last_update_id')
   }

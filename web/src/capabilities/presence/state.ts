@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import { store } from '../../platform/client.ts'
 
-/** How often what is shown of presence is looked at again: who goes says nothing. */
+/** Refresh interval of displayed presence: going offline sends no event. */
 const TICK_MILLISECONDS = 20_000
 
 const now = signal(Date.now() / 1000)
 
-/** Lets time pass for what is shown of presence. */
+/** Starts refreshing displayed presence. */
 export function letTimePass(): void {
   setInterval(() => {
     if (document.visibilityState === 'visible') now.value = Date.now() / 1000
@@ -23,7 +23,7 @@ export function presenceOf(id: number): Presence {
   return now.value - known.idle_timestamp < threshold ? 'idle' : 'offline'
 }
 
-/** When a person was last there, in UNIX seconds; undefined where that is not known. */
+/** When a person was last online, in UNIX seconds; undefined if unknown. */
 export function lastSeen(id: number): number | undefined {
   const known = store().read('presences')[String(id)]
   const latest = Math.max(known?.active_timestamp ?? 0, known?.idle_timestamp ?? 0)

@@ -16,7 +16,7 @@ export interface Emoji {
   readonly type: 'unicode_emoji' | 'realm_emoji' | 'zulip_extra_emoji'
 }
 
-/** What is offered at first, by code. */
+/** Emoji offered before any were used. */
 export const USUAL: readonly Emoji[] = [
   { name: '+1', code: '1f44d', type: 'unicode_emoji' },
   { name: 'heart', code: '2764', type: 'unicode_emoji' },
@@ -26,7 +26,7 @@ export const USUAL: readonly Emoji[] = [
   { name: 'check', code: '2705', type: 'unicode_emoji' },
 ]
 
-/** As many of those that one used last as are offered beside a message. */
+/** Number of recent emoji to offer. */
 const MOST_RECENT = 6
 
 function isEmojiList(kept: unknown): kept is readonly Emoji[] {
@@ -43,7 +43,7 @@ const recent = preference<readonly Emoji[]>('reactions.recent', USUAL, isEmojiLi
 
 const isSame = (one: Emoji, other: Emoji): boolean => one.code === other.code && one.type === other.type
 
-/** The emoji that one used last, which stay in their places as long as they are used. */
+/** Recently used emoji. They keep their positions while in use. */
 export function recentEmoji(): readonly Emoji[] {
   return recent.read().slice(0, MOST_RECENT)
 }
@@ -53,14 +53,14 @@ function noteUse(emoji: Emoji): void {
   if (!known.some((one) => isSame(one, emoji))) void recent.write([emoji, ...known].slice(0, MOST_RECENT))
 }
 
-/** The address of the picture of an organization's own emoji. */
+/** Image URL of a custom emoji. */
 export function pictureOf(code: string): string | undefined {
   return store().read('realm_emoji')[code]?.source_url
 }
 
 const known = signal<readonly Emoji[] | undefined>(undefined)
 
-/** Every emoji there is, once it was fetched; the organization's own first. */
+/** All emoji, custom ones first; common ones until loaded. */
 export function allEmoji(): readonly Emoji[] {
   if (known.value === undefined) void load()
   const own = Object.values(store().read('realm_emoji'))
@@ -79,7 +79,7 @@ async function load(): Promise<void> {
 async function fetchEmoji(): Promise<void> {
   try {
     const response = await fetch('/static/emoji.json')
-    // What the server declares at `server_emoji_data_url`.
+    // Format of `server_emoji_data_url`.
     const { code_to_names: names } = (await response.json()) as { code_to_names: Record<string, string[]> }
     const codes = Object.keys(names).toSorted((one, other) => groupOf(one) - groupOf(other))
     known.value = codes.flatMap((code) =>
@@ -90,7 +90,7 @@ async function fetchEmoji(): Promise<void> {
   }
 }
 
-/** Where groups of emoji begin among the code points, in the order in which people look for them: faces first, flags last. */
+/** Code point ranges in the usual order: faces first, flags last. */
 const GROUPS: readonly (readonly [first: number, last: number])[] = [
   [0x1f6_00, 0x1f6_4f],
   [0x1f9_00, 0x1f9_ff],
@@ -106,12 +106,12 @@ function groupOf(code: string): number {
   return group === -1 ? GROUPS.length : group
 }
 
-/** One emoji on a message, with those who put it there. */
+/** An emoji on a message and the users who added it. */
 export interface ReactionGroup extends Emoji {
   readonly userIds: readonly number[]
 }
 
-/** The reactions of a message by emoji, in the order in which they came. */
+/** Reactions by emoji, in order of arrival. */
 export function groupsOf(message: Message): readonly ReactionGroup[] {
   const groups = new Map<string, ReactionGroup>()
   for (const { emoji_name: name, emoji_code: code, reaction_type, user_id } of message.reactions) {
@@ -122,7 +122,7 @@ export function groupsOf(message: Message): readonly ReactionGroup[] {
   return [...groups.values()]
 }
 
-/** Puts an emoji on a message, or takes the own one off. */
+/** Toggles the user's reaction. */
 export async function toggleReaction({ id }: Message, { name, code, type }: Emoji): Promise<void> {
   const given = { message_id: id, emoji_name: name, emoji_code: code, reaction_type: type }
   const isMine = messages

@@ -8,17 +8,15 @@ import { ownId } from '../users/state.ts'
 
 export type RecentConversation = Answer<typeof recent.getRecentConversations>['conversations'][number]
 
-/** However much happens, the list is not read more often. */
+/** Minimum interval between rereads. */
 const BETWEEN_MILLISECONDS = 2_000
 const CHANGING_EVENTS = ['message', 'update_message', 'delete_message', 'update_message_flags', 'user_topic']
 
 interface Listed {
-  /** Undefined until the first page is there. */
   readonly conversations: readonly RecentConversation[] | undefined
   readonly atOldest: boolean
   readonly hasFailed: boolean
   readonly isLoading: boolean
-  /** Reads the next page, or again what failed. */
   readonly more: () => void
 }
 
@@ -41,7 +39,7 @@ async function fetchPage(filters: readonly RecentFilter[], before: number | unde
   return call(SESSION, recent.getRecentConversations, given, { signal })
 }
 
-/** Puts the first page, read anew, in place of what it covers; what is older stays. */
+/** Replaces the range covered by a reread first page; older entries stay. */
 function renewed(
   known: Pages | undefined,
   { conversations, found_oldest }: Awaited<ReturnType<typeof fetchPage>>,
@@ -61,7 +59,7 @@ function continued(known: Pages, { conversations, found_oldest }: Awaited<Return
   return { conversations: [...known.conversations, ...older], atOldest: found_oldest }
 }
 
-/** Conversations page by page, the one with the newest message first. The first page is read again as things happen. */
+/** Conversations page by page, latest message first. Events trigger rereads of the first page. */
 export function useConversations(filters: readonly RecentFilter[]): Listed {
   const [pages, setPages] = useState<Pages>()
   const [hasFailed, setFailed] = useState(false)

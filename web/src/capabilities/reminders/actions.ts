@@ -7,7 +7,7 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
-/** What the server is told of a reminder. */
+/** Request fields of a reminder. */
 export const given = (messageId: number, at: number, note: string) => ({
   message_id: messageId,
   scheduled_delivery_timestamp: at,
@@ -15,8 +15,8 @@ export const given = (messageId: number, at: number, note: string) => ({
 })
 
 /**
- * Lets a time be chosen at which the server reminds one of a message, which can be undone.
- * @param done is called when the server will
+ * Opens a menu to set a reminder for a message, with Undo.
+ * @param done called when it is set
  */
 export function chooseReminder(messageId: number, from: HTMLElement, done?: () => void): void {
   chooseTime(from, t().later.remind, (seconds) => {

@@ -9,15 +9,15 @@ import { undoable } from '../../platform/undo.ts'
 import { given } from './actions.ts'
 import type { OwnReminder } from './state.ts'
 
-/** A reminder of which it is known what it is of. */
+/** A reminder whose message is known. */
 export type KnownReminder = OwnReminder & { readonly messageId: number }
 
-/** Lets another time be chosen for a reminder, which can be undone. */
+/** Opens a menu to change a reminder's time, with Undo. */
 export function changeReminder(reminder: KnownReminder, from: HTMLElement): void {
   chooseTime(from, t().later.change, (seconds) => void moveTo(reminder, seconds))
 }
 
-/** The server takes no other time for a reminder: it gets a new one, and then the old one goes. */
+/** The server cannot change a reminder's time: create a new one, then delete the old one. */
 async function moveTo({ id, messageId, at, note }: KnownReminder, seconds: number): Promise<void> {
   const made = await ask(declared.createReminder, given(messageId, seconds, note))
   if (made === undefined) return
@@ -29,7 +29,7 @@ async function moveTo({ id, messageId, at, note }: KnownReminder, seconds: numbe
   })
 }
 
-/** Deletes a reminder, which can be undone until its time has come. */
+/** Deletes a reminder, with Undo until it is due. */
 export async function deleteReminder({ id, messageId, at, note }: KnownReminder): Promise<void> {
   if ((await ask(declared.deleteReminder, { reminder_id: id })) === undefined) return
   undoable(t().later.reminderDeleted, async () => call(SESSION, declared.createReminder, given(messageId, at, note)))

@@ -4,23 +4,23 @@ import { computed, signal } from '@preact/signals'
 import { messages, store } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** A message that comes back at a time. */
+/** A reminder about a message. */
 export interface OwnReminder {
   readonly id: number
   /** UNIX seconds. */
   readonly at: number
-  /** What one wrote to it, in another client perhaps. */
+  /** The user's note, possibly from another client. */
   readonly note: string
-  /** One was away for good when its time came. */
+  /** Whether it could not be delivered. */
   readonly hasFailed: boolean
-  /** Undefined until the server has said it. */
+  /** Undefined until loaded. */
   readonly messageId: number | undefined
 }
 
-/** Of which messages reminders are: the state that the client begins with does not say it. */
+/** Message IDs of reminders, which the register response lacks. */
 const targets = signal<ReadonlyMap<number, number>>(new Map())
 
-/** The own reminders, the next one first. */
+/** The user's reminders, next one first. */
 export const ownReminders = computed((): readonly OwnReminder[] =>
   store()
     .read('reminders')
@@ -34,13 +34,13 @@ export const ownReminders = computed((): readonly OwnReminder[] =>
     .toSorted((one, other) => one.at - other.at),
 )
 
-/** The text of a reminder is an address, and below it the note as a quotation. */
+/** Extracts the note, which is quoted below the link in a reminder's text. */
 function noteIn(content: string): string {
   const [, ...quoted] = content.split('\n\n')
   return quoted.join('\n\n').replaceAll(/^> ?/gm, '').trim()
 }
 
-/** Asks of which messages the reminders are, and for these messages. */
+/** Loads the reminders' messages. */
 export async function loadTargets(): Promise<void> {
   const { reminders } = await call(SESSION, declared.getReminders, {})
   targets.value = new Map(

@@ -4,7 +4,7 @@ import { channelById, subscriptionTo, type Channel } from '../channels/state.ts'
 import type { Message } from '../../kernel/message.ts'
 import { ownId } from '../users/state.ts'
 
-/** The message for which a report is written. */
+/** The message being reported. */
 export const reported = signal<Message | undefined>(undefined)
 
 export function openReport(message: Message): void {
@@ -15,17 +15,17 @@ export function closeReport(): void {
   reported.value = undefined
 }
 
-/** Whether a message is of another person. Whether moderators read reports only they know: the server says it then. */
+/** Whether a message is someone else's. Only the server knows whether reports are enabled. */
 export function mayReport({ sender_id: sender }: Message): boolean {
   return sender !== ownId()
 }
 
-/** The channel in which reports are read, where one is chosen and one may know of it. */
+/** The channel for reports, if configured and visible. */
 export function reportsChannel(): Channel | undefined {
   return channelById(store().read('realm_moderation_request_channel_id'))
 }
 
-/** Whether the person reads reports, as those do who are in that channel. */
+/** Whether the user is subscribed to the channel for reports. */
 export function readsReports(): boolean {
   const channel = reportsChannel()
   return channel !== undefined && subscriptionTo(channel.stream_id) !== undefined

@@ -7,7 +7,7 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
-/** Has the server send a message later. @param undone is called when that is undone. @returns whether it will be sent */
+/** Schedules a message. @param undone called on Undo @returns whether it was scheduled */
 export async function sendLater(
   place: Conversation,
   content: string,
@@ -36,12 +36,11 @@ function requestFor(place: Conversation, content: string, seconds: number) {
 
 type Scheduled = scheduledMessages.ScheduledMessage
 
-/** Where a message goes that is sent later. */
 export function placeOfScheduled({ to, topic }: Scheduled): Conversation {
   return typeof to === 'number' ? { view: 'topic', channelId: to, topic: topic ?? '' } : { view: 'direct', userIds: to }
 }
 
-/** Has the server not send a message, which can be undone. */
+/** Cancels a scheduled message, with Undo. */
 export async function cancelScheduled(message: Scheduled): Promise<void> {
   if (!(await takeBack(message))) return
   const { content, scheduled_delivery_timestamp: seconds } = message
@@ -50,7 +49,7 @@ export async function cancelScheduled(message: Scheduled): Promise<void> {
   )
 }
 
-/** Takes a message back that would be sent later. @returns whether the server did */
+/** Deletes a scheduled message. @returns whether the server did */
 export async function takeBack({ scheduled_message_id }: Scheduled): Promise<boolean> {
   return (await ask(scheduledMessages.deleteScheduledMessage, { scheduled_message_id })) !== undefined
 }

@@ -1,15 +1,15 @@
 import { signal } from '@preact/signals'
 
 interface Opened {
-  /** What is written by now, of which a snippet may be made. */
+  /** Current text, from which a snippet can be created. */
   readonly written: string
   readonly insert: (text: string) => void
 }
 
-/** Who asked for the snippets; undefined while they are not shown. */
+/** The context that opened the snippets; undefined while closed. */
 export const opened = signal<Opened | undefined>(undefined)
 
-/** Shows the saved snippets. @param insert puts one into what is written */
+/** Opens the saved snippets. @param insert inserts a snippet into the text */
 export function openSnippets(written: string, insert: (text: string) => void): void {
   opened.value = { written, insert }
 }

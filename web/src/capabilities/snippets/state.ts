@@ -8,7 +8,7 @@ import { undoable } from '../../platform/undo.ts'
 
 export type Snippet = declared.SavedSnippet
 
-/** The saved snippets by their titles. Copies, since folds change one in place. */
+/** Saved snippets by title. Copies, because events change them in place. */
 export function allSnippets(): readonly Snippet[] {
   return store()
     .read('saved_snippets')
@@ -16,7 +16,7 @@ export function allSnippets(): readonly Snippet[] {
     .toSorted((one, other) => one.title.localeCompare(other.title))
 }
 
-/** Saves a new snippet, or changes one. @returns whether it was taken */
+/** Creates or updates a snippet. @returns whether the server accepted it */
 export async function saveSnippet(id: number | undefined, title: string, content: string): Promise<boolean> {
   const answer =
     id === undefined

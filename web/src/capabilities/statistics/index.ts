@@ -1,6 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 
-/** How much is written, by how many people and where. */
+/** Message activity by day and channel. */
 export const statistics: Capability = {
   name: 'statistics',
   settings: async () => (await import('./administration.ts')).sections,

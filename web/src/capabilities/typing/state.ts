@@ -6,7 +6,7 @@ import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from '../users/state.ts'
 
-/** Who types where: user ids by conversation. */
+/** User IDs of people typing, by conversation. */
 const typists = signal<ReadonlyMap<string, readonly number[]>>(new Map())
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
@@ -14,7 +14,7 @@ export function typistsIn(place: Place): readonly number[] {
   return typists.value.get(placeKey(place)) ?? []
 }
 
-/** Hears who begins and who stops to type. */
+/** Tracks typing events. */
 export function hearTyping(): void {
   sync.hear((event) => {
     if (event.type === 'typing') onTyping(event)
@@ -22,7 +22,7 @@ export function hearTyping(): void {
 }
 
 function onTyping(event: ApiEvent): void {
-  // As the server declares the event.
+  // Fields as the server declares them.
   const { op, sender, recipients, stream_id, topic } = event as unknown as {
     op: 'start' | 'stop'
     sender: { user_id: number }
@@ -46,7 +46,7 @@ function set(key: string, userId: number, isTyping: boolean): void {
   clearTimeout(timers.get(timer))
   timers.delete(timer)
   if (!isTyping) return
-  // Who goes away without a word stops after a while.
+  // Expires when the other client disappears without a stop event.
   const expiry = store().read('server_typing_started_expiry_period_milliseconds')
   timers.set(
     timer,
@@ -58,7 +58,7 @@ let saidAt = 0
 let saidFor: Conversation | undefined
 let stopping: ReturnType<typeof setTimeout> | undefined
 
-/** Says to the others that one types, no oftener than the server wants to hear it, and that one stopped after a pause. */
+/** Reports typing at most at the server's interval, and its end after a pause. */
 export function sayTyping(place: Conversation): void {
   const setting = place.view === 'topic' ? 'send_stream_typing_notifications' : 'send_private_typing_notifications'
   if (store().read('user_settings')[setting] === false) return
@@ -83,6 +83,6 @@ function say(place: Conversation, op: 'start' | 'stop'): void {
     place.view === 'topic'
       ? { type: 'stream' as const, stream_id: place.channelId, topic: place.topic }
       : { type: 'direct' as const, to: [...place.userIds] }
-  // Who does not learn of it misses nothing.
+  // A lost report does no harm.
   call(SESSION, declared.setTypingStatus, { ...where, op }).catch(() => undefined)
 }

@@ -3,10 +3,10 @@ import { t } from '../../kernel/strings.ts'
 import { isMutedUser, userName } from '../users/state.ts'
 import { typistsIn } from './state.ts'
 
-/** More than so many are not named. */
+/** Maximum number of names shown. */
 const MOST_NAMED = 3
 
-/** Who types in a conversation. The line keeps its place, so that nothing moves. */
+/** Who is typing. The line keeps its space so that nothing moves. */
 export function Typists({ place }: { readonly place: Place }) {
   const ids = typistsIn(place).filter((id) => !isMutedUser(id))
   const text =

@@ -7,7 +7,7 @@ import { partnerIn } from '../users/state.ts'
 import { chosenUnread } from './chosen.ts'
 import type { UnreadConversation } from './state.ts'
 
-/** Runs something with the conversation that has the focus in the inbox. */
+/** Runs something with the focused conversation of the inbox. */
 export function withChosen(run: (one: UnreadConversation) => unknown): () => void {
   return () => {
     const one = chosenUnread()
@@ -19,7 +19,7 @@ export async function readConversation({ place }: UnreadConversation): Promise<v
   await markPlaceRead(place)
 }
 
-/** A direct conversation cannot be muted, but the person with whom it is. */
+/** Instead of a DM, its other participant is muted. */
 export function canMute(one: UnreadConversation | undefined): boolean {
   return one !== undefined && (one.place.view === 'topic' || partnerIn(one.place) !== undefined)
 }
@@ -34,7 +34,7 @@ export async function muteConversation({ place }: UnreadConversation): Promise<v
   else if (userId !== undefined) toggleMuted(userId)
 }
 
-/** Reminds of the newest message. @param done is called when it is set */
+/** Sets a reminder for the latest message. @param done called when it is set */
 export function remindOfConversation({ lastId }: UnreadConversation, done?: () => void): void {
   chooseReminder(lastId, focusedElement(), done)
 }
@@ -43,7 +43,7 @@ function focusedElement(): HTMLElement {
   return document.activeElement instanceof HTMLElement ? document.activeElement : document.body
 }
 
-/** What can be done with an unread conversation where it is listed. */
+/** Actions on a listed unread conversation. */
 export const INBOX_ACTIONS = [
   { id: 'read', title: () => t().inbox.markRead, icon: 'check', run: readConversation, when: () => true },
   { id: 'remind', title: () => t().inbox.remind, icon: 'recent', run: remindOfConversation, when: () => true },

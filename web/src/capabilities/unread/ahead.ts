@@ -4,10 +4,10 @@ import { readAhead } from '../../platform/prefetch.ts'
 import { shown } from '../../platform/router.ts'
 import { nextUnread } from './state.ts'
 
-/** The conversation on the screen comes first: the next one is read ahead when one stays for so long. */
+/** Time on a conversation before the next one is prefetched. */
 const STAYED_MILLISECONDS = 1_000
 
-/** Reads the next unread conversation ahead while one reads another. */
+/** Prefetches the next unread conversation while another is open. */
 export function followNext(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   effect(() => {

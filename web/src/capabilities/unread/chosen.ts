@@ -3,10 +3,9 @@ import { placeKey } from '../../kernel/route.ts'
 import { shown } from '../../platform/router.ts'
 import { unreadOf, type UnreadConversation } from './state.ts'
 
-/** The conversation that has the focus in the inbox, or had it last. */
+/** The conversation focused in the inbox, now or last. */
 export const chosen = signal<UnreadConversation['place'] | undefined>(undefined)
 
-/** The conversation that keys act on. */
 export function chosenUnread(): UnreadConversation | undefined {
   return chosen.value === undefined ? undefined : unreadOf(chosen.value)
 }

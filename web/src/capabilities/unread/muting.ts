@@ -2,14 +2,14 @@ import { computed, effect, untracked } from '@preact/signals'
 import { messages, store } from '../../platform/client.ts'
 import { isMutedMessage, isMutedTopic } from './state.ts'
 
-/** What is muted, as a text that is another when something else is. */
+/** Everything muted, serialized for comparison. */
 const muted = computed(() => {
   const users = store().read('muted_users')
   const channels = store()
     .read('subscriptions')
     .filter((channel) => channel.is_muted)
   const ids = new Set(channels.map(({ stream_id: id }) => id))
-  // Those that are not as their channel is.
+  // Topics that differ from their channel.
   const topics = store()
     .read('user_topics')
     .filter(({ stream_id: id, topic_name: topic }) => isMutedTopic(id, topic) !== ids.has(id))
@@ -20,7 +20,7 @@ const muted = computed(() => {
   ])
 })
 
-/** Leaves what is muted out of the combined feed, as the server does. */
+/** Excludes muted messages from the combined feed, like the server does. */
 export function followMuting(): void {
   messages.leaveOut(isMutedMessage)
   let before: string | undefined

@@ -9,14 +9,14 @@ import { isMutedUser } from '../users/state.ts'
 export interface UnreadConversation {
   readonly place: Conversation
   readonly count: number
-  /** The newest message that was unread. */
+  /** The newest unread message. */
   readonly lastId: number
   readonly mentions: number
-  /** Hidden from counts and lists: its topic, its channel or the person is muted, or the channel is archived. */
+  /** Excluded from counts and lists: the topic, channel, or person is muted, or the channel is archived. */
   readonly isMuted: boolean
 }
 
-/** What one chose for a topic. */
+/** Visibility policies of topics. */
 export const VISIBILITY = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
 const policies = computed(
@@ -41,7 +41,6 @@ const followed = computed(() => {
   return topics
 })
 
-/** The topics of a channel that one follows. */
 export function followedTopicsOf(channelId: number): readonly string[] {
   return followed.value.get(channelId) ?? []
 }
@@ -57,7 +56,7 @@ export function isMutedMessage({ sender_id: senderId, stream_id: channelId, subj
   return isMutedUser(senderId) || (channelId !== undefined && isMutedTopic(channelId, subject))
 }
 
-/** Every conversation with unread messages, the one with the newest first. */
+/** All conversations with unread messages, newest first. */
 export const unreadConversations = computed((): readonly UnreadConversation[] => {
   const unread = store().read('unread_conversations')
   const ownId = store().read('user_id')
@@ -82,7 +81,7 @@ export const unreadConversations = computed((): readonly UnreadConversation[] =>
 
 type Counted = Pick<messages.UnreadDirect, 'count' | 'last_id' | 'mentions'>
 
-/** Mentions by a muted person, and those in an archived channel, do not count as such. */
+/** Mentions by muted people and in archived channels do not count. */
 function hidden(place: Conversation, counted: Counted): UnreadConversation {
   return unreadIn(place, { ...counted, mentions: [] }, true)
 }
@@ -101,14 +100,14 @@ export function unreadOf(place: Place): UnreadConversation | undefined {
   return byKey.value.get(placeKey(place))
 }
 
-/** Of what is not muted. */
+/** Excludes muted conversations. */
 export const unreadTotal = computed(() =>
   unreadConversations.value.reduce((sum, one) => sum + (one.isMuted ? 0 : one.count), 0),
 )
 
 export const unreadMentions = computed(() => unreadConversations.value.reduce((sum, { mentions }) => sum + mentions, 0))
 
-/** Direct messages and mentions: what is for oneself, as the title's badge counts it. */
+/** Unread DMs and mentions, for the page title. */
 export const unreadForMe = computed(() =>
   unreadConversations.value.reduce(
     (sum, one) =>
@@ -118,16 +117,16 @@ export const unreadForMe = computed(() =>
 )
 
 interface ChannelUnread {
-  /** Of what is not muted. */
+  /** Excludes muted topics. */
   readonly count: number
-  /** Of what is. */
+  /** In muted topics. */
   readonly muted: number
   readonly mentions: number
 }
 
 type UnreadTopic = UnreadConversation & { readonly topic: string }
 
-/** Direct messages that are unread. */
+/** Number of unread direct messages. */
 export const unreadDirects = computed(() =>
   unreadConversations.value.reduce(
     (sum, { place, count, isMuted }) => sum + (place.view === 'direct' && !isMuted ? count : 0),
@@ -157,12 +156,12 @@ export function unreadOfChannel(channelId: number): ChannelUnread {
   return perChannel.value.get(channelId) ?? NOTHING
 }
 
-/** The unread topics of a channel, the one with the newest message first. */
+/** Unread topics of a channel, newest first. */
 export function unreadTopicsOf(channelId: number): readonly UnreadTopic[] {
   return perChannel.value.get(channelId)?.topics ?? []
 }
 
-/** The next conversation to read after this one: mentions and direct messages first, then the newest. */
+/** The next conversation to read: mentions and DMs first, then the newest. */
 export function nextUnread(after?: Place): Conversation | undefined {
   const waiting = unreadConversations.value.filter(
     (one) => (!one.isMuted || one.mentions > 0) && (after === undefined || placeKey(one.place) !== placeKey(after)),

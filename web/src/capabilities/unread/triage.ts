@@ -4,7 +4,7 @@ import { placeKey } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { unreadConversations, type UnreadConversation } from './state.ts'
 
-/** What can be done with the conversation that one is at, in the order of the buttons. */
+/** Actions on the current conversation, in button order. */
 export const STEPS = ['done', 'later', 'mute', 'skip', 'back'] as const
 export type Step = (typeof STEPS)[number]
 
@@ -16,7 +16,7 @@ const KEYED: Readonly<Record<Step, Pick<Command, 'id' | 'keys'>>> = {
   back: { id: 'triage.back', keys: ['ArrowLeft'] },
 }
 
-/** What the steps do now; undefined where one does not go through anything. */
+/** Handlers of the current triage; undefined if inactive. */
 export const triage = signal<
   { readonly run: (step: Step) => void; readonly can: (step: Step) => boolean; readonly leave: () => void } | undefined
 >(undefined)
@@ -41,7 +41,7 @@ export const TRIAGE_COMMANDS: readonly Command[] = [
   },
 ]
 
-/** What is to be gone through: what is for oneself first, then what is newest. What is muted is left out. */
+/** Unmuted conversations to triage: mentions and DMs first, then the newest. */
 export function triageQueue(without: ReadonlySet<string>): readonly UnreadConversation[] {
   const waiting = unreadConversations.value.filter(({ place, isMuted }) => !isMuted && !without.has(placeKey(place)))
   const isMine = ({ place, mentions }: UnreadConversation): boolean => place.view === 'direct' || mentions > 0

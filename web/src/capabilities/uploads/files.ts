@@ -6,11 +6,11 @@ import type { Question } from '../places/reading.ts'
 /** Messages that link files, from the newest on. */
 interface Linking {
   readonly isWhole: boolean
-  /** The oldest first. */
+  /** Oldest first. */
   readonly messages: readonly Message[]
 }
 
-/** Which files the messages of a conversation link. */
+/** Reads the files linked in a conversation. */
 export const FILES: Question<Linking> = {
   begin: async (place) => readLinking(place),
   async goOn(place, known) {
@@ -30,17 +30,17 @@ async function readLinking(place: Conversation, before?: number): Promise<Linkin
   return { isWhole, messages }
 }
 
-/** A file to which messages link. */
+/** A linked file. */
 export interface LinkedFile {
   readonly name: string
   readonly path: string
-  /** The first of these messages that links it. */
+  /** The first of the messages that links it. */
   readonly message: Message
 }
 
 const FILE = /<a href="(\/user_uploads\/[^"?#]+)"/g
 
-/** The files to which messages link, the one that was linked last first. */
+/** Files linked in messages, most recently linked first. */
 export function filesIn(messages: readonly Message[]): readonly LinkedFile[] {
   const files = new Map<string, LinkedFile>()
   for (const message of messages.toReversed()) {

@@ -15,25 +15,25 @@ import { LINKS } from './viewing.ts'
 /** A picture in a message. */
 export interface Picture {
   readonly name: string
-  /** The address of the file itself, or of what the server keeps of it. */
+  /** URL of the file or, for external pictures, of the server's copy. */
   readonly address: string
-  /** The address that the message links. */
+  /** URL that the message links. */
   readonly linked: string
-  /** Undefined where it is in no message yet. */
+  /** Undefined before the message is sent. */
   readonly message: Message | undefined
 }
 
-/** So many pictures before one comes to the last one that is known, more are asked for. */
+/** Distance from the last known picture at which more are requested. */
 const AHEAD = 3
 
-/** The pictures of a conversation in their order, and the one that is looked at; the server tells of those that are not loaded. */
+/** A conversation's pictures in order, and the current one; requests those not yet loaded. */
 export class Gallery {
   readonly #place: Place | undefined
   readonly #pictures = signal<readonly Picture[]>([])
   readonly #shown: Signal<Picture>
   readonly #ends = { older: signal(false), newer: signal(false) }
   #isLoading = false
-  /** Where one wants to go as soon as there is something. */
+  /** Direction to move in once more pictures are loaded. */
   #wanted: -1 | 1 | undefined
 
   constructor(link: HTMLAnchorElement) {
@@ -55,22 +55,21 @@ export class Gallery {
 
   readonly picture = computed(() => this.#shown.value)
   readonly index = computed(() => this.#pictures.value.findIndex((one) => isSame(one, this.#shown.value)))
-  /** How many there are; undefined until all are known. */
+  /** Total number; undefined until all are known. */
   readonly count = computed(() =>
     this.#ends.older.value && this.#ends.newer.value ? this.#pictures.value.length : undefined,
   )
 
-  /** Whether the server can say which other pictures there are. */
+  /** Whether the server can list further pictures. */
   get #isAskable(): boolean {
     return this.#place !== undefined && this.#place.view !== 'search' && this.#place.view !== 'reactions'
   }
 
-  /** Whether there is a picture before or behind the one that is shown, or may be one. */
+  /** Whether there is, or may be, a previous or next picture. */
   has(by: -1 | 1): boolean {
     return this.#pictures.value[this.index.value + by] !== undefined || !this.#endAt(by).value
   }
 
-  /** Shows the picture before or behind. */
   step(by: -1 | 1): void {
     const next = this.#pictures.peek()[this.index.peek() + by]
     this.#wanted = next === undefined && !this.#endAt(by).peek() ? by : undefined
@@ -79,11 +78,11 @@ export class Gallery {
     if (isNear && !this.#endAt(by).peek()) void this.#load(by)
   }
 
-  /** Asks for the pictures around the one that was opened, and hears of others until it is told to end. */
+  /** Loads surrounding pictures and follows events until stopped. */
   follow(): () => void {
     void this.#load()
     return sync.hear((event) => {
-      // The events have the fields that their declarations give them.
+      // Each event has the fields of its declaration.
       if (event.type === 'message') this.#onMessage(event as unknown as MessageEvent)
       else if (event.type === 'delete_message') {
         const { message_ids: ids = [] } = event as unknown as messageEdits.MessageDeletion
@@ -135,7 +134,7 @@ export class Gallery {
     if (isHere && this.#ends.newer.peek()) this.#take([sent])
   }
 
-  /** Takes away the pictures of messages, but for the one that is looked at. */
+  /** Removes pictures of deleted messages, except the current one. */
   #remove(ids: ReadonlySet<number>): void {
     this.#pictures.value = this.#pictures
       .peek()
@@ -145,7 +144,7 @@ export class Gallery {
 
 type MessageEvent = Parameters<typeof declared.messageSent.apply>[1]
 
-/** The place of which the messages are shown. */
+/** The place on screen. */
 function placeShown(): Place | undefined {
   const route = shown()
   if (route.view === 'channel') return { view: 'channel-feed', channelId: route.channelId }
@@ -160,7 +159,7 @@ function picturesIn(message: Message): readonly Picture[] {
   return picturesOf(inert(message.content), message)
 }
 
-/** The pictures in HTML of the renderer, each once. */
+/** Distinct pictures in rendered HTML. */
 function picturesOf(content: ParentNode, message?: Message): readonly Picture[] {
   const links = [...content.querySelectorAll<HTMLAnchorElement>(LINKS)]
   const pictures = links.map((link): [string, Picture] => {
@@ -170,7 +169,7 @@ function picturesOf(content: ParentNode, message?: Message): readonly Picture[] 
   return [...new Map(pictures).values()]
 }
 
-/** The address of a picture that is opened large: the file itself, or what the server keeps of one that is elsewhere. */
+/** URL for the full view: the file itself, or the server's copy of an external picture. */
 function addressOf(link: HTMLAnchorElement): string {
   const file = new URL(link.getAttribute('href') ?? '', location.href)
   const image = link.querySelector('img')

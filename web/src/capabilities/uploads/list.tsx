@@ -5,7 +5,7 @@ import './list.css'
 
 const PERCENT = 100
 
-/** The files of a message that are on their way, and why others did not get there. */
+/** Uploads of a message with progress and errors. */
 export function UploadList({ uploads }: { readonly uploads: Uploads }) {
   return (
     <ul class="uploads" aria-label={t().composer.uploads}>

@@ -5,18 +5,18 @@ import { sync } from '../../platform/client.ts'
 import { inert } from '../../platform/dom/html.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** What is shown in place of a picture; `none` for what turned out to be no picture, undefined where the file itself is shown. */
+/** Preview of a file: `none` if it is not a picture, undefined to show the file itself. */
 type Shown = UploadPreview | 'none' | undefined
 
-/** By the path ids of the files. */
+/** Keyed by the files' path IDs. */
 const known = new Map<string, Shown>()
 
-/** A text that is being written does not wait longer for them. */
+/** Maximum time that a text being written waits for previews. */
 const PATIENCE_MILLISECONDS = 2_000
 
 /**
- * What messages show of uploaded files. Only the server knows that, and is asked once for each; without a connection it is
- * unknown what others are shown.
+ * How messages show uploaded files. Only the server knows, and it is asked once per file; offline, the previews are
+ * unknown.
  */
 export async function uploadPreviews(paths: readonly string[]): Promise<ReadonlyMap<string, Shown>> {
   const unknown = paths.filter((path) => !known.has(path))
@@ -24,7 +24,7 @@ export async function uploadPreviews(paths: readonly string[]): Promise<Readonly
     try {
       for (const [path, preview] of await fetchPreviews(unknown)) known.set(path, preview)
     } catch {
-      // They are asked for again with the next text that has them.
+      // Requested again with the next text.
     }
   }
   return known
@@ -32,7 +32,7 @@ export async function uploadPreviews(paths: readonly string[]): Promise<Readonly
 
 async function fetchPreviews(paths: readonly string[]): Promise<[string, Shown][]> {
   const addresses = new Map(paths.map((path) => [addressOf(path), path]))
-  // Each in a paragraph of its own, since pictures stand below the paragraph that names them.
+  // One paragraph per file, because pictures appear below their paragraph.
   const content = [...addresses.keys()].map((address) => `[x](${address})`).join('\n\n')
   const signal = AbortSignal.timeout(PATIENCE_MILLISECONDS)
   const { rendered } = await call(SESSION, messages.renderContent, { content }, { signal })

@@ -5,28 +5,27 @@ import { store } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { transfer } from './transfer.ts'
 
-/** A file on its way to the server, or one that did not get there. */
+/** A running or failed upload. */
 export interface Uploading {
   readonly id: string
   readonly file: File
   /** From 0 to 1. */
   readonly share: number
-  /** Why it is not there; undefined while it is on its way. */
+  /** Reason of the failure; undefined while running. */
   readonly failure: string | undefined
-  /** Whether it may get there the next time. */
+  /** Whether a retry may succeed. */
   readonly canRetry: boolean
 }
 
 interface Target {
-  /** The file begins its way. */
+  /** Called when an upload starts. */
   readonly onStart: (upload: Uploading) => void
-  /** It ended: the link to it for a message, or undefined where there is none. */
+  /** Called when it ends, with the Markdown link, or undefined on failure. */
   readonly onEnd: (upload: Uploading, link: string | undefined) => void
 }
 
 const MEBIBYTE = 1_048_576
 
-/** The files that are uploaded for one message. */
 export class Uploads {
   readonly all = signal<readonly Uploading[]>([])
   readonly #target: Target
@@ -36,7 +35,7 @@ export class Uploads {
     this.#target = target
   }
 
-  /** Whether a file is still on its way. */
+  /** Whether an upload is running. */
   get isBusy(): boolean {
     return this.all.value.some(({ failure }) => failure === undefined)
   }
@@ -45,13 +44,12 @@ export class Uploads {
     for (const file of files) void this.#upload({ id: newId(), file, share: 0, failure: undefined, canRetry: true })
   }
 
-  /** Tries again with a file that did not get there. */
+  /** Retries a failed upload. */
   retry(upload: Uploading): void {
     this.#remove(upload.id)
     this.start([upload.file])
   }
 
-  /** Ends the way of a file, or takes away what is said of it. */
   cancel({ id }: Uploading): void {
     this.#aborters.get(id)?.abort()
     this.#remove(id)

@@ -2,13 +2,13 @@ import { ApiError } from '@parley/client'
 import { uploads } from '@parley/server/contract'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** So many files go at the same time: a browser has few connections, and others are needed meanwhile. */
+/** Concurrent uploads: browsers have few connections per host, and other requests need some. */
 const MOST_AT_ONCE = 3
 
 let running = 0
 const waiting: (() => void)[] = []
 
-/** Waits until a file may go. @throws DOMException where it is canceled before */
+/** Waits for a free slot. @throws DOMException if canceled first */
 async function turn(signal: AbortSignal): Promise<void> {
   if (running < MOST_AT_ONCE) {
     running += 1
@@ -26,7 +26,7 @@ async function turn(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Lets the next file go in place of one that ended. */
+/** Passes the slot on. */
 function endTurn(): void {
   const next = waiting.shift()
   if (next === undefined) running -= 1
@@ -39,9 +39,9 @@ interface TransferOptions {
 }
 
 /**
- * Uploads a file when fewer are on their way, and tells how much of it has arrived, which `fetch` does not know.
- * @returns its address and its name
- * @throws ApiError where the server refuses it; TypeError where it cannot be reached
+ * Uploads a file when a slot is free and reports progress, which `fetch` cannot.
+ * @returns its URL and name
+ * @throws ApiError when the server refuses; TypeError when it is unreachable
  */
 export async function transfer(
   file: File,
@@ -79,7 +79,7 @@ async function post(
   })
 }
 
-/** An answer of the API; empty where something else answers. */
+/** Parses a JSON response; empty for anything else. */
 function objectOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)

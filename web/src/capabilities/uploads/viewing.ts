@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 
-/** Links to pictures, in messages. */
+/** Selector of picture links in messages. */
 export const LINKS = '.message_inline_image a:has(> img)'
 
-/** The link of the picture that was opened large, which gets the focus back. */
+/** The link of the picture in full view, which regains the focus. */
 export const viewing = signal<HTMLAnchorElement | undefined>(undefined)
 
-/** Opens a picture of a message large. @returns false for a link to something else */
+/** Opens a picture in full view. @returns false if the link is not a picture */
 export function view(link: HTMLAnchorElement): boolean {
   if (!link.matches(LINKS)) return false
   viewing.value = link

@@ -9,9 +9,8 @@ import { VISIBILITY, visibilityOf } from '../unread/state.ts'
 
 export type Policy = (typeof VISIBILITY)[keyof typeof VISIBILITY]
 
-/** Chooses how a topic is seen. */
 export async function setVisibility(channelId: number, topic: string, policy: Policy): Promise<void> {
-  // What the server knows of a topic is one of these.
+  // The server's values are exactly these.
   const before = visibilityOf(channelId, topic) as Policy
   const given = { stream_id: channelId, topic }
   if ((await ask(userTopics.updateUserTopic, { ...given, visibility_policy: policy })) === undefined) return

@@ -16,7 +16,7 @@ import './audit-log.css'
 
 const ROW_PIXELS = 56
 
-/** Who changed what of the administration: filtered, read page by page, and saved. */
+/** The audit log, with filters and export. */
 export function AuditLog() {
   const [wanted, setWanted] = useState<Wanted>(EVERYTHING)
   const [open, setOpen] = useState<Entry>()
@@ -102,7 +102,7 @@ function Filters({ wanted, onChange }: FiltersProps) {
   )
 }
 
-/** Saves all that is wanted, not only what is on the page. */
+/** Exports all matching entries, not only loaded ones. */
 function Saving({ wanted }: { readonly wanted: Wanted }) {
   const [count, setCount] = useState<number>()
   const [refusal, run] = useRefusal()
@@ -131,7 +131,7 @@ function Saving({ wanted }: { readonly wanted: Wanted }) {
   )
 }
 
-/** All that an entry says. */
+/** Details of an entry. */
 function EntryDialog({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) {
   return (
     <Dialog title={sentenceOf(entry)} onClose={onClose}>

@@ -19,12 +19,11 @@ interface BotDialogProps {
   readonly onClose: () => void
 }
 
-/** A bot: what it is called and looks like, its key, whose it is, and whether it is active. */
 export function BotDialog({ userId, onClose }: BotDialogProps) {
-  // Folds change a person in place.
+  // Events change users in place, so subscribe explicitly.
   void [store().read('realm_users'), store().read('realm_non_active_users')]
   const bot = userById(userId)
-  // It may have been given to somebody else.
+  // The bot may have a new owner.
   if (bot === undefined || !mayManage(bot)) return null
   const { full_name: name, email, is_active: isActive, bot_owner_id: ownerId } = bot
   return (
@@ -64,7 +63,6 @@ export function BotDialog({ userId, onClose }: BotDialogProps) {
   )
 }
 
-/** What a bot may do, or does. */
 function kindTitle({ bot_type: type }: Bot): string {
   const titles: Readonly<Record<number, string | undefined>> = ta().bots.kinds
   return titles[type ?? 1] ?? ta().bots.kinds[1]
@@ -92,7 +90,7 @@ function Picture({ bot }: PartProps) {
   )
 }
 
-/** The key by which the bot's program signs in: shown when asked for, and made anew. */
+/** The bot's API key: shown on request, and renewable. */
 function Key({ bot }: PartProps) {
   return (
     <Secret
@@ -109,7 +107,7 @@ function Key({ bot }: PartProps) {
   )
 }
 
-/** Gives a bot to another person. */
+/** Transfers a bot to another owner. */
 function Giving({ bot }: PartProps) {
   const [refusal, run] = useRefusal()
   return (
@@ -128,7 +126,7 @@ function Giving({ bot }: PartProps) {
   )
 }
 
-/** Deactivates a bot, or makes it active again, which administrators may. */
+/** Deactivates or reactivates a bot. */
 function Activity({ bot, isActive }: PartProps & { readonly isActive: boolean }) {
   const [refusal, run] = useRefusal()
   if (!isActive && !isAdministrator()) return null

@@ -12,7 +12,7 @@ import { NewBot } from './new-bot.tsx'
 
 const ROW_PIXELS = 52
 
-/** The bots that one manages, of which each is opened: for administrators, those of all. */
+/** Bots that the user manages; administrators can show all. */
 export function Bots() {
   const [filter, setFilter] = useState('')
   const [showsAll, setShowsAll] = useState(false)

@@ -10,11 +10,9 @@ import { AddressField, FormSelect } from './service.tsx'
 
 interface NewBotProps {
   readonly kinds: readonly Kind[]
-  /** Is called with the id of the bot once it is there. */
   readonly onClose: (id?: number) => void
 }
 
-/** Where a bot is made. */
 export function NewBot({ kinds, onClose }: NewBotProps) {
   const [name, setName] = useState('')
   const [shortName, setShortName] = useState('')

@@ -12,14 +12,13 @@ interface SecretProps {
     readonly copy: string
     readonly renew: string
     readonly renewSure: string
-    /** What it is for. */
+    /** Help text. */
     readonly more?: string
   }
   readonly ask: () => Promise<string>
   readonly renew: () => Promise<string>
 }
 
-/** Something by which a program is known: shown when asked for, copied, and made anew. */
 export function Secret({ texts, ask, renew }: SecretProps) {
   const [secret, setSecret] = useState<string>()
   const [refusal, run] = useRefusal()

@@ -12,7 +12,7 @@ interface ServicePartProps {
   readonly bot: Bot
 }
 
-/** Where an outgoing webhook bot is sent what is said to it, and the token by which its program knows the server. */
+/** Settings of an outgoing webhook bot: its URL, and the token by which its program recognizes the server. */
 export function ServicePart({ bot }: ServicePartProps) {
   const { value: service, hasFailed, again } = useAsked(async (signal) => serviceOf(bot, signal), bot.user_id)
   const [refusal, run] = useRefusal()
@@ -60,7 +60,6 @@ interface AddressFieldProps {
   readonly onChange: (address: string) => void
 }
 
-/** Where a new bot is to be sent messages. */
 export function AddressField({ value, onChange }: AddressFieldProps) {
   return (
     <label class="field">
@@ -84,7 +83,6 @@ interface FormSelectProps {
   readonly onChange: (form: number) => void
 }
 
-/** In which form a program is sent messages. */
 export function FormSelect({ value, onChange }: FormSelectProps) {
   return (
     <label class="field">

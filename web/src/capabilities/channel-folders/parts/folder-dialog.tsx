@@ -10,7 +10,6 @@ function close(): void {
   editing.value = undefined
 }
 
-/** Where a folder is made, or is called and described otherwise. */
 export function FolderDialog() {
   const { folder, made } = editing.value ?? {}
   const [name, setName] = useState(folder?.name ?? '')

@@ -11,7 +11,7 @@ interface FolderSelectProps {
   readonly onChange: (folderId: number | null) => void
 }
 
-/** Chooses the folder of a channel; administrators make one for it, too. */
+/** Selects a channel's folder; administrators can also create one. */
 export function FolderSelect({ value, onChange }: FolderSelectProps) {
   const id = useId()
   const folders = activeFolders.value

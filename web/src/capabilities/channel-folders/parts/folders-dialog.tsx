@@ -12,7 +12,7 @@ import { closeFolders, editing, makeFolder } from '../open.ts'
 import { activeFolders, archivedFolders, type Folder } from '../state.ts'
 import './folders.css'
 
-/** Where folders are made, edited, put into another order, archived, and taken out of the archive. */
+/** Creates, edits, reorders, and archives folders. */
 export function FoldersDialog() {
   const [refusal, run] = useRefusal()
   const [full, setFull] = useState<string>()
@@ -20,7 +20,7 @@ export function FoldersDialog() {
   const folders = activeFolders.value
   const archived = archivedFolders.value
   const onArchive = (folder: Folder): void => {
-    // The server refuses it, and says so in English alone.
+    // Checked here because the server's error is not translated.
     const isFull = channelsIn(folder) > 0
     setFull(isFull ? folder.name : undefined)
     if (!isFull) void run(async () => archive(folder))
@@ -67,7 +67,7 @@ export function FoldersDialog() {
   )
 }
 
-/** Channels in a folder that one knows of. */
+/** The number of visible channels in a folder. */
 function channelsIn({ id }: Folder): number {
   return allChannels().filter(({ folder_id }) => folder_id === id).length
 }

@@ -9,7 +9,7 @@ import { closeChannel } from '../open.ts'
 import { kindOf, kindsToMake, type Kind } from '../rights.ts'
 import { channelById, type Channel } from '../state.ts'
 
-/** What a channel is: its name, its description, its kind, its folder; and where it is archived. */
+/** A channel's name, description, kind, and folder; and archiving. */
 export function About({ channelId }: { readonly channelId: number }) {
   const [refusal, run] = useRefusal()
   const channel = channelById(channelId)
@@ -38,7 +38,7 @@ export function About({ channelId }: { readonly channelId: number }) {
         <select
           class="input"
           value={kind}
-          // Values are those of the options.
+          // The option values are exactly these.
           onChange={({ currentTarget }) =>
             void run(async () => change(channelId, privacyOf(currentTarget.value as Kind)))
           }
@@ -64,11 +64,10 @@ export function About({ channelId }: { readonly channelId: number }) {
 
 interface PartProps {
   readonly channel: Channel
-  /** Asks the server for something, and says in place where it refuses. */
   readonly run: ReturnType<typeof useRefusal>[1]
 }
 
-/** Archives a channel, or takes it back out of the archive. */
+/** Archives or unarchives a channel. */
 function Archiving({ channel, run }: PartProps) {
   const { stream_id: channelId, name } = channel
   if (channel.is_archived) {
@@ -89,7 +88,7 @@ function Archiving({ channel, run }: PartProps) {
   )
 }
 
-/** What makes a channel be of a kind. */
+/** The privacy settings of a kind. */
 export function privacyOf(kind: Kind) {
   if (kind === 'web-public') return { is_private: false, is_web_public: true }
   if (kind === 'public') return { is_private: false, is_web_public: false }

@@ -13,7 +13,7 @@ import { allChannels, channelName } from '../state.ts'
 const add = async (stream_id: number) => call(SESSION, channels.addDefaultChannel, { stream_id })
 const remove = async (stream_id: number) => call(SESSION, channels.removeDefaultChannel, { stream_id })
 
-/** The channels into which new people are put. */
+/** Channels that new users are subscribed to. */
 export function DefaultChannels() {
   const [chosen, setChosen] = useState('')
   const [refusal, run] = useRefusal()

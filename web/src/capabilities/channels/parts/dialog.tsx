@@ -11,16 +11,16 @@ import { About } from './about.tsx'
 import { OwnSettings } from './own-settings.tsx'
 import { People } from './people.tsx'
 
-/** Its texts are those of the administration, with which it is loaded. */
+/** Uses the administration texts, which load with it. */
 const Permissions = lazily(async () => {
   await loadAdministration()
   return (await import('../administration.ts')).Permissions
 })
 
-/** The one dialog of a channel's settings, with the parts that one may see. */
+/** The channel settings dialog, with the tabs available to the user. */
 export function ChannelDialog() {
   const { value: open } = openSettings
-  // Folds change a channel in place.
+  // Events change channels in place, so subscribe explicitly.
   void [store().read('subscriptions'), store().read('never_subscribed'), store().read('unsubscribed')]
   const channel = open === undefined ? undefined : channelById(open.channelId)
   if (open === undefined || channel === undefined) return null

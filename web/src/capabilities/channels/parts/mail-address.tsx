@@ -12,7 +12,7 @@ import { SESSION } from '../../../platform/sync/sync.ts'
 import { mayAdminister } from '../rights.ts'
 import type { Channel } from '../state.ts'
 
-/** The address by which e-mails come into a channel, which is shown when one asks for it: who has it can write there. */
+/** The channel's email address, shown on request because anyone with it can post. */
 export function MailAddress({ channel }: { readonly channel: Channel }) {
   const { stream_id: channelId } = channel
   const [address, setAddress] = useState<string>()
@@ -66,7 +66,7 @@ export function MailAddress({ channel }: { readonly channel: Channel }) {
   )
 }
 
-/** @throws Told where the server takes no e-mail */
+/** @throws Told if the server does not receive email */
 async function addressOf(
   channelId: number,
   endpoint: typeof incomingMail.getChannelEmailAddress | typeof incomingMail.renewChannelEmailAddress,

@@ -14,7 +14,7 @@ function close(): void {
   isMaking.value = false
 }
 
-/** Where a channel is made: its name, what it is about, for whom it is, and who is in it from the start. */
+/** Form for a new channel. */
 export function NewChannel() {
   const kinds = kindsToMake()
   const [kind, setKind] = useState<Kind | undefined>(kinds[0])

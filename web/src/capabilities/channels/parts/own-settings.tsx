@@ -7,7 +7,7 @@ import { setProperty } from '../actions.ts'
 import { maySendTo } from '../../message-edits/rules.ts'
 import { subscriptionTo } from '../state.ts'
 
-/** How one is told of messages in a channel; what is not chosen is as everywhere. */
+/** Notification settings of a channel; unset ones follow the general settings. */
 const NOTIFICATIONS = [
   'desktop_notifications',
   'audible_notifications',
@@ -16,13 +16,13 @@ const NOTIFICATIONS = [
   'wildcard_mentions_notify',
 ] as const
 
-/** Its texts are those of the administration, with which it is loaded. */
+/** Uses the administration texts, which load with it. */
 const MailAddress = lazily(async () => {
   await loadAdministration()
   return (await import('../administration.ts')).MailAddress
 })
 
-/** What one chooses of a channel for oneself. */
+/** Personal settings of a channel. */
 export function OwnSettings({ channelId }: { readonly channelId: number }) {
   const [refusal, run] = useRefusal()
   const channel = subscriptionTo(channelId)

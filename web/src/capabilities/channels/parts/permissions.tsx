@@ -8,11 +8,11 @@ import { channelById, type Channel } from '../state.ts'
 
 type Permission = keyof ReturnType<typeof ta>['permissions']['inChannel']
 
-/** Who may do what in a channel. */
+/** A channel's permissions. */
 export function Permissions({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
   if (channel === undefined) return null
-  // The keys of an object are texts.
+  // Object.keys returns string[].
   const names = Object.keys(ta().permissions.inChannel) as Permission[]
   return (
     <div class="form">

@@ -20,7 +20,7 @@ type Emoji = contract.CustomEmoji
 
 const ROW_PIXELS = 48
 
-/** The organization's own emoji; where one may, one adds and removes them. */
+/** Custom emoji, with add and remove if permitted. */
 export function CustomEmoji() {
   const [filter, setFilter] = useState('')
   const [refusal, run] = useRefusal()
@@ -68,12 +68,10 @@ export function CustomEmoji() {
   )
 }
 
-/** The picture of an emoji, at rest. */
 function pathOf({ source_url: moving, still_url: still }: Emoji): string {
   return new URL(still ?? moving, location.href).pathname
 }
 
-/** Uploads a picture as an emoji. */
 function Adding() {
   const [name, setName] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -110,7 +108,6 @@ function Adding() {
   )
 }
 
-/** What a file is called, in the signs that a name may have. */
 function nameOf(file: File): string {
   const name = file.name.toLowerCase().replace(/\.[^.]*$/, '')
   return name

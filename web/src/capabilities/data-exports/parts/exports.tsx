@@ -11,7 +11,6 @@ import './exports.css'
 
 const TYPES: readonly ExportType[] = [dataExports.EXPORT_TYPE.public, dataExports.EXPORT_TYPE.fullWithConsent]
 
-/** The archives of the organization's data: begun, fetched and deleted. */
 export function Exports() {
   const { value: all, hasFailed, again } = useExports()
   return (
@@ -107,7 +106,7 @@ function Archive({ archive }: { readonly archive: DataExport }) {
   )
 }
 
-/** What became of an export of which there is no archive. */
+/** Status of an export without an archive. */
 function stateOf({ pending, failed_timestamp: failed, deleted_timestamp: deleted }: DataExport): string {
   if (deleted !== null) return ta().exports.removed
   if (failed !== null) return ta().exports.failed

@@ -13,21 +13,21 @@ import './grant.css'
 type Value = groups.GroupSettingValue
 
 interface GrantProps {
-  /** The name of the permission, as the server knows it. */
+  /** The server's name of the permission. */
   readonly name: string
-  /** To whom the server lets it be given. */
+  /** Groups that the server accepts. */
   readonly rule: GrantingRule
-  /** What its holders may do, behind “may”. */
+  /** Verb phrase of the permission, used after "can". */
   readonly what: string
   readonly value: Value
   readonly isFixed: boolean
   readonly onChange: (value: Value) => void
 }
 
-/** The select's value where the permission names several groups, or people. */
+/** Select value for several groups or people. */
 const CHOSEN = 'chosen'
 
-/** Who may do something, as a sentence that begins with whom it is given to. */
+/** A select for a permission's holders. */
 export function Grant({ name, rule, what, value, isFixed, onChange }: GrantProps) {
   const [isOpen, setOpen] = useState(false)
   const allowed = groupsToGrant(name, rule)
@@ -73,13 +73,12 @@ interface HoldersProps {
 interface Holder {
   readonly key: string
   readonly name: string
-  /** What the value is without it, or with it. */
+  /** The value without, or with, this holder. */
   readonly changed: Value
-  /** Of a person. */
+  /** For people. */
   readonly userId?: number
 }
 
-/** The people and groups to whom a permission is given, one by one. */
 function Holders({ title, allowed, value, isFixed, onChange }: HoldersProps) {
   const [typed, setTyped] = useState('')
   const holders = holdersIn(value)
@@ -143,7 +142,7 @@ function inFull(value: Value): Exclude<Value, number> {
   return typeof value === 'number' ? { direct_members: [], direct_subgroups: [value] } : value
 }
 
-/** Whom the value names, each with what it is without that one. */
+/** A value's holders, each with the value without it. */
 function holdersIn(value: Value): readonly Holder[] {
   const { direct_members: people, direct_subgroups: inner } = inFull(value)
   const without = (ids: readonly number[], id: number): number[] => ids.filter((one) => one !== id)
@@ -151,7 +150,7 @@ function holdersIn(value: Value): readonly Holder[] {
     ...inner.flatMap((id) => {
       const group = groupById(id)
       const changed = { direct_members: people, direct_subgroups: without(inner, id) }
-      // Nobody is no group among others.
+      // "Nobody" is not shown as a holder.
       if (group === undefined || group.name === 'role:nobody') return []
       return [{ key: `g${id}`, name: groupName(group), changed }]
     }),
@@ -163,7 +162,7 @@ function holdersIn(value: Value): readonly Holder[] {
   ]
 }
 
-/** Whom the value may name, too, each with what it is with that one. */
+/** Possible further holders, each with the value including it. */
 function others(value: Value, allowed: readonly groups.UserGroup[]): readonly Holder[] {
   const { direct_members: people, direct_subgroups: named } = inFull(value)
   const inner = named.filter((id) => groupById(id)?.name !== 'role:nobody')

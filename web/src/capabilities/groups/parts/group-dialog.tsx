@@ -19,7 +19,7 @@ interface GroupDialogProps {
   readonly onClose: () => void
 }
 
-/** A group: who is in it, what it is, and who may do what with it. */
+/** A group's members, properties, and permissions. */
 export function GroupDialog({ id, onClose }: GroupDialogProps) {
   const group = useGroup(id)
   if (group === undefined) return null
@@ -82,7 +82,6 @@ function About({ id }: PartProps) {
 function Permissions({ id }: PartProps) {
   const group = useGroup(id)
   if (group === undefined) return null
-  // The keys of an object are texts.
   const names = Object.keys(ta().groups.what) as contract.GroupPermission[]
   return (
     <div class="form">

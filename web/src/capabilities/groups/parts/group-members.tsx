@@ -13,20 +13,20 @@ import { mayAdd, mayJoin, mayLeave, mayRemove } from '../rights.ts'
 
 type Group = contract.UserGroup
 
-/** Groups that hold no people of the organization. */
+/** Groups that never contain users. */
 const HOLLOW: readonly string[] = ['role:nobody', 'role:internet']
 
-/** How one changes what is in a group: for its people and its groups in the same way. */
+/** Operations on a group's members and subgroups. */
 interface Changing {
   readonly group: Group
   readonly canAdd: boolean
   readonly canRemove: boolean
-  /** Puts something in, and says so, or why it was refused. @returns whether it was done */
+  /** Adds something and reports the result. @returns whether it succeeded */
   readonly put: (inner: Inner, text: string) => Promise<boolean>
   readonly take: (inner: Inner, name: string) => void
 }
 
-/** Who is in a group themselves, and the groups in it; where one may, one adds and removes both, or joins and leaves. */
+/** A group's direct members and subgroups, with add, remove, join, and leave if permitted. */
 export function GroupMembers({ id }: { readonly id: number }) {
   const [refusal, run] = useRefusal()
   const group = useGroup(id)
@@ -86,11 +86,10 @@ function People({
 
 interface RunProps {
   readonly group: Group
-  /** Asks the server for something, and says in place where it refuses. */
+  /** Sends a request and shows an error in place. */
   readonly run: ReturnType<typeof useRefusal>[1]
 }
 
-/** Joins a group, or leaves it. */
 function Own({ group, run }: RunProps) {
   const isIn = group.members.includes(ownId())
   if (!(isIn ? mayLeave(group) : mayJoin(group))) return null
@@ -106,7 +105,6 @@ function Own({ group, run }: RunProps) {
   )
 }
 
-/** The groups in a group. */
 function Groups({ group, canAdd, canRemove, put, take }: Changing) {
   const [chosen, setChosen] = useState('')
   const all = store().read('realm_user_groups')

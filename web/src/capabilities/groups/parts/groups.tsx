@@ -17,7 +17,6 @@ import { GroupDialog } from './group-dialog.tsx'
 
 const ROW_PIXELS = 48
 
-/** The groups that people made, of which each is opened. */
 export function Groups() {
   const [filter, setFilter] = useState('')
   const all = store()
@@ -55,7 +54,7 @@ export function Groups() {
   )
 }
 
-/** Where a group is made. @param onClose is called with its id once it is there */
+/** Form for a new group. @param onClose called with its ID on success */
 function NewGroup({ onClose }: { readonly onClose: (id?: number) => void }) {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')

@@ -4,16 +4,16 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 
 interface ChipProps {
   readonly condition: Condition
-  /** It names what is not there. */
+  /** Whether its value does not exist. */
   readonly isUnknown: boolean
   readonly onEdit: () => void
   readonly onRemove: () => void
   readonly onNegate: () => void
-  /** Goes to the chip before or after it. */
+  /** Moves to the previous or next chip. */
   readonly onMove: (step: 1 | -1) => void
 }
 
-/** A condition of a search. Enter changes it, Backspace takes it away, a minus says the opposite, arrows go on. */
+/** A search condition. Enter edits, Backspace removes, minus negates, arrows move. */
 export function Chip({ condition, isUnknown, onEdit, onRemove, onNegate, onMove }: ChipProps) {
   const { operator, operand, isNegated } = condition
   const name = t().search.condition(`${operator}: ${operand}`, isNegated)

@@ -10,7 +10,6 @@ interface CompletionsProps {
   readonly onChoose: (completion: Completion) => void
 }
 
-/** What may be meant, below the field, which keeps the focus. */
 export function Completions({ id, items, chosen, onChoose }: CompletionsProps) {
   return (
     <ul
@@ -27,7 +26,7 @@ export function Completions({ id, items, chosen, onChoose }: CompletionsProps) {
           class="search-completion"
           role="option"
           aria-selected={index === chosen}
-          // Before the field loses the focus, which would close the list.
+          // On pointerdown, before the field loses focus and the list closes.
           onPointerDown={(event) => {
             event.preventDefault()
             onChoose(item)

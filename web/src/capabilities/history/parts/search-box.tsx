@@ -13,11 +13,11 @@ import './search-box.css'
 
 interface SearchBoxProps {
   readonly query: string
-  /** Is told what is searched for with each change; `isDone` when the reader says that it is all. */
+  /** Called on each change; `isDone` when the user submits. */
   readonly onChange: (query: string, isDone: boolean) => void
 }
 
-/** What stands in the box: complete conditions as chips, and the text that is typed behind them. */
+/** Contents of the box: complete conditions as chips, then text. */
 interface Contents {
   readonly conditions: readonly Condition[]
   readonly text: string
@@ -32,21 +32,20 @@ export function isKnown(condition: Condition): boolean {
   return searchOf(writeCondition(condition), store()).unknown.length === 0
 }
 
-/** What the contents search for now. */
+/** The query of the contents. */
 function queryOf({ conditions, text }: Contents): string {
   const typed = searchedIn(text, isKnown)
   return writeQuery({ conditions: [...conditions, ...typed.conditions], words: typed.words })
 }
 
-/** What is in the box and searched for, and which of the completions is chosen. */
 function useContents({ query, onChange }: SearchBoxProps) {
   const [contents, setContents] = useState(() => contentsOf(query))
   const [chosen, setChosen] = useState(-1)
-  // What was searched for last, and what was told of since: it comes back as the query while one types on.
+  // Queries reported since the last known one; they come back as `query` while typing continues.
   const told = useRef<readonly string[]>([query])
   useEffect(() => {
     const at = told.current.lastIndexOf(query)
-    // Back and forward in the browser's history search for something else.
+    // A query from browser history.
     if (at === -1) setContents(contentsOf(query))
     told.current = at === -1 ? [query] : told.current.slice(at)
   }, [query])
@@ -62,14 +61,14 @@ function useContents({ query, onChange }: SearchBoxProps) {
   return { ...contents, chosen, setChosen, change }
 }
 
-/** What is done in the box, by whatever asks for it. */
+/** Operations of the search box. */
 function useSearchBox(props: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null)
   const box = useRef<HTMLDivElement>(null)
   const { conditions, text, chosen, setChosen, change } = useContents(props)
   const [isOpen, setOpen] = useState(false)
   const completions = isOpen ? completionsFor(text, conditions) : []
-  // Before the next key, which is typed into it.
+  // A layout effect, so that the next key press reaches the field.
   useLayoutEffect(() => {
     if (takeFieldRequest() || props.query === '') field.current?.focus()
   }, [fieldRequests.value])
@@ -119,7 +118,7 @@ function useSearchBox(props: SearchBoxProps) {
 type Box = ReturnType<typeof useSearchBox>
 
 function onKey(event: KeyboardEvent, box: Box): void {
-  // With Alt arrows are keys of commands.
+  // Alt with arrows runs commands.
   if (event.isComposing || event.altKey || !(event.currentTarget instanceof HTMLInputElement)) return
   const { completions, chosen, conditions } = box
   const isAtStart = event.currentTarget.selectionStart === 0 && event.currentTarget.selectionEnd === 0
@@ -131,7 +130,7 @@ function onKey(event: KeyboardEvent, box: Box): void {
     if (completion === undefined) box.finish()
     else box.complete(completion)
   } else if (event.key === 'Escape') {
-    // With nothing to close it leaves the field, so that keys move in what was found.
+    // With nothing to close, leave the field so that keys act on the results.
     if (length > 0) box.setOpen(false)
     else event.currentTarget.blur()
   } else if ((event.key === 'Backspace' || event.key === 'ArrowLeft') && isAtStart && conditions.length > 0) {
@@ -141,7 +140,6 @@ function onKey(event: KeyboardEvent, box: Box): void {
   event.stopPropagation()
 }
 
-/** The field of a search: conditions are chips, and what may be meant is offered while one types. */
 export function SearchBox(props: SearchBoxProps) {
   const list = useId()
   const state = useSearchBox(props)
@@ -210,7 +208,7 @@ function Chips({ box: { conditions, text, change, editChip, removeChip, focusChi
   ))
 }
 
-/** A space behind a condition that is complete, or its closing quote, makes a chip of it. */
+/** Turns a complete condition into a chip after a space or closing quote. */
 function typedIn(conditions: readonly Condition[], text: string): Contents {
   const read = readQuery(text)
   const last = read.conditions.at(-1)
@@ -219,7 +217,7 @@ function typedIn(conditions: readonly Condition[], text: string): Contents {
   return { conditions: [...conditions, ...read.conditions], text: read.words }
 }
 
-/** Names and topics may have spaces: a space ends only what has none. */
+/** Names and topics may contain spaces, so only other values end at one. */
 function endsAtSpace({ operator }: Condition): boolean {
   return !['channel', 'topic', 'sender', 'dm', 'dm-including'].includes(operator)
 }

@@ -11,7 +11,7 @@ import './whole.css'
 
 const ICONS = { copy: 'copy', markdown: 'down', html: 'device', print: 'print' } as const
 
-/** Asks what to make of the whole conversation, and says how far it is. */
+/** Exports the conversation in a chosen format, with progress. */
 export function Whole() {
   const request = wanted.value
   const [form, setForm] = useState(request?.form)

@@ -2,12 +2,11 @@ import { t } from '../../../kernel/strings.ts'
 import { inert, showEmoji, showTimes } from '../../../platform/dom/html.ts'
 import { absolute } from './facts.ts'
 
-/** What becomes of a picture: the address by which it is shown; undefined where its link has to do. */
+/** Returns the URL to embed for a picture; undefined to keep only its link. */
 export type PictureSource = (address: string) => Promise<string | undefined>
 
 /**
- * What a message says, as it stands alone: with addresses that work from anywhere, nothing folded for good, and no picture that
- * another host has. Nothing of it is loaded meanwhile.
+ * Makes a message self-contained: absolute URLs, expandable spoilers, no external images. Loads nothing in the process.
  */
 export async function contentAlone(html: string, sourceOf: PictureSource): Promise<DocumentFragment> {
   const content = inert(html)
@@ -29,13 +28,13 @@ export async function contentAlone(html: string, sourceOf: PictureSource): Promi
 
 const LINKED = ['http:', 'https:', 'mailto:']
 
-/** The address of a link as it works from anywhere; undefined for what is no address of a page or of a person. */
+/** The absolute URL of a link; undefined for unsafe ones. */
 function addressAlone(address: string): string | undefined {
   const whole = URL.canParse(address, window.location.origin) ? absolute(address) : ''
   return LINKED.some((protocol) => whole.startsWith(protocol)) ? whole : undefined
 }
 
-/** A spoiler is unfolded by the browser itself, without a script. */
+/** Converts a spoiler to `details`, which needs no script. */
 function unfold(spoiler: Element): void {
   const { ownerDocument: page } = spoiler
   const [details, summary] = [page.createElement('details'), page.createElement('summary')]
@@ -45,7 +44,7 @@ function unfold(spoiler: Element): void {
   spoiler.replaceWith(details)
 }
 
-/** The name of the file that an element shows. */
+/** File name of an embedded file. */
 function nameOf(element: Element): string {
   const link = element.closest('a')
   return link?.title || element.getAttribute('alt') || (link?.getAttribute('href') ?? '')

@@ -1,10 +1,10 @@
 import type { PictureSource } from './content.ts'
 
-/** What the pictures in one file may take together; those beyond are links. */
+/** Maximum bytes of all embedded pictures; further ones stay links. */
 const MOST_PICTURE_BYTES = 40 * 1_048_576
 const PICTURE_TYPE = /^image\/(?:webp|png|jpeg|gif|avif)$/
 
-/** Takes pictures into a file, by addresses that hold all of them. */
+/** Embeds pictures as data URLs. */
 export function embedding(signal: AbortSignal): PictureSource {
   let left = MOST_PICTURE_BYTES
   return async (address) => {

@@ -7,15 +7,14 @@ import { signOf } from '../../../platform/dom/html.ts'
 import { placeName } from '../../places/title.tsx'
 import { shownName } from '../../muted-users/state.ts'
 
-/** What was read of a conversation. */
 export interface Extent {
   readonly conversation: Conversation
   readonly count: number
-  /** Messages of people whom the reader muted. */
+  /** Messages of muted people. */
   readonly leftOut: number
 }
 
-/** The title of what is made of a conversation, and the lines below it. */
+/** Title and summary lines of an exported conversation. */
 export function headOf({ conversation, count, leftOut }: Extent): { title: string; notes: readonly string[] } {
   const summary = t().whole.summary(count, store().read('realm_name'), localTime(Date.now() / 1000))
   return {
@@ -24,7 +23,7 @@ export function headOf({ conversation, count, leftOut }: Extent): { title: strin
   }
 }
 
-/** What is known of a message beside what it says. */
+/** Whether and when a message was edited or moved. */
 export function notesOf({ last_edit_timestamp: edited, last_moved_timestamp: moved }: Message): readonly string[] {
   return [
     ...(edited === undefined ? [] : [t().whole.edited(localTime(edited))]),
@@ -32,7 +31,7 @@ export function notesOf({ last_edit_timestamp: edited, last_moved_timestamp: mov
   ]
 }
 
-/** The reactions to a message: each emoji with the names of those who gave it. */
+/** A message's reactions with the names behind each emoji. */
 export function reactionsOf({ reactions }: Message): readonly { readonly sign: string; readonly names: string }[] {
   const names = new Map<string, string[]>()
   for (const { emoji_code, emoji_name, reaction_type, user_id } of reactions) {
@@ -42,12 +41,12 @@ export function reactionsOf({ reactions }: Message): readonly { readonly sign: s
   return [...names].map(([sign, who]) => ({ sign, names: who.join(', ') }))
 }
 
-/** An address of this server as it works from anywhere. */
+/** An absolute URL on this server. */
 export function absolute(path: string): string {
   return new URL(path, window.location.origin).href
 }
 
-/** The name of a file for a conversation, with nothing that file systems take for something else. */
+/** A safe file name for a conversation. */
 export function fileName(conversation: Conversation, ending: string): string {
   const name = placeName(conversation)
     .replaceAll(/[\p{C}\\/:*?"<>|]+/gu, ' ')

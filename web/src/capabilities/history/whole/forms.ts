@@ -11,26 +11,25 @@ import { headAsElement, messagesAsElement } from './page.tsx'
 import { printPage } from './printing.ts'
 import { STYLES } from './styles.ts'
 
-/** How an end was come to: what is left to say of it. */
 export type Ending =
   | { readonly kind: 'copied' | 'printed' }
   | { readonly kind: 'saved'; readonly name: string }
-  /** The browser lets it be copied only while one presses something. */
+  /** The browser allows copying only after another click. */
   | { readonly kind: 'wants-press'; readonly press: () => Promise<boolean> }
 
-/** Makes something of messages as they come. */
+/** Builds an export from pages of messages. */
 export interface Maker {
-  /** Whether it is made of what was written, and not of HTML. */
+  /** Whether it needs the Markdown source instead of HTML. */
   readonly isSource: boolean
-  /** How many messages it can be made of at most. */
+  /** Maximum number of messages. */
   readonly most: number
   readonly add: (messages: readonly Message[], before: Message | undefined) => Promise<void>
   readonly end: (extent: Extent) => Promise<Ending>
 }
 
-/** A file is put together of pieces that the browser need not keep in memory. */
+/** Files are assembled from blobs that the browser can keep on disk. */
 const MOST_SAVED = 100_000
-/** Text on a clipboard is in memory, and rows that are printed are laid out all at once. */
+/** Clipboard text stays in memory, and printing lays out all rows at once. */
 const MOST_COPIED = 50_000
 const MOST_PRINTED = 5_000
 
@@ -75,7 +74,7 @@ function savingMarkdown(): Maker {
   }
 }
 
-/** Nothing runs in the page and nothing is loaded by it, whatever stands in it. */
+/** The saved page can neither run scripts nor load anything. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 function savingHtml(signal: AbortSignal): Maker {

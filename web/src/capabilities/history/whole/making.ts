@@ -13,11 +13,10 @@ type Step =
   | { readonly kind: 'failed'; readonly reason: string; readonly mayGoOn: boolean }
   | { readonly kind: 'ended'; readonly ending: Ending }
 
-/** A whole conversation while it is read and something is made of it. */
 export class Making {
   readonly step = signal<Step>({ kind: 'reading' })
   readonly count = signal(0)
-  /** From 0 to 1, by the time that the messages span. */
+  /** Progress from 0 to 1, based on timestamps. */
   readonly share = signal(0)
   readonly #conversation: Conversation
   readonly #form: Form
@@ -27,7 +26,7 @@ export class Making {
   #first: number | undefined
   #newest: number | undefined
   #last: Message | undefined
-  /** The last one that was made something of. */
+  /** The last exported message. */
   #made: Message | undefined
   #isRead = false
 
@@ -37,7 +36,7 @@ export class Making {
     this.#maker = makerOf(form, this.#aborter.signal)
   }
 
-  /** Reads on from where it is, to the end. */
+  /** Reads from the current position to the end. */
   async run(): Promise<void> {
     this.step.value = { kind: 'reading' }
     try {
@@ -55,7 +54,7 @@ export class Making {
     this.#aborter.abort()
   }
 
-  /** @returns whether to go on */
+  /** @returns whether to continue */
   async #readPage(): Promise<boolean> {
     const { isSource, most, add } = this.#maker
     const reading = { conversation: this.#conversation, isSource, signal: this.#aborter.signal }

@@ -5,13 +5,12 @@ import { pollOf, type Poll } from '../../polls/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { absolute, headOf, notesOf, reactionsOf, type Extent } from './facts.ts'
 
-/** The head of a conversation as Markdown. */
 export function headAsMarkdown(extent: Extent): string {
   const { title, notes } = headOf(extent)
   return `# ${escaped(title)}\n\n${notes.map(escaped).join('  \n')}\n`
 }
 
-/** Messages as Markdown. @param before the one before them, which may be of the same day */
+/** Formats messages as Markdown. @param before the preceding message, for the date heading */
 export function messagesAsMarkdown(messages: readonly Message[], before: Message | undefined): string {
   const previous = [before, ...messages]
   return messages.map((message, index) => messageAsMarkdown(message, previous[index])).join('')
@@ -39,10 +38,10 @@ function pollAsMarkdown({ question, options }: Poll): string {
   return [`**${escaped(question)}**`, '', ...lines].join('\n')
 }
 
-/** Code, and the beginning of the address of a link that names no host. */
+/** Code, and starts of relative link URLs. */
 const CODE_OR_ADDRESS = /(```+|~~~+)[^]*?(?:\n\1|$)|(`+)[^`][^]*?\2|\]\((\/[^)\s]*)/g
 
-/** What a message says, with addresses that work from anywhere. */
+/** Makes links absolute. */
 function withAddresses(content: string): string {
   return content.replaceAll(CODE_OR_ADDRESS, (found: string, ...groups: (string | undefined)[]) => {
     const [, , path] = groups
@@ -50,7 +49,7 @@ function withAddresses(content: string): string {
   })
 }
 
-/** A text in which nothing is Markdown or HTML. */
+/** Escapes Markdown and HTML. */
 function escaped(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>#|~&]/g, String.raw`\$&`)
 }

@@ -7,7 +7,6 @@ import { shownName } from '../../muted-users/state.ts'
 import { contentAlone, type PictureSource } from './content.ts'
 import { headOf, notesOf, reactionsOf, type Extent } from './facts.ts'
 
-/** The head of a conversation as an element. */
 export function headAsElement(extent: Extent): HTMLElement {
   const { title, notes } = headOf(extent)
   const element = document.createElement('header')
@@ -25,7 +24,7 @@ export function headAsElement(extent: Extent): HTMLElement {
   return element
 }
 
-/** Messages as an element. @param before the one before them, which may be of the same day */
+/** Renders messages as an element. @param before the preceding message, for the date heading */
 export async function messagesAsElement(
   messages: readonly Message[],
   before: Message | undefined,

@@ -1,9 +1,9 @@
 import { PRINTED, STYLES } from './styles.ts'
 
-/** Pictures that have not come after this long are left out. */
+/** Pictures that load more slowly are omitted. */
 const PICTURES_MILLISECONDS = 15_000
 
-/** Prints these elements in place of the client, and takes them away again. */
+/** Prints elements in place of the client, then removes them. */
 export async function printPage(title: string, parts: readonly HTMLElement[]): Promise<void> {
   const page = document.createElement('main')
   page.className = 'whole'
@@ -13,7 +13,7 @@ export async function printPage(title: string, parts: readonly HTMLElement[]): P
   sheet.replaceSync(STYLES + PRINTED)
   document.body.append(page)
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
-  // Browsers propose the title as the name of a file.
+  // Browsers suggest the title as the file name.
   const { title: before } = document
   document.title = title
   window.addEventListener(

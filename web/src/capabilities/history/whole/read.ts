@@ -4,12 +4,12 @@ import { narrowOf, type Message } from '../../../kernel/message.ts'
 import type { Conversation } from '../../../kernel/route.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
 
-/** How many messages one request brings: few enough to show that it goes on, and to be given up in between. */
+/** Messages per request: few enough to show progress and allow canceling. */
 const PAGE_MESSAGES = 500
 
 interface Reading {
   readonly conversation: Conversation
-  /** Whether the messages come as they were written, and not as HTML. */
+  /** Whether to request Markdown source instead of HTML. */
   readonly isSource: boolean
   readonly signal: AbortSignal
 }
@@ -19,7 +19,7 @@ export interface Page {
   readonly isLast: boolean
 }
 
-/** The messages after one, or the first ones, the oldest first. */
+/** The messages after an ID, or from the start, oldest first. */
 export async function readAfter({ conversation, isSource, signal }: Reading, after?: number): Promise<Page> {
   const answer = await call(
     SESSION,
@@ -39,7 +39,7 @@ export async function readAfter({ conversation, isSource, signal }: Reading, aft
   return { messages: answer.messages, isLast: answer.found_newest }
 }
 
-/** The id of the newest message, by which one sees how far a reading is; undefined where there is none. */
+/** ID of the newest message, for progress; undefined if there is none. */
 export async function newestOf({ conversation, signal }: Omit<Reading, 'isSource'>): Promise<number | undefined> {
   const { messages } = await call(
     SESSION,

@@ -1,7 +1,4 @@
-/*
- * How a whole conversation looks, in a file and on paper. A file carries it in itself, and a page that is printed takes it as a
- * sheet of its own, so that it costs nothing until then.
- */
+/* Stylesheet of exported conversations, embedded in files and added for printing, so it costs nothing otherwise. */
 export const STYLES = `
 .whole { color-scheme: light; max-inline-size: 46rem; margin: 0 auto; padding: 1.5rem 1rem; background: #fff; color: #1c2430;
   font: 16px/1.45 system-ui, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif; overflow-wrap: break-word; }
@@ -33,7 +30,7 @@ export const STYLES = `
 @media print { .whole { max-inline-size: none; padding: 0; font-size: 11pt; } .whole a { color: inherit; } }
 `
 
-/** Puts what is printed in the place of the client, on paper alone. */
+/** Replaces the client when printing. */
 export const PRINTED = `
 @media screen { body > .whole { display: none; } }
 @media print {

@@ -21,7 +21,7 @@ interface AddressProps {
   readonly chosen: Chosen
 }
 
-/** The address that the service is given, and what comes of it. */
+/** The webhook URL, with a test button. */
 export function Address({ service, apiKey, bot, chosen }: AddressProps) {
   const [result, setResult] = useState<{ readonly message: Message | undefined }>()
   const [isBusy, setBusy] = useState(false)
@@ -61,7 +61,7 @@ export function Address({ service, apiKey, bot, chosen }: AddressProps) {
   )
 }
 
-/** The message that came of a test, where it is. */
+/** The message created by a test. */
 function Result({ message, bot }: { readonly message: Message | undefined; readonly bot: Bot }) {
   if (message === undefined) {
     return <p class="note">{bot.bot_owner_id === ownId() ? ta().integrations.unseen : ta().integrations.elsewhere}</p>

@@ -14,7 +14,7 @@ import { NOTHING_CHOSEN, writingBots, type Chosen, type Service } from '../state
 import { Address } from './address.tsx'
 import './integration.css'
 
-/** The row of a service, from which it is set up. */
+/** Creates a service's settings row. */
 export function partOf(service: Service): FunctionComponent {
   return function Integration() {
     const [isOpen, setOpen] = useState(false)
@@ -35,7 +35,7 @@ interface IntegrationDialogProps {
   readonly onClose: () => void
 }
 
-/** Makes the address that a service is given, says where it belongs, and tries it. */
+/** Creates a webhook URL, explains where to enter it, and tests it. */
 function IntegrationDialog({ service, onClose }: IntegrationDialogProps) {
   const { title, steps } = ta().integrations.services[service]
   const { value: facts, hasFailed, again } = useAsked(async (signal) => factsOf(service, signal), service)
@@ -64,7 +64,7 @@ function Choosing({ service, title, facts }: ChoosingProps) {
     ...NOTHING_CHOSEN,
     botId: writingBots().find(({ bot_owner_id: ownerId }) => ownerId === ownId())?.user_id,
   }))
-  // A bot that is being made is chosen later, and what is chosen meanwhile stays.
+  // Merged into the current choices, because creating a bot takes a while.
   const change = (changed: Partial<Chosen>): void => setChosen((present) => ({ ...present, ...changed }))
   const bot = chosen.botId === undefined ? undefined : userById(chosen.botId)
   const key = useAsked(async () => (bot === undefined ? '' : keyOf(bot)), bot?.user_id ?? 0)
@@ -98,7 +98,7 @@ interface FieldProps {
   readonly onChange: (changed: Partial<Chosen>) => void
 }
 
-/** Which bot writes what the service tells; one is made in place where there is none. */
+/** Selects the bot that posts, or creates one. */
 function BotField({ service, title, chosen, onChange }: FieldProps & Pick<ChoosingProps, 'service' | 'title'>) {
   const [refusal, run] = useRefusal()
   const bots = writingBots()
@@ -167,7 +167,7 @@ function PlaceFields({ chosen, onChange }: FieldProps) {
   )
 }
 
-/** Of which events one wants to hear: none chosen means all. */
+/** Selects events; none selected means all. */
 function EventsField({ all, chosen: { events }, onChange }: FieldProps & { readonly all: readonly string[] }) {
   const turn = (event: string, isOn: boolean): void =>
     onChange({ events: all.filter((one) => (one === event ? isOn : events.includes(one))) })

@@ -17,7 +17,7 @@ import './invitations.css'
 
 const ROW_PIXELS = 60
 
-/** Whoever is invited, and the links that invite: for administrators those of everybody, for others their own. */
+/** Pending invitations and invite links; administrators see everyone's. */
 export function Invitations() {
   const [isInviting, setInviting] = useState(false)
   const { value, hasFailed, again } = useInvites()
@@ -75,7 +75,7 @@ function All({ invites: { all, sendsEmail } }: { readonly invites: Invites }) {
   )
 }
 
-/** Those who want to join and cannot be sent the link that confirms their address. */
+/** People who asked to join and cannot be emailed a confirmation link. */
 function People({ waiting }: { readonly waiting: Invites['waiting'] }) {
   const [refusal, run] = useRefusal()
   return (

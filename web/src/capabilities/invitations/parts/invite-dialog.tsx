@@ -18,7 +18,6 @@ interface InviteDialogProps {
   readonly onClose: () => void
 }
 
-/** An invitation: who invited whom when, what it grants, until when it is good, and what can be done with it. */
 export function InviteDialog({ invite, sendsEmail, onClose }: InviteDialogProps) {
   const [refusal, run] = useRefusal()
   const { is_multiuse: isLink, email = '', expiry_date: end } = invite
@@ -27,7 +26,7 @@ export function InviteDialog({ invite, sendsEmail, onClose }: InviteDialogProps)
     confirm({
       text: isLink ? ta().invitations.takeBackLinkSure : ta().invitations.takeBackSure(email),
       action: ta().invitations.takeBack,
-      // The list tells that it is gone, and with it this dialog.
+      // The event removes it from the list, which closes this dialog.
       run: () => void run(async () => takeBack(invite)),
     })
   return (
@@ -76,13 +75,13 @@ export function InviteDialog({ invite, sendsEmail, onClose }: InviteDialogProps)
   )
 }
 
-/** The channels into which an invitation leads, as far as they are there. */
+/** Names of the channels an invitation includes. */
 function channelNames(invite: Invite): readonly string[] {
   const defaults = invite.include_realm_default_subscriptions ? store().read('realm_default_streams') : []
   return [...new Set([...defaults, ...invite.stream_ids])].map((id) => `#${channelName(id)}`)
 }
 
-/** Names that people gave, in which the direction of what is around them does not change. */
+/** Custom names, isolated so that they do not affect text direction. */
 function Names({ names }: { readonly names: readonly string[] }) {
   if (names.length === 0) return <>{ta().invitations.noChannels}</>
   return (

@@ -17,7 +17,7 @@ import {
 } from '../rights.ts'
 
 const DAY_MINUTES = 24 * 60
-/** For how many days an invitation is good; null is until it is taken back. */
+/** Validity in days; null until revoked. */
 const DAYS: readonly (number | null)[] = [1, 3, 7, 10, 30, 90, null]
 const MEMBER: Role = 400
 
@@ -26,7 +26,7 @@ interface NewInvitesProps {
   readonly onClose: () => void
 }
 
-/** Where people are invited: by their addresses, or by a link that many may use. */
+/** Form for inviting by email or creating a link. */
 export function NewInvites({ sendsEmail, onClose }: NewInvitesProps) {
   const ways = waysToInvite()
   const [chosenWay, setWay] = useState<Way>()
@@ -97,7 +97,7 @@ function Addresses({ sendsEmail }: { readonly sendsEmail: boolean }) {
   )
 }
 
-/** What the accounts get that come of it. */
+/** Role, channels, and groups of new accounts. */
 function TermsFields() {
   const roles = rolesToGive()
   return (
@@ -154,7 +154,7 @@ interface ChoicesProps {
   readonly things: readonly { readonly id: number; readonly name: string }[]
 }
 
-/** Some of what there is. */
+/** A group of checkboxes. */
 function Choices({ name: field, title, things }: ChoicesProps) {
   if (things.length === 0) return null
   return (

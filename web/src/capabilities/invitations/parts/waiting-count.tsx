@@ -1,7 +1,7 @@
 import { ta } from '../../../kernel/administration.ts'
 import { waitingCount } from '../waiting-count.ts'
 
-/** How many people wait for a link, beside the title of the page that has them. */
+/** Badge with the number of people waiting for a link. */
 export function WaitingCount() {
   const number = waitingCount.value
   if (number === 0) return null

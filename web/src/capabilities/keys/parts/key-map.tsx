@@ -7,7 +7,7 @@ import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { keyMap } from '../map.ts'
 import './keys.css'
 
-/** Every key and what it does, to look it up or to print it. */
+/** Keyboard shortcuts, for lookup and printing. */
 export function KeyMap({ onClose }: { readonly onClose: () => void }) {
   const [words, setWords] = useState('')
   const groups = keyMap(words)

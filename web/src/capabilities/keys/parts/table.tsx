@@ -9,7 +9,6 @@ import { ownKeys } from '../../../platform/keys/choices.ts'
 import { chooseKeys, keyMap, othersWith, type Mapped } from '../map.ts'
 import './keys.css'
 
-/** Everything that a key can run, each with a button that takes another key. */
 export function KeyTable() {
   const [words, setWords] = useState('')
   const groups = keyMap(words).filter(({ entries }) => entries.length > 0)
@@ -54,13 +53,13 @@ function KeyRow({ entry }: { readonly entry: Mapped }) {
   const [isRecording, setRecording] = useState(false)
   const changing = useRef<HTMLButtonElement>(null)
   const isDone = useRef(false)
-  // The field in which the key was pressed had the focus, and is gone.
+  // The focused recorder has been removed; restore the focus.
   useLayoutEffect(() => {
     if (isRecording || !isDone.current) return
     isDone.current = false
     changing.current?.focus()
   })
-  // The button that was pressed goes away.
+  // The pressed button will be removed.
   const set = (keys: readonly string[] | undefined): void => {
     changing.current?.focus()
     void change(entry, keys)
@@ -115,13 +114,13 @@ function KeyRow({ entry }: { readonly entry: Mapped }) {
 
 interface RecorderProps {
   readonly title: string
-  /** Takes the key, or none. */
+  /** Called with the key, or undefined to cancel. */
   readonly onDone: (key: string | undefined) => void
-  /** Is called when the focus goes elsewhere. */
+  /** Called on blur. */
   readonly onLeave: () => void
 }
 
-/** Waits for a key press. Escape and Tab leave the field, so that the focus is not caught in it. */
+/** Records a key press. Escape and Tab leave, so that the focus is not trapped. */
 function Recorder({ title, onDone, onLeave }: RecorderProps) {
   const button = useRef<HTMLButtonElement>(null)
   const [refused, setRefused] = useState<string>()

@@ -13,10 +13,10 @@ import './linkifiers.css'
 
 const EMPTY: Draft = { pattern: '', url_template: '' }
 
-/** What becomes a link: made, changed, put in order, and tried. */
+/** Linkifiers: create, edit, reorder, and try. */
 export function Linkifiers() {
   const [typed, setTyped] = useState(EMPTY)
-  /** Which is being changed; undefined for a new one. */
+  /** ID of the edited linkifier; undefined for a new one. */
   const [editing, setEditing] = useState<number>()
   const [refusal, run] = useRefusal()
   const all = store().read('realm_linkifiers')

@@ -8,13 +8,12 @@ import { known } from '../../messages/renderer.ts'
 import type { Draft, Linkifier } from '../actions.ts'
 
 interface TesterProps {
-  /** What is being typed, which counts as if it were there already. */
+  /** The linkifier being edited, included in the test. */
   readonly draft: Draft
-  /** Which linkifier it will change; undefined for a new one. */
+  /** ID of the linkifier it replaces; undefined for a new one. */
   readonly editing: number | undefined
 }
 
-/** Shows what a text becomes. */
 export function Tester({ draft, editing }: TesterProps) {
   const [text, setText] = useState('')
   const all = withDraft(store().read('realm_linkifiers'), draft, editing)
@@ -41,7 +40,7 @@ export function Tester({ draft, editing }: TesterProps) {
   )
 }
 
-/** The linkifiers as they will be: a new one comes last. */
+/** All linkifiers including the draft; new ones come last. */
 function withDraft(
   all: readonly Linkifier[],
   { pattern, url_template }: Draft,
@@ -52,7 +51,7 @@ function withDraft(
   return editing === undefined ? [...all, draft] : all.map((one) => (one.id === editing ? draft : one))
 }
 
-/** The HTML of a text with these linkifiers, by the server's own renderer; undefined where a pattern is not right. */
+/** Renders a text with these linkifiers; undefined if a pattern is invalid. */
 function useTried(text: string, all: readonly Linkifier[]): string | undefined {
   const [html, setHtml] = useState<string | undefined>('')
   const settings = useRef<RenderingSettings>(undefined)

@@ -14,7 +14,7 @@ const change = async (access: Access) => call(SESSION, contract.updateToolAccess
 const letIn = async (stream_id: number, is_allowed: boolean) =>
   call(SESSION, contract.updateChannelToolAccess, { stream_id, is_allowed })
 
-/** What tools may see and use: chosen for the organization, and for each channel. */
+/** Tool access of the organization and of each channel. */
 export function Tools() {
   const { value, hasFailed, again } = useAsked(async (signal) => {
     return call(SESSION, contract.getToolAccess, {}, { signal })
@@ -23,7 +23,7 @@ export function Tools() {
   if (hasFailed) return <Failed again={again} />
   if (value === undefined) return <Waiting rows={4} />
   const { access, stream_ids: open } = value
-  // What is shown is what the server has, also after the change was undone.
+  // Reload from the server, also after Undo.
   const done = async (text: string, todo: () => Promise<unknown>, inverse: () => Promise<unknown>): Promise<void> => {
     const isDone = await run(todo)
     again()
@@ -39,7 +39,7 @@ export function Tools() {
           aria-describedby="tool-access-more"
           value={access}
           onChange={({ currentTarget }) => {
-            // Its options are these.
+            // The option values are exactly these.
             const chosen = currentTarget.value as Access
             void done(
               titles[chosen],

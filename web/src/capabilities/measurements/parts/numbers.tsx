@@ -8,19 +8,19 @@ import './numbers.css'
 const REFRESH_MILLISECONDS = 1_000
 const BYTES_OF_MEGABYTE = 1_000_000
 
-/** What we want to hold for everybody, in milliseconds and bytes. */
+/** Targets for all users, in milliseconds and bytes. */
 const GOALS = { start: 1_500, interaction: 100, delivery: 200, answer: 100, memory: 60 * BYTES_OF_MEGABYTE } as const
 
 interface Line {
   readonly name: string
-  /** Of how much it was taken. */
+  /** Sample size. */
   readonly of?: string
   readonly value: string
   readonly goal: string
   readonly isMissed: boolean
 }
 
-/** How fast the client is in this tab, with what it should be. */
+/** Measurements of this tab beside their targets. */
 export function Numbers() {
   const [now, setNow] = useState(measured)
   useEffect(() => {
@@ -96,7 +96,7 @@ function linesOf(now: Measurements): readonly Line[] {
   ]
 }
 
-/** The numbers and the name of the browser as text, for a report. */
+/** The measurements and user agent as text, for reports. */
 function textOf(lines: readonly Line[]): string {
   const rows = lines.map(({ name, of, value, goal }) => {
     const more = [goal, of].filter((part) => part !== undefined && part !== '').join('; ')

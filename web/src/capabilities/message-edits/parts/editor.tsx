@@ -5,7 +5,6 @@ import { keepFocus } from '../../../platform/dom/keep-focus.ts'
 import { isSendKey } from '../../composer/preferences.ts'
 import { cancelEdit, endEdit, saveEdit, takeFocusWish, type Edit } from '../state.ts'
 
-/** The field in which a message is edited, in its place. */
 export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const [isSaving, setSaving] = useState(false)
@@ -21,7 +20,7 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
     }
     return () => {
       const { activeElement: now, body } = document
-      // Who went on elsewhere meanwhile stays there.
+      // Do not take the focus if the user has moved on.
       if (now !== null && now !== body && element?.form?.contains(now) !== true) return
       const isFromThere = from instanceof HTMLElement && from !== body && from.isConnected
       const back = isFromThere ? from : row

@@ -14,7 +14,6 @@ import type { DialogProps } from './dialog-props.ts'
 
 type State = messageEdits.HistoricState
 
-/** What a message was, the newest first, with what each change changed. */
 export function History({ message, onClose }: DialogProps) {
   const { value, hasFailed, again } = useAsked(async (signal) => {
     const given = { message_id: message.id, allow_empty_topic_name: true }

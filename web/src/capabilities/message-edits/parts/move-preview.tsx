@@ -6,9 +6,9 @@ import { ask } from '../../../platform/requests.ts'
 import { previewOf } from '../../muted-users/state.ts'
 import { MODES, type Mode, type Topic } from '../moving.ts'
 
-/** So many messages on each side of the one that is moved are looked at. */
+/** Messages to load on each side of the moved one. */
 const MOST_COUNTED = 200
-/** So many of them are shown. */
+/** Messages to show. */
 const MOST_SHOWN = 4
 
 interface Around {
@@ -17,7 +17,7 @@ interface Around {
   readonly isWholeAfter: boolean
 }
 
-/** The messages around one in its topic. */
+/** Messages around one in its topic. */
 export function useAround(message: Message, topic: Topic): Around | undefined {
   const [around, setAround] = useState<Around>()
   useEffect(() => {
@@ -37,13 +37,13 @@ export function useAround(message: Message, topic: Topic): Around | undefined {
   return around
 }
 
-/** Which of the messages around one a mode takes. */
+/** The messages that a mode would move. */
 function takenBy(mode: Mode, { id }: Message, around: Around): readonly Message[] {
   if (mode === 'change_one') return around.messages.filter((one) => one.id === id)
   return mode === 'change_later' ? around.messages.filter((one) => one.id >= id) : around.messages
 }
 
-/** How many messages a mode takes; `200+` where there are more than were looked at. */
+/** The number of messages a mode would move; `200+` if there are more than loaded. */
 function countOf(mode: Mode, message: Message, around: Around): string {
   const isWhole = mode === 'change_one' || (around.isWholeAfter && (mode === 'change_later' || around.isWholeBefore))
   return `${takenBy(mode, message, around).length}${isWhole ? '' : '+'}`
@@ -56,7 +56,6 @@ interface ModesProps {
   readonly onChange: (mode: Mode) => void
 }
 
-/** Chooses which messages are moved, with how many these are. */
 export function Modes({ message, around, mode, onChange }: ModesProps) {
   const names: Record<Mode, string> = {
     change_one: t().move.one,
@@ -77,7 +76,7 @@ export function Modes({ message, around, mode, onChange }: ModesProps) {
   )
 }
 
-/** The first of the messages that are moved. */
+/** Preview of the first messages to move. */
 export function Preview({ message, around, mode }: Omit<ModesProps, 'onChange'>) {
   if (around === undefined) return null
   const taken = takenBy(mode, message, around)

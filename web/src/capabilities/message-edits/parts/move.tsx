@@ -10,7 +10,7 @@ import { Modes, Preview, useAround } from './move-preview.tsx'
 import './move.css'
 import type { DialogProps } from './dialog-props.ts'
 
-/** Asks where a message, or those after it or around it, should be, and shows which these are. */
+/** Dialog for moving messages. */
 export function Move({ message, onClose }: DialogProps) {
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
   const [mode, setMode] = useState<Mode>('change_later')
@@ -54,7 +54,7 @@ interface ChannelFieldProps {
   readonly onChange: (channelId: number) => void
 }
 
-/** Offers the channels in which one may write. */
+/** Channels that the user can post in. */
 function ChannelField({ from, channelId, onChange }: ChannelFieldProps) {
   const channels = allChannels().filter((channel) => channel.stream_id === from.channelId || maySendTo(channel))
   return (
@@ -78,7 +78,7 @@ interface TopicFieldProps {
   readonly onChange: (topic: string) => void
 }
 
-/** Takes a topic, and says where it has messages already. */
+/** A topic field that tells whether the topic already exists. */
 function TopicField({ to, isSame, value, onChange }: TopicFieldProps) {
   const list = useId()
   const names = topicsOf(to.channelId)

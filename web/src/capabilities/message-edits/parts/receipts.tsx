@@ -11,7 +11,7 @@ import { Avatar } from '../../users/parts/avatar.tsx'
 import { isMutedUser } from '../../users/state.ts'
 import type { DialogProps } from './dialog-props.ts'
 
-/** Who has read a message, of those who let others know. */
+/** People who have read a message, among those with read receipts enabled. */
 export function Receipts({ message, onClose }: DialogProps) {
   const { value, hasFailed, again } = useAsked(
     async (signal) => call(SESSION, messageEdits.getReadReceipts, { message_id: message.id }, { signal }),

@@ -7,7 +7,6 @@ import { sourceOf } from '../state.ts'
 import './source.css'
 import type { DialogProps } from './dialog-props.ts'
 
-/** A message as it was written. */
 export function Source({ message, onClose }: DialogProps) {
   const [source, setSource] = useState<string>()
   useEffect(() => {

@@ -7,7 +7,7 @@ import { preparePictures } from '../../uploads/parts/pictures.ts'
 import { view } from '../../uploads/viewing.ts'
 import { openPerson } from '../../users/card.ts'
 
-/** Follows links within the client, and opens what is folded. */
+/** Follows links within the client and toggles spoilers. */
 export function onContentClick(event: MouseEvent): void {
   const { target } = event
   if (!(target instanceof Element)) return
@@ -24,7 +24,7 @@ export function onContentClick(event: MouseEvent): void {
   event.preventDefault()
 }
 
-/** Lets keys press what is a button in a message. */
+/** Lets keys activate buttons inside a message. */
 export function onContentKey(event: KeyboardEvent): void {
   const { target } = event
   const isButton = target instanceof HTMLElement && target.matches('.user-mention[role=button]')
@@ -34,13 +34,13 @@ export function onContentKey(event: KeyboardEvent): void {
   target.click()
 }
 
-/** The view to which a link in a message leads; undefined for addresses elsewhere. */
+/** The view a link leads to; undefined for external links. */
 function routeOfLink(link: HTMLAnchorElement): Route | undefined {
   if (link.origin !== window.location.origin) return undefined
   return link.hash.startsWith('#narrow/') ? routeOfFragment(link.hash) : routeAt(link)
 }
 
-/** Shows pictures, says times in a message in the reader's own zone, and lets links elsewhere open beside the client. */
+/** Prepares rendered content: emoji, pictures, local times, mentions as buttons, and external links in new tabs. */
 export function prepareContent(element: HTMLElement): void {
   showEmoji(element)
   preparePictures(element)

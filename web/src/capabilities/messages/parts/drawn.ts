@@ -6,15 +6,16 @@ import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { fontSize } from '../../appearance/state.ts'
 import { isSaidOn } from './said-on.ts'
 
-/** The least height of a message, in sizes of the text: a line, or the picture of its author beside it, with what is around them. */
+/** Minimum heights of a message relative to the font size: a line of text, or an avatar, with margins. */
 const LEAST = { line: 1.2, picture: 2.5 } as const
 
-/** So many more messages are drawn before and behind those that are, each time these have been painted: a press waits for no more. */
+/** Messages rendered per step in each direction: the longest delay for a key press. */
 const STEP = 8
 
 /**
- * The messages of a window that are drawn: of one that opens those that are in view, and the others step by step when these have
- * been painted. A window has 120 messages, of which ten are seen.
+ * The messages to render: first those in view, then more after each paint. A window loads 120 messages, of which about
+ * ten are
+ * visible.
  */
 export function useDrawn(window: MessageWindow): readonly number[] {
   const grown = useSignal({ opening: -1, steps: 0 })
@@ -26,14 +27,14 @@ export function useDrawn(window: MessageWindow): readonly number[] {
   useEffect(() => {
     if (steps === Infinity) return undefined
     return whenCalm(() => {
-      // What is read in from now on is drawn at once.
+      // Messages loaded later are rendered immediately.
       grown.value = { opening, steps: isWhole ? Infinity : steps + 1 }
     })
   }, [window, opening, steps, isWhole])
   return drawn
 }
 
-/** As many messages as fill the window, and for a third of it those before the place at which the list opens; and those of some steps. */
+/** Messages that fill the window, and a third of it above the opening position, plus those of later steps. */
 function around(ids: readonly number[], anchor: number | undefined, steps: number): readonly number[] {
   if (steps === Infinity) return ids
   const room = window.innerHeight / fontSize.read()
@@ -47,7 +48,7 @@ function around(ids: readonly number[], anchor: number | undefined, steps: numbe
   )
 }
 
-/** How many of the messages, one after the other, fill a room at most. @param room in sizes of the text */
+/** The maximum number of consecutive messages that fit a height. @param room relative to the font size */
 function filling(ids: readonly number[], room: number): number {
   let filled = 0
   const last = ids.findIndex((id, index) => {
@@ -57,7 +58,7 @@ function filling(ids: readonly number[], room: number): number {
   return last === -1 ? ids.length : last + 1
 }
 
-/** What a message takes at least that stands beside another. Going upwards, that of an author who wrote the next one counts as a line. */
+/** Minimum height of a message next to another. Upward, an author's earlier message counts as a line. */
 function leastHeight(neighbour: number | undefined, id: number): number {
   const [one, other] = [messages.get(neighbour ?? 0)?.peek(), messages.get(id)?.peek()]
   const isOfSameAuthor = one !== undefined && other !== undefined && isSaidOn(one, other)

@@ -6,21 +6,24 @@ import { chooseFold, chosenFold, type FoldKey } from '../folds.ts'
 import { openList } from '../open-list.ts'
 import './fold.css'
 
-/** What is higher is folded. The style sheet has the same number, so that a row is as high before this is known. */
+/**
+ * Taller messages are collapsed. Same value as in the stylesheet, so that the row has its final height before this
+ * runs.
+ */
 const MOST_EM = 40
 
 interface FoldProps {
   readonly id: FoldKey
-  /** One came for something in it, so that it is open until one folds it. */
+  /** Whether a link or search led to something inside, so that it starts expanded. */
   readonly isSought: boolean
   readonly children: ComponentChildren
 }
 
-/** Shows the beginning of what is high, and all of it when that is wanted. */
+/** Collapses tall content. */
 export function Fold({ id, isSought, children }: FoldProps) {
   const box = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
-  // How far what one looks at moved by folding or unfolding, known once that is drawn.
+  // Computes, after rendering, how far the toggle moved the reader's position.
   const moved = useRef<(() => number) | undefined>(undefined)
   const boxId = useId()
   const [isHigh, setHigh] = useState(false)
@@ -36,7 +39,7 @@ export function Fold({ id, isSought, children }: FoldProps) {
   }, [isOpen])
   const toggle = (): void => {
     const top = topOf(button.current)
-    // One reads on where it was folded, and folds it where one was.
+    // Collapsing keeps the button in place; expanding keeps the text.
     moved.current = isOpen ? () => topOf(button.current) - top : () => 0
     chooseFold(id, !isOpen)
   }
@@ -48,7 +51,7 @@ export function Fold({ id, isSought, children }: FoldProps) {
         id={boxId}
         class={classes.filter(Boolean).join(' ')}
         onScroll={({ currentTarget }) => {
-          // The focus or the browser's own search went to what is folded away.
+          // Focus or the browser's find scrolled to collapsed content.
           const { scrollTop: by } = currentTarget
           if (by === 0) return
           currentTarget.scrollTop = 0
@@ -74,7 +77,7 @@ function topOf(element: Element | null): number {
 
 const watched = new Map<Element, (isHigh: boolean) => void>()
 
-/** One for all messages. It tells heights that the browser has found already, before they are painted. */
+/** One observer for all messages. It reports known heights before the paint. */
 const observer = new ResizeObserver((entries) => {
   const [first] = entries
   if (first === undefined) return
@@ -82,7 +85,7 @@ const observer = new ResizeObserver((entries) => {
   for (const { target, contentRect } of entries) watched.get(target)?.(contentRect.height > most)
 })
 
-/** Tells whether an element is too high, now and whenever that changes. @returns what ends that */
+/** Reports whether an element is too tall, now and on changes. @returns a function that stops */
 function watchHeight(element: Element, tell: (isHigh: boolean) => void): () => void {
   watched.set(element, tell)
   observer.observe(element)

@@ -16,11 +16,10 @@ import './list.css'
 interface MessageListProps {
   readonly place: Place
   readonly near: number | undefined
-  /** What is seen is not marked as read. */
+  /** Whether viewing should not mark messages as read. */
   readonly marksNothing?: boolean
 }
 
-/** The messages of a place, from the first unread one on. */
 export function MessageList({ place, near, marksNothing = false }: MessageListProps) {
   const key = placeKey(place)
   const window = useMemo(() => messages.open(place, near), [key, near])
@@ -33,7 +32,7 @@ interface OpenListProps {
   readonly marksNothing?: boolean
 }
 
-/** The messages of a window that is there already. */
+/** The message list of an existing window. */
 export function OpenList({ window, near, marksNothing = false }: OpenListProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const drawn = useDrawn(window)
@@ -47,7 +46,8 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
       <div ref={scroller} class={isConversation ? 'list' : 'list has-places'} tabIndex={-1}>
         <div
           class="list-rows"
-          // A feed may hold articles alone; where messages are of several conversations, links to these stand between them.
+          // The feed role allows only articles, so lists of several conversations, which also contain links, use
+          // region.
           role={isEmpty ? undefined : isConversation ? 'feed' : 'region'}
           aria-label={isEmpty ? undefined : t().messages.list}
           aria-busy={loading !== 'none'}
@@ -71,8 +71,9 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
 }
 
 /**
- * Says above a list that older messages are on their way, or could not be read. While there are any, it has its room: what is scrolled
- * in the frame in which it came would be held where it pushed it to.
+ * Shows that older messages are loading or failed. Keeps its space while there are older messages: appearing during
+ * scrolling
+ * would shift the anchor.
  */
 function Older({ window, isLoading }: { readonly window: MessageWindow; readonly isLoading: boolean }) {
   if (isMissing(window, 'older')) return <Missing window={window} edge="older" />
@@ -85,7 +86,7 @@ interface MissingProps {
   readonly edge: 'older' | 'newer'
 }
 
-/** Says at an edge of a list that what comes behind it could not be read. */
+/** Shows that loading at an edge failed, with a retry button. */
 function Missing({ window, edge }: MissingProps) {
   return (
     <p class="list-note">
@@ -97,7 +98,7 @@ function Missing({ window, edge }: MissingProps) {
   )
 }
 
-/** Whether what comes behind an edge could not be read. Without a connection that is said for all lists, and not in each. */
+/** Whether loading at an edge failed. Offline, the connection banner says so for all lists. */
 function isMissing(window: MessageWindow, edge: MissingProps['edge']): boolean {
   const { ids, failed, isOfKept, loading, atOldest, atNewest } = window
   const isWhole = (edge === 'older' ? atOldest : atNewest).value
@@ -107,7 +108,7 @@ function isMissing(window: MessageWindow, edge: MissingProps['edge']): boolean {
 
 interface NoMessagesProps {
   readonly window: MessageWindow
-  /** Nothing stands there, not even a message that is on its way. */
+  /** Whether not even outgoing messages are shown. */
   readonly isEmpty: boolean
 }
 
@@ -137,7 +138,7 @@ function NoMessages({ window, isEmpty }: NoMessagesProps) {
   return <Nothing icon={icon} title={title} more={more} />
 }
 
-/** That nothing is there, and what to do. */
+/** Icon, title, and hint for an empty list. */
 function emptyTexts({ view }: Place): readonly [icon: IconName, title: string, more?: string] {
   const { messages: texts } = t()
   if (view === 'search') return ['search', texts.emptySearch, texts.emptySearchMore]

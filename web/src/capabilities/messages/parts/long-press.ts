@@ -1,9 +1,9 @@
-/** How long a finger rests on a message until its menu opens. */
+/** Touch duration that opens the menu. */
 const LONG_PRESS_MILLISECONDS = 500
-/** A finger is never quite still. */
+/** Movement that still counts as resting. */
 const STILL_PIXELS = 10
 
-/** Calls when a finger rests where it was put down. Links and pictures have a menu of the browser. */
+/** Detects a long press. Links and pictures keep the browser's own menu. */
 export function onLongPress(event: PointerEvent, pressed: (at: { x: number; y: number }) => void): void {
   const { pointerType, target, clientX: x, clientY: y } = event
   if (pointerType !== 'touch' || !(target instanceof Element)) return
@@ -28,7 +28,7 @@ export function onLongPress(event: PointerEvent, pressed: (at: { x: number; y: n
   }
 }
 
-/** Some browsers click when the finger leaves, which would choose what has opened below it. */
+/** Some browsers click on release, which would choose a menu item below the finger. */
 function swallowClick(): void {
   const listening = new AbortController()
   const options = { capture: true, once: true, signal: listening.signal }

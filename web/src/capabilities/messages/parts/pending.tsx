@@ -12,16 +12,16 @@ import { Fold } from './fold.tsx'
 import { isSaidOn, type Said } from './said-on.ts'
 import { Written } from './shown.tsx'
 
-/** What begins so names its author itself. */
+/** Such messages contain their author's name. */
 const ME = '/me '
 
 interface PendingProps {
   readonly place: Place
-  /** The message above them. */
+  /** The preceding message. */
   readonly newest: Message | undefined
 }
 
-/** What was written in a conversation and is not there yet, where and as it will stand when it is. */
+/** Outgoing messages of a conversation, at their final position. */
 export function Pending({ place, newest }: PendingProps) {
   const own = ownId()
   let before: Said | undefined = newest
@@ -74,7 +74,7 @@ function PendingRow({ entry, hasHead }: PendingRowProps) {
   )
 }
 
-/** Stands beside the message while all is well, so that nothing moves when it is there. */
+/** Indicator that takes no extra space, so that nothing moves on arrival. */
 function OnItsWay({ entry }: { readonly entry: Outgoing }) {
   return (
     <span class="on-its-way" title={stateOf(entry)}>
@@ -89,11 +89,11 @@ function stateOf({ trouble }: Outgoing): string {
   return trouble.isRefused ? t().messages.failed : t().messages.offline
 }
 
-/** Why a message is not there yet, and what can be done about it. */
+/** Why a message is not sent, and actions for it. */
 export function PendingState({ entry }: { readonly entry: Outgoing }) {
   const { trouble, isAsked, place, content } = entry
   const isRefused = trouble?.isRefused === true
-  // While the server is asked it may have been taken already.
+  // A pending request may already have been accepted.
   const takeBack = (): void => {
     if (!isAsked) discard(entry)
   }

@@ -8,13 +8,13 @@ import './place-bar.css'
 
 interface PlaceBarProps {
   readonly place: Conversation
-  /** The message at which the conversation opens. */
+  /** Message to open the conversation at. */
   readonly near: number
-  /** The topic with what a search marked in it. */
+  /** The topic with highlighted matches. */
   readonly markedTopic: string | undefined
 }
 
-/** Where the messages below it are, as a link to there, and what can be done with that conversation. */
+/** A link to the conversation of the messages below, with its actions. */
 export function PlaceBar({ place, near, markedTopic }: PlaceBarProps) {
   const unread = unreadOf(place)
   return (

@@ -16,21 +16,19 @@ import { onLongPress } from './long-press.ts'
 import { Content, Doing } from './shown.tsx'
 import { actionsFor, openActions, Toolbar } from './toolbar.tsx'
 
-/** The message over which the pointer is. */
 const hovered = signal<number | undefined>(undefined)
 
 interface RowProps {
   readonly message: Signal<Message>
-  /** Shows who wrote it; rows that go on with the same author do not. */
+  /** Whether to show the author; not for consecutive messages. */
   readonly hasHead: boolean
   readonly isInTabOrder: boolean
-  /** Its content with what a search found marked. */
+  /** Content with highlighted matches. */
   readonly marked?: string | undefined
-  /** One came for it, by a link or a search. */
+  /** Whether a link or search led to this message. */
   readonly isSought: boolean
 }
 
-/** A message in a list. */
 export function Row({ message: { value: message }, hasHead, isInTabOrder, marked, isSought }: RowProps) {
   const cover = firstOf(allCapabilities().map(({ messageCover }) => messageCover?.(message)))
   const classes = [
@@ -78,7 +76,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
   )
 }
 
-/** What a row does when something is done to it; of a covered one nothing can be done but to uncover it. */
+/** Event handlers of a row; a covered message has none but its button. */
 function listeners(message: Message, isCovered: boolean): DOMAttributes<HTMLElement> {
   const { id } = message
   const seen: DOMAttributes<HTMLElement> = {
@@ -109,12 +107,12 @@ function listeners(message: Message, isCovered: boolean): DOMAttributes<HTMLElem
   }
 }
 
-/** Runs an action whose key was pressed while the row or a button in it has the focus. */
+/** Runs the action of a key pressed in a row or one of its buttons. */
 function onRowKey(event: KeyboardEvent, message: Message): void {
   if (isWriting(event.target) || !(event.currentTarget instanceof HTMLElement)) return
   const combination = combinationOf(event)
   const action = actionsFor(message).find((one) => combination !== undefined && keysOf(one).includes(combination))
-  // On a button or a link within the row this key is for that.
+  // Enter on an inner button or link activates that.
   if (combination === 'Enter' && event.target !== event.currentTarget) return
   if (action !== undefined) action.run(message, event.currentTarget)
   else if (combination === 'ContextMenu' || combination === 'Shift+F10') openActions(message, event.currentTarget)
@@ -123,7 +121,7 @@ function onRowKey(event: KeyboardEvent, message: Message): void {
   event.stopPropagation()
 }
 
-/** The picture of who wrote it, which opens their card; the name beside it does so for the keyboard. */
+/** The author's avatar, which opens their card; keyboard users use the name beside it. */
 function Picture({ message: { sender_id: userId, sender_full_name: name } }: { readonly message: Message }) {
   return (
     <button
@@ -159,7 +157,7 @@ function Time({ seconds }: { readonly seconds: number }) {
   )
 }
 
-/** What a search marks in a message. */
+/** Marker of search highlights in rendered HTML. */
 const MARK = 'class="highlight"'
 
 function Body({ message, marked, isSought }: Pick<RowProps, 'marked' | 'isSought'> & { readonly message: Message }) {
@@ -195,7 +193,6 @@ function firstOf<Value>(values: readonly (Value | undefined)[]): Value | undefin
   return values.find((value) => value !== undefined)
 }
 
-/** What is known about a message beside what it says. */
 function Marks({ message }: { readonly message: Message }) {
   const isStarred = message.flags.includes('starred')
   const { last_edit_timestamp: edited, last_moved_timestamp: moved } = message

@@ -18,20 +18,20 @@ import { isSaidOn } from './said-on.ts'
 interface RowsProps {
   readonly window: MessageWindow
   readonly ids: readonly number[]
-  /** Shows where messages are, since the list is of several conversations. */
+  /** Whether to show conversation headers, because the list has several conversations. */
   readonly hasPlaces: boolean
-  /** The message to which a link led. */
+  /** Message that a link led to. */
   readonly near: number | undefined
 }
 
-/** Where messages are read one after the other, the first unread one is marked; elsewhere some of them are shown. */
+/** Whether the list has an unread divider, as in places that are read in order. */
 function hasDivider({ view }: Place): boolean {
   return ['topic', 'direct', 'channel-feed', 'feed'].includes(view)
 }
 
-/** The rows of a list: as they are, or below bars that say of which conversation they are. */
+/** Rows of a list, with or without conversation headers. */
 export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
-  // What decides about the rows around a message changes seldom; each row itself follows the rest.
+  // Reads only what affects neighboring rows; each row subscribes to the rest itself.
   const shown = ids.flatMap((id) => messages.get(id)?.value ?? [])
   const runs = useRuns(hasPlaces ? shown : [], ownId())
   const inTabOrder = ids.includes(focused.value ?? 0) ? focused.value : ids.at(-1)
@@ -50,7 +50,7 @@ export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
         )}
         <Row
           message={known}
-          // Who a hidden message is of is not seen beside it.
+          // Show the author again after a hidden message.
           hasHead={isDivider || isNewDay || before === undefined || isHidden(before) || !isSaidOn(before, message)}
           isInTabOrder={message.id === inTabOrder}
           marked={window.marks.value.get(message.id)?.content}
@@ -83,13 +83,13 @@ export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
 
 interface SectionProps {
   readonly run: Run['messages']
-  /** The run above it. */
+  /** The preceding run. */
   readonly before: Run | undefined
   readonly markedTopic: string | undefined
   readonly children: ComponentChildren
 }
 
-/** The messages of one conversation below a bar that stays in view as long as one of them is. */
+/** The messages of one conversation below a sticky header. */
 function Section({ run, before, markedTopic, children }: SectionProps) {
   const [first] = run
   const place = conversationOfMessage(first, ownId())

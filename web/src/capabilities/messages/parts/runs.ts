@@ -2,13 +2,12 @@ import { useRef } from 'preact/hooks'
 import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
 import { placeKey } from '../../../kernel/route.ts'
 
-/** Messages of one conversation that stand one after the other. */
 export interface Run {
   readonly key: number
   readonly messages: readonly [Message, ...Message[]]
 }
 
-/** The messages by conversation, as long as one goes on. */
+/** Splits messages into consecutive runs of one conversation. */
 function runsOf(messages: readonly Message[], ownId: number): readonly [Message, ...Message[]][] {
   const runs: [Message, ...Message[]][] = []
   let last: string | undefined
@@ -21,7 +20,7 @@ function runsOf(messages: readonly Message[], ownId: number): readonly [Message,
   return runs
 }
 
-/** A run keeps its key as long as one of its messages is in it, whatever comes before or behind that: it is not built anew. */
+/** Keeps a run's key while any of its messages remains, so that it is not rebuilt. */
 export function useRuns(messages: readonly Message[], ownId: number): readonly Run[] {
   const keys = useRef<ReadonlyMap<number, number>>(new Map())
   const taken = new Set<number>()

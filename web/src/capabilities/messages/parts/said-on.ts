@@ -1,4 +1,4 @@
-/** After so long the same author's name is said again. */
+/** Pause after which the author's name is repeated. */
 const SAME_AUTHOR_SECONDS = 300
 
 export interface Said {
@@ -8,8 +8,9 @@ export interface Said {
 }
 
 /**
- * Whether a message goes on with what its author said before, so that it is shown without a name of its own. One that says what its author
- * does names them itself, and what stands below it begins anew.
+ * Whether a message continues the previous one's author block, without a name. `/me` messages contain the name and
+ * start a new
+ * block.
  */
 export function isSaidOn(before: Said, message: Said): boolean {
   if (before.is_me_message || message.is_me_message) return false

@@ -8,24 +8,24 @@ import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { openList, type OpenListState } from '../open-list.ts'
 import { ACTS, Reading } from '../reading.ts'
 
-/** So many screens before an edge the messages behind it are asked for. */
+/** Distance from an edge, in screens, at which more messages are requested. */
 const AHEAD_SCREENS = 1.5
 
 interface Scrolling {
-  /** Messages that arrived below what is in view. */
+  /** Number of new messages below the visible part. */
   readonly unseen: Signal<number>
   readonly isAtEnd: Signal<boolean>
   readonly toEnd: () => void
 }
 
 interface ScrollingOptions {
-  /** The messages of the window that are in the list. */
+  /** Rendered messages of the window. */
   readonly drawn: readonly number[]
   readonly near: number | undefined
   readonly marksNothing: boolean
 }
 
-/** Scrolls a list: opens it where reading goes on, holds what is read in its place, and has more read at the edges. */
+/** Manages scrolling: opens the list at the reading position, keeps it stable, and loads more at the edges. */
 export function useScrolling(
   list: RefObject<HTMLDivElement | null>,
   window: MessageWindow,
@@ -83,7 +83,7 @@ export function useScrolling(
       openAt(scroller, held, window)
       if (near !== undefined) reader.current?.jumped()
     } else {
-      // What is read on the way to the newest messages did not arrive.
+      // Messages loaded on the way to the end are not new.
       if (!held.isAtEnd && last.current !== undefined && wasNewest.current) {
         const { current: seen } = last
         unseen.value += ids.filter((id) => id > seen).length
@@ -106,7 +106,7 @@ export function useScrolling(
   return { unseen, isAtEnd, toEnd }
 }
 
-/** Has a window read again whenever something was missed. */
+/** Rereads a window whenever it becomes stale. */
 function useRenewal(window: MessageWindow, renew: () => void): void {
   useEffect(
     () =>
@@ -119,12 +119,12 @@ function useRenewal(window: MessageWindow, renew: () => void): void {
 
 interface End {
   readonly toEnd: () => void
-  /** One went there, and the newest messages cannot be read. */
+  /** Whether the reader asked for the end while it could not be loaded. */
   readonly isWanted: RefObject<boolean>
   readonly acted: (event: Event) => void
 }
 
-/** Goes to the end of a list: as soon as the newest messages can be read, if one does nothing else in the list until then. */
+/** Scrolls to the end, or does so once it can be loaded, unless the reader does something else first. */
 function useEnd(
   window: MessageWindow,
   anchor: RefObject<ScrollAnchor | undefined>,
@@ -145,7 +145,7 @@ function useEnd(
   return { toEnd, isWanted, acted }
 }
 
-/** Lets commands know which list is open. */
+/** Registers the list for commands. */
 function useOpenList(list: Omit<OpenListState, 'hold' | 'keep'>, anchor: RefObject<ScrollAnchor | undefined>): void {
   useEffect(() => {
     openList.value = {
@@ -166,7 +166,7 @@ interface Listeners {
   readonly look: () => void
 }
 
-/** Listens to what happens to a list and what its reader does. @returns what ends that */
+/** Attaches the list's listeners. @returns a function that removes them */
 function listen(scroller: HTMLElement, { note, restore, acted, look }: Listeners): () => void {
   const resized = new ResizeObserver(() => {
     restore()
@@ -190,13 +190,13 @@ function listen(scroller: HTMLElement, { note, restore, acted, look }: Listeners
   }
 }
 
-/** Notes where the reader is, once there is something to be at. */
+/** Records the reading position if the list has messages. */
 function notePosition(window: MessageWindow, { first, isAtEnd }: ScrollAnchor): void {
   if (window.ids.peek().length === 0) return
   window.position = isAtEnd || first === undefined ? undefined : { id: Number(first.id), offset: first.offset }
 }
 
-/** Shows the message to begin with where the reader had it, or a third down; without one, the end. */
+/** Scrolls to the anchor at its old offset or a third down, or to the end. */
 function openAt(scroller: HTMLElement, anchor: ScrollAnchor, window: MessageWindow): void {
   const at = window.anchor.peek()
   if (at === undefined || !window.ids.peek().includes(at.id)) anchor.toEnd()
@@ -212,7 +212,7 @@ function rowInView(scroller: HTMLElement | null): number | undefined {
 }
 
 function readAhead({ scrollTop, clientHeight, scrollHeight }: HTMLElement, window: MessageWindow): void {
-  // What failed is tried again when one asks for it: what says so moves the list, which would ask at once.
+  // After a failure, wait for the reader to retry: the error message shifts the list, which would retry at once.
   if (window.failed.peek()) return
   const ahead = clientHeight * AHEAD_SCREENS
   if (scrollTop < ahead) void messages.more(window, 'older')

@@ -7,7 +7,7 @@ import { ownId, userName } from '../../users/state.ts'
 import { useRendered } from '../rendering.ts'
 import { onContentClick, onContentKey, prepareContent } from './content.ts'
 
-/** What a message says, as HTML of the renderer. */
+/** Rendered message HTML. */
 export const Content = memo(function Content({ html }: { readonly html: string }) {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -31,7 +31,7 @@ interface DoingProps {
   readonly time?: ComponentChildren
 }
 
-/** What a message that begins with `/me ` says its author does, in one sentence with their name. */
+/** A `/me` message as a sentence with its author. */
 export function Doing({ author, html, time }: DoingProps) {
   return (
     <div class="message-doing">
@@ -40,7 +40,7 @@ export function Doing({ author, html, time }: DoingProps) {
   )
 }
 
-/** A text that is not sent yet, as others will see it; as it is written where it cannot be rendered, or not yet. */
+/** An unsent text, rendered if possible. */
 export function Written({ text }: { readonly text: string }) {
   const html = useRendered(text)
   if (html !== undefined && isMeMessage(text, html)) {

@@ -7,7 +7,6 @@ import { keyLabel } from '../../../platform/keys/keys.ts'
 import { openMenu } from '../../../platform/overlay/menu.tsx'
 import { allCapabilities } from '../../../platform/registry.ts'
 
-/** What can be done with a message now. */
 export function actionsFor(message: Message): readonly MessageAction[] {
   return allCapabilities()
     .flatMap(({ messageActions = [] }) => messageActions)
@@ -17,8 +16,8 @@ export function actionsFor(message: Message): readonly MessageAction[] {
 const GROUPS: readonly MenuGroup[] = ['talk', 'read', 'copy', 'manage']
 
 /**
- * Opens everything that can be done with a message as a menu.
- * @param at where the pointer is that asked for it
+ * Opens the menu of a message's actions.
+ * @param at pointer position
  */
 export function openActions(message: Message, from: HTMLElement, at?: { x: number; y: number }): void {
   const actions = actionsFor(message)
@@ -43,7 +42,7 @@ export function openActions(message: Message, from: HTMLElement, at?: { x: numbe
   openMenu(from, t().messages.actions(message.sender_full_name), items, { at, choices })
 }
 
-/** The buttons over the message that has the pointer or the focus. */
+/** Buttons of the hovered or focused message. */
 export function Toolbar({ message }: { readonly message: Message }) {
   const label = t().messages.actions(message.sender_full_name)
   return (

@@ -4,7 +4,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { reveal } from '../state.ts'
 import './cover.css'
 
-/** The line in place of a message of a muted person, which shows it on request. */
+/** Replaces a muted person's message, with a button to show it. */
 export function Cover({ message: { id } }: { readonly message: Message }) {
   return (
     <div class="cover">
@@ -13,7 +13,7 @@ export function Cover({ message: { id } }: { readonly message: Message }) {
       <button
         class="cover-button"
         onClick={({ currentTarget }) => {
-          // The button goes, and what it showed has the focus in its place.
+          // Moves the focus to the message, because the button disappears.
           currentTarget.closest<HTMLElement>('[data-row]')?.focus()
           reveal(id)
         }}

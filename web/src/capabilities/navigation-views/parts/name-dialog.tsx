@@ -5,14 +5,13 @@ import { NameField } from '../../../platform/overlay/name-field.tsx'
 import { addView, renameView } from '../actions.ts'
 import { naming } from '../open.ts'
 
-/** In code points, as the server takes it. */
+/** The server's limit in code points. */
 const MOST_CHARACTERS = 100
 
 function close(): void {
   naming.value = undefined
 }
 
-/** Asks how a view is to be called. */
 export function NameDialog() {
   const { value: named } = naming
   return named === undefined ? null : <OpenNameDialog key={named.fragment} {...named} />

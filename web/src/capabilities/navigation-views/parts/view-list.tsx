@@ -5,7 +5,7 @@ import { orderViews, removeView, showView } from '../actions.ts'
 import { naming } from '../open.ts'
 import { chosenViews, type ChosenView } from '../state.ts'
 
-/** Where a person chooses which views stand in the sidebar, in which order, and how the own ones are called. */
+/** Selects, reorders, and names the views of the sidebar. */
 export function ViewList() {
   return (
     <Ordered

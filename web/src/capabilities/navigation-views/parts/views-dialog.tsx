@@ -3,7 +3,6 @@ import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { closeViews } from '../open.ts'
 import { ViewList } from './view-list.tsx'
 
-/** The views of the sidebar, from anywhere. */
 export function ViewsDialog() {
   return (
     <Dialog title={t().nav.editViews} onClose={closeViews}>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 
 const permission = (): NotificationPermission => ('Notification' in window ? Notification.permission : 'denied')
 
-/** Whether this browser lets the client show notifications, which only the person can allow. */
+/** The browser's notification permission, which only the user can grant. */
 export function Permission() {
   const [state, setState] = useState(permission)
   if (state === 'granted') return <p>{ta().notifications.allowed}</p>

@@ -3,10 +3,10 @@ import { ta } from '../../../kernel/administration.ts'
 import { changePush, push } from '../push.ts'
 import './push.css'
 
-/** From the evening to the morning, in minutes of the day. */
+/** Default quiet hours, in minutes of the day. */
 const USUAL_NIGHT = { start: 22 * 60, end: 7 * 60 }
 
-/** When nothing is pushed. What the server says of it is read by the list of devices. */
+/** Quiet hours for push notifications. The device list loads the data. */
 export function QuietHours() {
   const id = useId()
   const { value: known } = push
@@ -46,7 +46,7 @@ export function QuietHours() {
   )
 }
 
-/** Whether pushes say what messages say. */
+/** Whether push notifications contain the message text. */
 export function PushedContent() {
   const { value: known } = push
   if (known === undefined || known === 'failed') return null
@@ -62,7 +62,7 @@ export function PushedContent() {
   )
 }
 
-/** As a field for a time has it: `07:30`. */
+/** Value of a time field: `07:30`. */
 function timeOf(minute: number): string {
   return [Math.floor(minute / 60), minute % 60].map((number) => String(number).padStart(2, '0')).join(':')
 }

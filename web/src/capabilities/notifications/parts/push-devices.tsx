@@ -6,7 +6,7 @@ import { toast } from '../../../platform/overlay/toasts.tsx'
 import { canBePushedTo, push, readPush, testPush, turnOff, turnOn, type PushDevice, type Refused } from '../push.ts'
 import './push.css'
 
-/** Whether this browser is pushed to, and which other devices are. */
+/** Push status of this browser and other devices. */
 export function PushDevices() {
   useEffect(() => void readPush(), [])
   const { value: known } = push
@@ -47,7 +47,7 @@ function Begin({ serverKey }: { readonly serverKey: string }) {
       <button class="button" disabled={isAsking} onClick={() => void begin()}>
         {ta().push.turnOn}
       </button>
-      {/* What the server refuses is said already. */}
+      {/* Server errors were already shown. */}
       {refused !== undefined && refused !== 'server' && (
         <p class="note" role="alert">
           {refused === 'permission' ? ta().notifications.refused : ta().push.noService}

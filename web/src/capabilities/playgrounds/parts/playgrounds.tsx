@@ -15,7 +15,6 @@ const EMPTY: Playground = { name: '', highlighter_language: '', url_template: ''
 
 const add = async (playground: Playground) => call(SESSION, contract.addPlayground, playground)
 
-/** Where code of a language can be run: made and removed. */
 export function Playgrounds() {
   const [typed, setTyped] = useState(EMPTY)
   const [refusal, run] = useRefusal()

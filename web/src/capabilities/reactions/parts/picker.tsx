@@ -9,7 +9,7 @@ import { EmojiSign } from './emoji.tsx'
 
 const MOST_SHOWN = 160
 
-/** Every name once by code: an emoji with several names is found by each, and shown once. */
+/** Matching emoji without duplicates: all names of an emoji are searched. */
 function matching(query: string): readonly Emoji[] {
   const words = query.trim().toLowerCase().replaceAll(' ', '_')
   const found = words === '' ? [...recentEmoji(), ...allEmoji()] : allEmoji().filter(({ name }) => name.includes(words))
@@ -27,7 +27,6 @@ function rank({ name }: Emoji, words: string): number {
   return name === words ? 0 : name.startsWith(words) ? 1 : 2
 }
 
-/** The one choice of emoji that is open. */
 export function Picker() {
   const box = useRef<HTMLDivElement>(null)
   const [query, setQuery] = useState('')

@@ -9,10 +9,10 @@ import { EmojiSign } from './emoji.tsx'
 import { openPicker } from '../picking.ts'
 import './reactions.css'
 
-/** As many names as a reaction shows in place of a number. */
+/** Maximum number of names before a count is shown. */
 const MOST_NAMES = 2
 
-/** The reactions below a message, each a button that adds or takes away the own one. */
+/** Reactions of a message; each button toggles the user's own. */
 export function Reactions({ message }: { readonly message: Message }) {
   const isFixed = isArchived(message)
   return (

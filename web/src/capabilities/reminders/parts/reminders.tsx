@@ -13,7 +13,6 @@ import { changeReminder, deleteReminder, type KnownReminder } from '../changes.t
 import { loadTargets, ownReminders, type OwnReminder } from '../state.ts'
 import './reminders.css'
 
-/** Of what one will be reminded, the next one first, and what can be done with each. */
 export function ReminderList() {
   const all = ownReminders.value
   const key = `${all.map(({ id }) => id).join()} ${String(sync.isConnected.value)} ${messages.gaps}`

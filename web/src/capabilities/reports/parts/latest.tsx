@@ -15,7 +15,6 @@ type Message = Answer<typeof history.getMessages>['messages'][number]
 
 const MOST = 20
 
-/** The reports that came last, each with the way to it. */
 export function LatestReports() {
   const channel = reportsChannel()
   if (channel === undefined) return null
@@ -60,7 +59,7 @@ function Reports({ channel: { stream_id: channelId } }: { readonly channel: Chan
   )
 }
 
-/** The newest first. */
+/** Newest first. */
 async function read(channelId: number, signal: AbortSignal): Promise<readonly Message[]> {
   const { messages } = await call(
     SESSION,

@@ -11,7 +11,7 @@ import './health.css'
 
 type Facts = Answer<typeof serverHealth.getServerHealth>
 
-/** How the server is: what is wrong with it, what it is, and what it has not done yet. */
+/** Server status: problems, facts, and pending work. */
 export function Health() {
   const { value, hasFailed, again } = useAsked(
     async (signal) => call(SESSION, serverHealth.getServerHealth, {}, { signal }),
@@ -39,7 +39,7 @@ export function Health() {
   )
 }
 
-/** What one wants to know first. */
+/** Summary of problems. */
 function State({ problems, findings }: Pick<Facts, 'problems' | 'findings'>) {
   const texts = ta().health
   const said = (severity: 'wrong' | 'notice') =>
@@ -70,7 +70,7 @@ function State({ problems, findings }: Pick<Facts, 'problems' | 'findings'>) {
   )
 }
 
-/** Another server of the same organization may be newer than this page, and find what has no text here. */
+/** Another node may be newer and report problems that have no text here. */
 function findingText(what: Facts['findings'][number]['what'], value: number): string {
   const texts = ta().health.findings
   return Object.hasOwn(texts, what) ? texts[what](value) : what

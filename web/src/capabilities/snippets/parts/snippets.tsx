@@ -9,14 +9,13 @@ import { NameField } from '../../../platform/overlay/name-field.tsx'
 import { opened } from '../open.ts'
 import { allSnippets, deleteSnippet, saveSnippet, type Snippet } from '../state.ts'
 
-/** As the server limits titles. */
+/** The server's limit for titles. */
 const MOST_CHARACTERS = 60
 
 function close(): void {
   opened.value = undefined
 }
 
-/** The saved snippets: to insert, make, change and delete. */
 export function Snippets() {
   const [edited, setEdited] = useState<Partial<Snippet>>()
   if (edited === undefined) return <SnippetList onEdit={setEdited} />

@@ -5,26 +5,26 @@ import { languageCode } from '../../../kernel/strings.ts'
 export interface Bar {
   readonly key: string
   readonly title: string
-  /** As many as there are parts, which stand on each other. */
+  /** One value per part, stacked. */
   readonly values: readonly number[]
 }
 
 interface ChartProps {
   readonly title: string
-  /** What each bar stands for. */
+  /** Meaning of a bar. */
   readonly column: string
-  /** What bars are made of, at most two. */
+  /** Names of the stacked parts, at most two. */
   readonly parts: readonly string[]
   readonly bars: readonly Bar[]
 }
 
-/** The picture has no size of its own: it is drawn in these units, and stretched. */
+/** Drawing units; the picture is stretched to its container. */
 const WIDTH = 600
 const HEIGHT = 120
-/** Of the width that a bar may have; the rest is between bars. */
+/** Width of a bar relative to its column. */
 const FILLED = 0.8
 
-/** Numbers as bars beside each other, and as a table for those who want to read them. */
+/** A bar chart with a table for accessibility. */
 export function Chart({ title, column, parts, bars }: ChartProps) {
   const [titleId, textId] = [useId(), useId()]
   const most = Math.max(0, ...bars.map(totalOf))
@@ -91,7 +91,7 @@ interface ColumnProps {
   readonly top: number
 }
 
-/** A bar, with a place to point at that is as high as the picture. */
+/** A bar with a full-height hover area. */
 function Column({ bar: { title, values }, left, width, top }: ColumnProps) {
   let below = 0
   return (
@@ -116,7 +116,7 @@ function Column({ bar: { title, values }, left, width, top }: ColumnProps) {
   )
 }
 
-/** The newest is what one looks for first. */
+/** The table, newest row first. */
 function Numbers({ title, column, parts, bars }: ChartProps) {
   return (
     <details>
@@ -153,7 +153,7 @@ function totalOf({ values }: Bar): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** The least of 1, 2, 5, 10, 20, … that is not less. */
+/** Rounds up to 1, 2, 5, 10, 20, … */
 function roundTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
   return [1, 2, 5, 10].map((factor) => factor * power).find((top) => top >= most) ?? most

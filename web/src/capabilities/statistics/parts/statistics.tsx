@@ -13,18 +13,17 @@ import './statistics.css'
 type Numbers = Answer<typeof statistics.getStatistics>
 type Day = Numbers['days'][number]
 
-/** For how many days one can see them. */
+/** Selectable numbers of days. */
 const SPANS = [14, 30, 90, 365] as const
 const MOST_CHANNELS = 20
 
-/** How much is written, by how many people and where. */
 export function Statistics() {
   const [span, setSpan] = useState<(typeof SPANS)[number]>(30)
   const { value, hasFailed, again } = useAsked(
     async (signal) => call(SESSION, statistics.getStatistics, { days: span }, { signal }),
     span,
   )
-  // What is there stays until what was chosen instead is there.
+  // Keep the old chart until the new one has loaded.
   const latest = useRef<Numbers>(undefined)
   latest.current = value ?? latest.current
   const shown = latest.current
@@ -78,7 +77,7 @@ function All({ numbers: { days, channels, people } }: { readonly numbers: Number
   )
 }
 
-/** Numbers of channels are compared by length, beside their names. */
+/** Channel activity as bars beside the names. */
 function Channels({ channels }: Pick<Numbers, 'channels'>) {
   const shown = channels.slice(0, MOST_CHANNELS)
   const most = Math.max(1, ...shown.map(({ messages }) => messages))
@@ -109,7 +108,7 @@ function Channels({ channels }: Pick<Numbers, 'channels'>) {
   )
 }
 
-/** A date of UTC as one reads it. */
+/** Formats a UTC date. */
 function dateTitle(date: string): string {
   return new Date(`${date}T00:00:00Z`).toLocaleDateString(languageCode(), {
     timeZone: 'UTC',

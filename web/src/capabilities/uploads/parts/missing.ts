@@ -1,10 +1,10 @@
 import { t } from '../../../kernel/strings.ts'
 
-/** Where the small form does not come, the file itself is shown, and where that does not either, its name. */
+/** Replaces a missing thumbnail by the file itself, or failing that, its name. */
 export function showWithoutThumbnail(image: HTMLImageElement): void {
   const link = image.closest('a')
   if (link === null || image.dataset['failed'] === 'twice') return
-  // What is elsewhere is asked for by the server alone.
+  // Only the server requests external files.
   const isElsewhere = link.origin !== window.location.origin
   const isTried = isElsewhere || image.dataset['failed'] === 'once' || image.src === link.href
   image.dataset['failed'] = isTried ? 'twice' : 'once'

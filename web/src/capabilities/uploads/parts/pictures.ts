@@ -5,10 +5,10 @@ import { hasLessMotion } from '../../appearance/state.ts'
 import { typeOf } from '../type-of.ts'
 import './pictures.css'
 
-/** The room that a picture takes at most, in pixels. Thumbnails have twice as many, for screens that show as many. */
+/** Maximum displayed size in pixels. Thumbnails are twice as large, for high-density screens. */
 const BOX = { width: 420, height: 280 }
 
-/** Shows the pictures, films and sounds of a message: their room is there before they are, and nothing loads that nobody sees. */
+/** Prepares media of a message: reserves their space and loads them lazily. */
 export function preparePictures(content: HTMLElement): void {
   for (const image of content.querySelectorAll<HTMLImageElement>('.message_inline_image img')) preparePicture(image)
   for (const film of content.querySelectorAll<HTMLVideoElement>('.message_inline_video video')) prepareFilm(film)
@@ -18,7 +18,7 @@ export function preparePictures(content: HTMLElement): void {
   gather(content)
 }
 
-/** Says behind the words of a link what kind of file it leads to, where they do not. */
+/** Appends the file type to a link whose text does not show it. */
 function sayType(link: HTMLElement): void {
   const type = typeOf(link.getAttribute('href') ?? '')
   if (type !== '' && typeOf(link.textContent ?? '') !== type) link.dataset['type'] = type
@@ -35,12 +35,12 @@ function preparePicture(image: HTMLImageElement): void {
     const scale = Math.min(1, BOX.width / width, BOX.height / height)
     image.width = Math.max(1, Math.round(width * scale))
     image.height = Math.max(1, Math.round(height * scale))
-    // The sides of a small form are whole pixels, so its own ratio differs by a hair.
+    // Thumbnail sides are rounded, so use the exact ratio.
     image.style.aspectRatio = `${width} / ${height}`
   }
   if (image.dataset['animated'] === 'true') prepareMoving(image)
   image.addEventListener('error', () => {
-    // Without a connection there is no other form either.
+    // Offline there is no replacement either.
     void withPart(
       import('./missing.ts'),
       ({ showWithoutThumbnail }) => showWithoutThumbnail(image),
@@ -49,7 +49,7 @@ function preparePicture(image: HTMLImageElement): void {
   })
 }
 
-/** What moves stands still where its reader wants that, and moves under the pointer unless it never shall. */
+/** Shows an animation still or only on hover, according to the user's settings. */
 function prepareMoving(image: HTMLImageElement): void {
   const wish = store().read('user_settings').web_animate_image_previews
   const isQuiet = hasLessMotion.read() || window.matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -71,7 +71,7 @@ function prepareMoving(image: HTMLImageElement): void {
   for (const end of ['mouseleave', 'blur']) link?.addEventListener(end, show(quiet))
 }
 
-/** A film has the browser's own controls, which are no part of a link. */
+/** Replaces the link by a video with native controls. */
 function prepareFilm(film: HTMLVideoElement): void {
   film.controls = true
   const link = film.closest('a')
@@ -82,7 +82,7 @@ function prepareFilm(film: HTMLVideoElement): void {
 
 const SOUND = /^\/user_uploads\/.+\.(?:aac|flac|m4a|mp3|oga|ogg|opus|wav|weba)$/i
 
-/** Sounds are links in messages; below these they can be heard. */
+/** Adds audio players below links to sound files. */
 function prepareSounds(content: HTMLElement): void {
   for (const link of content.querySelectorAll('p a')) {
     if (!(link instanceof HTMLAnchorElement) || link.closest('blockquote') !== null) continue
@@ -96,7 +96,7 @@ function prepareSounds(content: HTMLElement): void {
   }
 }
 
-/** Puts pictures that follow each other side by side. */
+/** Groups consecutive pictures side by side. */
 function gather(content: HTMLElement): void {
   for (const first of content.querySelectorAll('.message_inline_image')) {
     if (first.parentElement?.classList.contains('pictures') === true) continue

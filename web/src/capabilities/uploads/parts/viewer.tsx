@@ -12,7 +12,7 @@ import { Gallery, type Picture } from '../gallery.ts'
 import { closeViewer } from '../viewing.ts'
 import { useZooming, type Zooming } from './zooming.ts'
 
-/** A picture over everything, with the others of its conversation before and behind it. */
+/** Full-screen view of a picture, with previous and next. */
 export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)
@@ -28,7 +28,7 @@ export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
     element?.showModal()
     return () => {
       element?.close()
-      // The browser forgets where the focus was when the dialog leaves the page.
+      // The browser forgets the earlier focus when the dialog is removed.
       link.focus({ preventScroll: true })
     }
   }, [])
@@ -52,7 +52,7 @@ export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
         {isCounted && <span class="viewer-position">{t().pictures.position(index, count)}</span>}
         <Tools picture={picture} zooming={zooming} />
       </header>
-      {/* What is larger than the stage is scrolled by the keyboard, too. */}
+      {/* Focusable when zoomed, so that the keyboard can scroll it. */}
       <div ref={stage} class="viewer-stage" tabIndex={zooming.zoom > 1 ? 0 : -1}>
         <Shown key={picture.address} picture={picture} />
       </div>
@@ -62,7 +62,7 @@ export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
   )
 }
 
-/** To which picture the right leads: in languages that are read from the right, the next one is on the left. */
+/** Which picture is to the right: the next one, or in right-to-left languages the previous one. */
 function directionOf(element: Element | null): -1 | 1 {
   return element !== null && getComputedStyle(element).direction === 'rtl' ? -1 : 1
 }
@@ -78,7 +78,7 @@ function onKey(event: KeyboardEvent, gallery: Gallery, { zoom, zoomIn, zoomOut, 
     '-': zoomOut,
     '0': fit,
   }
-  // No key reaches the view below.
+  // No key may reach the view below.
   event.stopPropagation()
   const isScroll = zoom > 1 && event.target instanceof Element && event.target.matches('.viewer-stage')
   const run = keys[event.key]
@@ -137,13 +137,12 @@ async function copyAddress({ linked }: Picture): Promise<void> {
   if (await copy(linked)) toast(t().messages.copied)
 }
 
-/** Turns to the picture before or behind. */
 function Turn({ gallery, by }: { readonly gallery: Gallery; readonly by: -1 | 1 }) {
   return (
     <button
       class={`icon-button viewer-turn ${by < 0 ? 'is-back' : 'is-on'}`}
       aria-label={by < 0 ? t().pictures.previous : t().pictures.next}
-      // The focus stays on it at the end.
+      // Not `disabled`: it keeps the focus at the end.
       aria-disabled={!gallery.has(by)}
       onClick={() => gallery.step(by)}
     >

@@ -3,11 +3,11 @@ import type { RefObject } from 'preact'
 
 const MOST = 8
 const STEP = 1.5
-/** A finger that moves so far across a picture that fits turns to the next one, in pixels. */
+/** Horizontal movement in pixels that counts as a swipe. */
 const SWIPE = 60
 
 export interface Zooming {
-  /** How many times as large as it fits the stage. */
+  /** Scale relative to the fitted size. */
   readonly zoom: number
   readonly zoomIn: () => void
   readonly zoomOut: () => void
@@ -20,10 +20,10 @@ interface Point {
 }
 
 /**
- * Lets a stage be zoomed by the wheel and by two fingers, and what is larger than it be dragged. The size is set at once, so
- * that what is under the fingers stays there.
- * @param key of what is on the stage, which is fitted again when it is something else
- * @param onSwipe a picture that fits was moved to the left (-1) or to the right
+ * Adds zooming by wheel and pinch, and dragging. Sets the size immediately, so that the point under the fingers stays
+ * there.
+ * @param key identifies the content; another one is fitted again
+ * @param onSwipe called when a fitted picture is swiped left (-1) or right
  */
 export function useZooming(stage: RefObject<HTMLElement | null>, key: string, onSwipe: (to: -1 | 1) => void): Zooming {
   const [zoom, setZoom] = useState(1)
@@ -42,7 +42,7 @@ export function useZooming(stage: RefObject<HTMLElement | null>, key: string, on
       event.preventDefault()
       by(event.deltaY < 0 ? 1.15 : 1 / 1.15, { x: event.clientX, y: event.clientY })
     }
-    // The browser would otherwise zoom the whole page.
+    // Not passive, to prevent the browser from zooming the page.
     element.addEventListener('wheel', onWheel, { passive: false })
     const release = followFingers(element, by, onSwipe)
     return () => {
@@ -57,7 +57,7 @@ function zoomOf(stage: HTMLElement): number {
   return Number(stage.style.getPropertyValue('--zoom') || 1)
 }
 
-/** Zooms, and keeps a point of the window where it is: the middle of the stage, unless told. @returns how far it is zoomed */
+/** Zooms around a point, by default the center. @returns the new zoom */
 function resize(stage: HTMLElement, wanted: number, at?: Point): number {
   const box = stage.getBoundingClientRect()
   const x = at === undefined ? box.width / 2 : at.x - box.left
@@ -69,7 +69,7 @@ function resize(stage: HTMLElement, wanted: number, at?: Point): number {
   return zoom
 }
 
-/** Drags by one finger or the mouse, and zooms by two fingers. @returns what ends it */
+/** Handles dragging and pinching. @returns a function that stops */
 function followFingers(
   stage: HTMLElement,
   zoomBy: (factor: number, at: Point) => void,
@@ -99,7 +99,7 @@ function followFingers(
       onSwipe(moved.x < 0 ? -1 : 1)
   }
   const listeners = { pointerdown: onDown, pointermove: onMove, pointerup: onEnd, pointercancel: onEnd }
-  // Each takes an event of its own kind.
+  // Each listener accepts its own event type.
   const all = Object.entries(listeners) as [string, (event: Event) => void][]
   for (const [type, listener] of all) stage.addEventListener(type, listener)
   return () => {
@@ -109,7 +109,7 @@ function followFingers(
 
 const pointOf = ({ clientX: x, clientY: y }: PointerEvent): Point => ({ x, y })
 
-/** The middle of the fingers, and how far two of them are apart. */
+/** Center of the fingers, and distance between two of them. */
 function spanOf(fingers: ReadonlyMap<number, Point>): { readonly middle: Point; readonly apart: number } {
   const [one = { x: 0, y: 0 }, other = one] = [...fingers.values()]
   return {
