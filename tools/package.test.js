@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { VERSION } from '../server/src/version.ts'
 import { INSIDE, ROOT } from './prepare.js'
 
 /** @param {string} path */
@@ -26,6 +27,12 @@ function runsOn(version, range) {
 describe('the package that npm publishes', () => {
   const root = manifest('package.json')
   const server = manifest('server/package.json')
+
+  it('has the version of the program and of the newest release in the changelog', () => {
+    const [, released] = /^## \[(\d[^\]]*)\]/m.exec(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')) ?? []
+    expect([root.version, manifest('package-lock.json').version]).toEqual([VERSION, VERSION])
+    expect(released).toBe(VERSION)
+  })
 
   it('needs what the server does, in the same versions, but for what is built into the program', () => {
     // What starts the database is built apart, and loads the driver by itself.

@@ -1,2 +1,2 @@
-/** Of the program, as clients and `parley --version` see it. In a file of its own: to say it, nothing must be loaded. */
-export const VERSION = '0.1.0'
+/** Version of the program, as in `package.json`. In its own file, so that `parley --version` loads nothing else. */
+export const VERSION = '0.4.0'

@@ -15,7 +15,7 @@ import {
 import { requireHearable } from '../api-tokens/rules.ts'
 import { hasPublicAccess } from '../channels/rules/spectators.ts'
 import { channelNarrow, queueNarrow } from '../history/queries/narrow.ts'
-import { FEATURE_LEVEL } from '../organizations/contract/index.ts'
+import { API_VERSION, FEATURE_LEVEL } from '../organizations/contract/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import * as contract from './contract.ts'
 
@@ -49,7 +49,7 @@ function spectatorFields(organization: OrganizationState, server: ServerFacts, i
   return {
     queue_id: null,
     last_event_id: -1,
-    ...serverFields(server),
+    ...SERVER_FIELDS,
     ...(Object.assign({}, ...parts.map((part) => part.spectatorFields?.(spectator, server))) as Record<
       string,
       unknown
@@ -93,7 +93,7 @@ async function register(
   const begun = {
     queue_id: queueId,
     last_event_id: -1,
-    ...serverFields(server),
+    ...SERVER_FIELDS,
     ...(registration.form.capabilities.log_position ? { log_position: taken.position } : {}),
   }
   return {
@@ -167,9 +167,7 @@ function sharedWith(viewer: Viewer, part: SnapshotPart, server: ServerFacts): Ca
   return [cachedFields(viewer.organization, part, { key }, make)]
 }
 
-function serverFields({ version }: ServerFacts) {
-  return { service_feature_level: FEATURE_LEVEL, service_version: version, service_merge_base: '' }
-}
+const SERVER_FIELDS = { service_feature_level: FEATURE_LEVEL, service_version: API_VERSION, service_merge_base: '' }
 
 /** Answers with the events after `last_event_id`, waiting for one unless asked not to; as a stream, with those that follow too. */
 export function getEvents(call: Call, input: FetchInput): Promise<Answered> | Answered {

@@ -5,6 +5,9 @@ import { boolean, integer, nothing, string } from '../../../kernel/schemas.ts'
 /** The behaviour clients may rely on: every feature introduced up to this level. */
 export const FEATURE_LEVEL = 420
 
+/** Version that the API reports. Existing clients compare it, so a release of the program does not change it. */
+export const API_VERSION = '0.1.0'
+
 /** Limits in Unicode code points, reported by the register response and enforced everywhere. */
 export const LIMITS = {
   max_message_length: 10_000,

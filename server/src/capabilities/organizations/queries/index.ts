@@ -28,6 +28,7 @@ import type * as contract from '../contract/index.ts'
 import {
   EMPTY_TOPIC_DISPLAY_NAME,
   CALLS_BY,
+  API_VERSION,
   FEATURE_LEVEL,
   LIMITS,
   MAX_NEW_SUBSCRIPTION_MESSAGES,
@@ -256,7 +257,7 @@ export function serverSettings(
     // Of an organization: its pages are at its own address.
     external_authentication_methods: log === undefined ? [] : externalMethods(server),
     service_feature_level: FEATURE_LEVEL,
-    service_version: server.version,
+    service_version: API_VERSION,
     service_merge_base: '',
     push_notifications_enabled: false,
     is_incompatible: false,
