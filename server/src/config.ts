@@ -245,7 +245,7 @@ const SETTINGS = {
   PARLEY_RATE_LIMIT_USER: or({ count: 200, seconds: 60 }, rate),
   /** Requests without credentials per client address, which a whole office may share. Signing in takes three or four. */
   PARLEY_RATE_LIMIT_ADDRESS: or({ count: 200, seconds: 60 }, rate),
-  /** Failed sign-ins per user name. */
+  /** Failed sign-ins per user name and network. All networks together get 20 times as many. */
   PARLEY_RATE_LIMIT_LOGIN: or({ count: 5, seconds: 1_800 }, rate),
   /** Seconds after which an unused event queue is removed. */
   PARLEY_QUEUE_IDLE_SECONDS: or(600, count),

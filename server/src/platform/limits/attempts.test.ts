@@ -38,7 +38,7 @@ it('counts failed logins over all servers of a database, and over their restarts
     expect((await again.try('GET', '/users/me')).status).toBe(200)
     const { pool } = first.parley.database
     const { rows } = await pool.query<{ organization_id: number }>('select * from failed_attempts')
-    expect(rows.map((row) => row.organization_id)).toEqual([id])
+    expect(new Set(rows.map((row) => row.organization_id))).toEqual(new Set([id]))
     expect(JSON.stringify(rows)).not.toContain(owner.email)
 
     // A window that has ended counts no longer, and is forgotten.

@@ -7,9 +7,16 @@ import type { RateLimit, RateVerdict } from './rate.ts'
  */
 
 export interface AttemptLimiter {
-  /** Counts one attempt. @param key says in a digest of what, as long for every name */
-  use(organizationId: number, key: string): Promise<RateVerdict>
+  /**
+   * Counts one attempt.
+   * @param key says in a digest of what, as long for every name
+   * @param times how many times as many as the limit says are allowed
+   */
+  use(organizationId: number, key: string, times?: number): Promise<RateVerdict>
   forget(organizationId: number, key: string): Promise<void>
+  /** Keeps a key that counts nothing. @param lifetime in seconds */
+  keep(organizationId: number, key: string, lifetime: number): Promise<void>
+  isKept(organizationId: number, key: string): Promise<boolean>
 }
 
 /** Windows that an organization has at once; when there are more, those that end first are forgotten. */
@@ -23,29 +30,45 @@ const USE = `
     ends_at = case when a.ends_at <= extract(epoch from clock_timestamp())::float8 then excluded.ends_at else a.ends_at end
   returning used, ends_at as "endsAt", ends_at - extract(epoch from clock_timestamp())::float8 as left`
 
+const KEEP = `
+  insert into failed_attempts (organization_id, digest, used, ends_at)
+  values ($1, $2, 0, extract(epoch from clock_timestamp())::float8 + $3::int)
+  on conflict (organization_id, digest) do update set ends_at = excluded.ends_at`
+
+const IS_KEPT = `
+  select 1 from failed_attempts
+  where organization_id = $1 and digest = $2 and ends_at > extract(epoch from clock_timestamp())::float8`
+
 const FORGET = 'delete from failed_attempts where organization_id = $1 and digest = $2'
 
 /** Counts attempts by key in windows that begin with the first, in all processes together. */
 export function attemptLimiter(db: Db, { count, seconds }: RateLimit): AttemptLimiter {
   return {
-    async use(organizationId, key) {
+    async use(organizationId, key, times = 1) {
+      const most = count * times
       const rows = await db.rows<{ used: number; endsAt: number; left: number }>('use_attempt', USE, [
         organizationId,
         key,
         seconds,
-        count,
+        most,
       ])
-      const { used, endsAt, left } = rows[0] ?? { used: count + 1, endsAt: 0, left: seconds }
+      const { used, endsAt, left } = rows[0] ?? { used: most + 1, endsAt: 0, left: seconds }
       return {
-        allowed: used <= count,
-        limit: count,
-        remaining: Math.max(0, count - used),
+        allowed: used <= most,
+        limit: most,
+        remaining: Math.max(0, most - used),
         resetAt: Math.ceil(endsAt),
         retryAfter: Math.max(0, left),
       }
     },
     async forget(organizationId, key) {
       await db.rows('forget_attempt', FORGET, [organizationId, key])
+    },
+    async keep(organizationId, key, lifetime) {
+      await db.rows('keep_attempt_key', KEEP, [organizationId, key, lifetime])
+    },
+    async isKept(organizationId, key) {
+      return (await db.rows('is_attempt_key_kept', IS_KEPT, [organizationId, key])).length > 0
     },
   }
 }

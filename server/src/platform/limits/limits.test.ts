@@ -210,9 +210,15 @@ describe('a server behind a proxy', () => {
     expect(statuses(answers)).toEqual([...Array<number>(8).fill(401), 429])
   })
 
-  it('limits failed logins by user name, however it is written and wherever they come from', async () => {
+  /** Tries a password from one network. */
+  const tryFrom = async (address: string, user: TestUser, username: string, password: string): Promise<Answer> =>
+    from(address, user, 'POST', '/fetch_api_key', { username, password })
+  const networks = (count: number): string[] => Array.from({ length: count }, newAddress)
+
+  it('limits failed logins by user name and network, however the name is written', async () => {
     const organization = await server().organization('Test', { password: PASSWORD })
     const { owner } = organization
+    const stranger = newAddress()
     const names = [
       'owner@example.com',
       'OWNER@example.com',
@@ -220,34 +226,75 @@ describe('a server behind a proxy', () => {
       'owner@EXAMPLE.com',
       'owner@example.com',
     ]
-    for (const name of names) expect((await login(owner, name, 'wrong')).body['code']).toBe('AUTHENTICATION_FAILED')
-    expectLimited(await login(owner, owner.email, 'wrong'), 5, 1800)
-    expectLimited(await login(owner, owner.email.toUpperCase(), PASSWORD), 5, 1800)
-    // The key still works, and so do others.
+    for (const name of names)
+      expect((await tryFrom(stranger, owner, name, 'wrong')).body['code']).toBe('AUTHENTICATION_FAILED')
+    expectLimited(await tryFrom(stranger, owner, owner.email, 'wrong'), 5, 1800)
+    expectLimited(await tryFrom(stranger, owner, owner.email.toUpperCase(), PASSWORD), 5, 1800)
+    // A stranger locks nobody out: the owner signs in elsewhere, and the key still works, also there.
+    expect((await login(owner, owner.email, PASSWORD)).status).toBe(200)
     expect((await authorized(newAddress(), owner)).status).toBe(200)
-    expect((await login(owner, 'somebody@example.com', PASSWORD)).body['code']).toBe('AUTHENTICATION_FAILED')
+    const other = await tryFrom(newAddress(), owner, 'somebody@example.com', PASSWORD)
+    expect(other.body['code']).toBe('AUTHENTICATION_FAILED')
     const elsewhere = await server().organization('Elsewhere', { password: PASSWORD })
-    expect((await login(elsewhere.owner, owner.email, PASSWORD)).status).toBe(200)
+    expect((await tryFrom(stranger, elsewhere.owner, owner.email, PASSWORD)).status).toBe(200)
+  })
+
+  it('limits failed logins from many networks loosely, and not where the owner signed in before', async () => {
+    const { owner } = await server().organization('Test', { password: PASSWORD })
+    const home = newAddress()
+    expect((await tryFrom(home, owner, owner.email, PASSWORD)).status).toBe(200)
+    // The owner's own attempt counts, too.
+    for (const address of networks(20)) await tryAll(address, owner)
+    expectLimited(await login(owner, owner.email, PASSWORD), 100, 1800)
+    expect((await tryFrom(home, owner, owner.email, 'wrong')).status).toBe(401)
+    expect((await tryFrom(home, owner, owner.email, PASSWORD)).status).toBe(200)
+  })
+
+  const tryAll = async (address: string, user: TestUser): Promise<Answer[]> =>
+    Promise.all(Array.from({ length: 5 }, () => tryFrom(address, user, user.email, 'wrong')))
+
+  it('takes no password with the address that the API has for a hidden one', async () => {
+    const { owner } = await server().organization('Test', { password: PASSWORD })
+    await owner.call('PATCH', '/settings', { email_address_visibility: 5 })
+    const hidden = String((await owner.call('GET', '/users/me'))['email'])
+    expect(hidden).not.toBe(owner.email)
+    expect((await login(owner, hidden, PASSWORD)).body['code']).toBe('AUTHENTICATION_FAILED')
+    expect((await login(owner, owner.email, PASSWORD)).status).toBe(200)
   })
 
   it('limits failed logins of names that do not exist just the same', async () => {
     const { owner } = await server().organization()
-    const answers = await repeat(5, () => login(owner, 'nobody@example.com', 'wrong'))
+    const stranger = newAddress()
+    const answers = await repeat(5, () => tryFrom(stranger, owner, 'nobody@example.com', 'wrong'))
     expect(statuses(answers)).toEqual(Array(5).fill(401))
-    expectLimited(await login(owner, 'nobody@example.com', 'wrong'), 5, 1800)
+    expectLimited(await tryFrom(stranger, owner, 'nobody@example.com', 'wrong'), 5, 1800)
+  })
+
+  it('limits requests for another password by address and network, and loosely from all', async () => {
+    const { owner } = await server().organization()
+    const ask = async (address: string): Promise<number> =>
+      (await from(address, owner, 'POST', '/password_reset', { email: owner.email })).status
+    for (const address of networks(3)) {
+      for (let count = 0; count < 5; count += 1) expect(await ask(address)).toBe(200)
+      expect(await ask(address)).toBe(429)
+    }
+    const last = networks(6)
+    expect(await Promise.all(last.map(ask))).toEqual(expect.arrayContaining([200, 429]))
   })
 
   it('forgets failed logins after one that succeeds', async () => {
     const { owner } = await server().organization('Test', { password: PASSWORD })
-    for (let round = 0; round < 3; round += 1) {
-      expect(statuses(await repeat(4, () => login(owner, owner.email, 'wrong')))).toEqual(Array(4).fill(401))
-      expect((await login(owner, owner.email, PASSWORD)).status).toBe(200)
+    const home = newAddress()
+    for (let round = 0; round < 2; round += 1) {
+      expect(statuses(await repeat(3, () => tryFrom(home, owner, owner.email, 'wrong')))).toEqual(Array(3).fill(401))
+      expect((await tryFrom(home, owner, owner.email, PASSWORD)).status).toBe(200)
     }
   })
 
   it('looks at no more passwords when they are tried at once', async () => {
     const { owner } = await server().organization('Test', { password: PASSWORD })
-    const attempts = Array.from({ length: 20 }, () => login(owner, owner.email, 'wrong'))
+    const stranger = newAddress()
+    const attempts = Array.from({ length: 20 }, () => tryFrom(stranger, owner, owner.email, 'wrong'))
     const answers = await Promise.all(attempts)
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15)

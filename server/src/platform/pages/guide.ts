@@ -198,10 +198,10 @@ function rateLimits(limits: GuideFacts['rateLimits']): Html {
   }
   return html`<p>
     A user may make ${inTime(limits.user, 'requests')}. An address without a login may make
-    ${inTime(limits.address, 'requests')}, and one user name allows ${inTime(limits.failedLogins, 'failed logins')}.
-    Answers carry the headers ${headers} (the UNIX time at which the count begins anew). What is beyond the limit is
-    refused with status 429 and <code>RATE_LIMIT_HIT</code>: wait for as many seconds as <code>Retry-After</code> says.
-    Waiting for events is one request however long it takes.
+    ${inTime(limits.address, 'requests')}, and one user name allows ${inTime(limits.failedLogins, 'failed logins')} from
+    one network, and more from all networks together. Answers carry the headers ${headers} (the UNIX time at which the
+    count begins anew). What is beyond the limit is refused with status 429 and <code>RATE_LIMIT_HIT</code>: wait for as
+    many seconds as <code>Retry-After</code> says. Waiting for events is one request however long it takes.
   </p>`
 }
 

@@ -4,13 +4,12 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
 import type { Db, Tx } from '../../../kernel/transaction.ts'
-import { RateLimitHit } from '../../../platform/limits/rate.ts'
 import type { Call, OpenCall } from '../../../platform/request.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
+import { countAttempt } from '../../authentication/actions/attempts.ts'
 import { hashChosenPassword, requireOrganization, setPassword } from '../../authentication/actions/index.ts'
 import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { noteAdministration } from '../../audit-log/actions.ts'
-import { digestOf } from '../../authentication/queries.ts'
 import { queueMail } from '../../mail/actions/index.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { beginUnlessMissing, signInAnswer } from '../../sessions/actions/login.ts'
@@ -26,6 +25,9 @@ import { addAccountLink } from './links.ts'
 import { PASSWORD_PATH, passwordMail } from './mails.ts'
 import { revokeAccess } from './revoke-access.ts'
 
+/** Each sends an e-mail. */
+const RESET_ATTEMPTS = { kind: 'password', networks: 4, message: 'You are asking for too many passwords.' } as const
+
 /**
  * Notes a request for another password. A job looks later for the account with that address: neither the answer nor the time
  * that it takes tells whether there is one.
@@ -36,10 +38,9 @@ export async function requestPasswordReset(
 ): Promise<Record<string, never>> {
   const log = requireOrganization(call)
   const email = checkedForm(input.email)
-  // Counted as attempts to sign in are, by address and whether or not it is known.
-  const { id: organizationId } = log.organization
-  const verdict = await call.failedLogins?.use(organizationId, digestOf(`password:${organizationId}:${caseKey(email)}`))
-  if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are asking for too many passwords.')
+  // Counted as attempts to sign in are, whether or not the address is known.
+  const attempt = { organizationId: log.organization.id, name: email, user: userByEmail(log.organization, email) }
+  await countAttempt(call, attempt, RESET_ATTEMPTS)
   await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const { count } = await tx.db

@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { codePoints } from '../../../kernel/schemas.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
@@ -12,12 +13,13 @@ import { endApiTokensOf } from '../../api-tokens/actions/ending.ts'
 import { emitBotKey } from '../../bots/actions/emit.ts'
 import { endSessionsOf } from '../../sessions/actions/index.ts'
 import { missingFactorOf } from '../../second-factors/queries.ts'
-import { userByLogin, type UserRow } from '../../users/queries/index.ts'
+import { userByEmail, userByLogin, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import { endPushSubscriptionsBy } from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
 import { PASSWORD_LENGTH } from '../contract.ts'
 import { apiKeysProjection, credentialsOf, digestOf, newApiKey } from '../queries.ts'
+import { countAttempt, noteRightPassword } from './attempts.ts'
 import { emitCredentials } from './emit.ts'
 import { requireConfirmed, wrongPassword } from './owner.ts'
 
@@ -140,9 +142,20 @@ export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.f
   return { api_key: apiKey, email: user.deliveryEmail, user_id: user.id }
 }
 
+const LOGIN_ATTEMPTS = { kind: 'login', networks: 20, message: 'You are making too many attempts to sign in.' } as const
+
+/**
+ * The user with a real address. A password goes with no other: each further name would allow as many guesses again, and
+ * counting them together would tell whose address the one that clients use hides.
+ */
+function userByRealAddress(organization: OrganizationState, address: string): UserRow | undefined {
+  const user = userByEmail(organization, address)
+  return user !== undefined && caseKey(user.deliveryEmail) === caseKey(address) ? user : undefined
+}
+
 /**
  * Finds the user who has this name and password. An unknown name and a wrong password are refused alike and in the same
- * time, and attempts are counted by name, whatever the password would give.
+ * time, and attempts are counted by name and network, whatever the password would give.
  * @throws Refusal AUTHENTICATION_FAILED, USER_DEACTIVATED, RATE_LIMIT_HIT
  */
 export async function checkPassword(
@@ -151,12 +164,10 @@ export async function checkPassword(
 ): Promise<{ user: UserRow; apiKey: string; passwordHash: string }> {
   const log = requireOrganization(call)
   const { id: organizationId } = log.organization
-  // As long for every name, so that names cost no memory.
-  const attempt = digestOf(`${organizationId}:${caseKey(input.username)}`)
+  const user = userByRealAddress(log.organization, input.username)
+  const attempt = { organizationId, name: input.username, user }
   // Counted before the password is looked at, so that attempts made at once are not looked at either.
-  const verdict = await call.failedLogins?.use(organizationId, attempt)
-  if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts to sign in.')
-  const user = userByLogin(log.organization, input.username)
+  await countAttempt(call, attempt, LOGIN_ATTEMPTS)
   // No user has the id 0: an unknown name costs the same work as a known one.
   const stored = await credentialsOf(call.reads, organizationId, user?.id ?? 0)
   const passwordHash = stored?.password_hash ?? null
@@ -164,7 +175,7 @@ export async function checkPassword(
   if (user === undefined || stored === undefined || passwordHash === null || !matches) {
     throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
-  await call.failedLogins?.forget(organizationId, attempt)
+  await noteRightPassword(call, attempt)
   if (!user.isActive) throw deactivated(stored.deactivation_comment)
   return { user, apiKey: stored.api_key, passwordHash }
 }
