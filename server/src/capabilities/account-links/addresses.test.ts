@@ -205,3 +205,26 @@ describe('another address', () => {
     }
   })
 })
+
+describe('an address that an administrator changes', () => {
+  it.each(['id', 'address'])('is told of it, when the account is named by its %s', async (way) => {
+    const ada = await organization.user('Ada Admin', { role: 200 })
+    const ann = await organization.user('Ann')
+    const [before, to] = [ann.email, another()]
+    await ada.call('PATCH', `/users/${way === 'id' ? ann.id : ann.email}`, { new_email: to })
+    const mail = await mails.next(before, /^Your address at Acme has changed$/)
+    expect(mail.text).toContain(`Ada Admin, an administrator of Acme, changed the address of your account`)
+    expect(mail.text).toContain(to)
+  })
+
+  it('is told nothing when only its capitals, or something else, changes, nor when it is refused', async () => {
+    const [ann, ben] = [await organization.user('Ann'), await organization.user('Ben')]
+    const capitals = ann.email.replace('ann', 'ANN')
+    await owner.call('PATCH', `/users/${ann.id}`, { new_email: capitals, full_name: 'Ann Other' })
+    expect((await ben.try('PATCH', `/users/${ann.id}`, { new_email: another() })).status).toBe(400)
+    const to = another()
+    await owner.call('PATCH', `/users/${ann.id}`, { new_email: to })
+    // The first that came is of the last change.
+    expect((await mails.next(capitals)).text).toContain(to)
+  })
+})

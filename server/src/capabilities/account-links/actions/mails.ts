@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import type { Tx } from '../../../kernel/transaction.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { takeMailLeft } from '../../invitations/actions/sending.ts'
 import { queueMail, type OutgoingMail } from '../../mail/actions/index.ts'
@@ -7,6 +7,7 @@ import { hasRoomForMail } from '../../mail/queries.ts'
 import { organizationOf, setting } from '../../organizations/queries/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { writtenLanguage } from '../../users/queries/languages.ts'
+import { knownUser } from '../../users/rules/index.ts'
 
 /** Where the web client takes the tokens of links, below the address of the organization. */
 export const PASSWORD_PATH = '/password#'
@@ -26,6 +27,7 @@ interface Words {
   readonly address: (organization: string, name: string) => Letter
   readonly taken: (organization: string) => Letter
   readonly moved: (organization: string, to: string) => Letter
+  readonly movedBy: (organization: string, to: string, administrator: string) => Letter
   readonly device: (organization: string, device: string, time: string) => Letter
   readonly welcome: (organization: string, name: string, address: string) => Letter
   readonly made: (organization: string, maker: string, address: string) => Letter
@@ -65,6 +67,14 @@ const ENGLISH: Words = {
       `your account at ${organization} has the address ${to} from now on, and this one no longer.`,
     ],
     closing: ['If it was not you, tell an administrator at once.'],
+  }),
+  movedBy: (organization, to, administrator) => ({
+    subject: `Your address at ${organization} has changed`,
+    paragraphs: [
+      'Hello,',
+      `${administrator}, an administrator of ${organization}, changed the address of your account from this one to ${to}. Whoever reads that address can now reset your password.`,
+    ],
+    closing: [`If you did not ask for it, talk to ${administrator} or an owner of ${organization}.`],
   }),
   device: (organization, device, time) => ({
     subject: `New sign-in to ${organization}`,
@@ -122,6 +132,16 @@ const GERMAN: Words = {
     paragraphs: ['Hallo,', `dein Konto bei ${organization} hat von nun an die Adresse ${to}, und diese nicht mehr.`],
     closing: ['Wenn du das nicht warst, sage es sofort jemandem aus der Verwaltung.'],
   }),
+  movedBy: (organization, to, administrator) => ({
+    subject: `Deine Adresse bei ${organization} hat sich geändert`,
+    paragraphs: [
+      'Hallo,',
+      `${administrator} aus der Verwaltung von ${organization} hat die Adresse deines Kontos von dieser auf ${to} geändert. Wer jene Adresse liest, kann jetzt dein Passwort zurücksetzen.`,
+    ],
+    closing: [
+      `Wenn du nicht darum gebeten hast, sprich mit ${administrator} oder mit jemandem, dem ${organization} gehört.`,
+    ],
+  }),
   device: (organization, device, time) => ({
     subject: `Neue Anmeldung bei ${organization}`,
     paragraphs: [
@@ -177,6 +197,20 @@ export function takenMail(organization: OrganizationState, owner: UserRow): Outg
 export function movedMail(organization: OrganizationState, before: UserRow, to: string): OutgoingMail {
   const { language, words, name } = lettersFor(organization, before)
   return written(before.deliveryEmail, language, words.moved(name, to))
+}
+
+/** Tells a user at the former address that an administrator gave the account another one. It is sent as far as e-mails may wait. */
+export async function queueMovedBy(
+  tx: ActorTx,
+  server: Pick<ServerFacts, 'mailer'>,
+  before: UserRow,
+  to: string,
+): Promise<void> {
+  if (!server.mailer.isConfigured || before.botType !== null) return
+  if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
+  const { language, words, name } = lettersFor(tx.organization, before)
+  const administrator = knownUser(tx.organization, tx.actor.userId).fullName
+  await queueMail(tx, written(before.deliveryEmail, language, words.movedBy(name, to, administrator)))
 }
 
 /** A time as a user reads it. @param at in UNIX seconds */

@@ -1,4 +1,5 @@
 import { ROLE, type Actor } from '../../../kernel/actor.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
@@ -18,7 +19,7 @@ import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { defaultChannels } from '../../channels/rules/index.ts'
 import { changeMembers } from '../../groups/actions/changes.ts'
 import type { Group } from '../../groups/queries.ts'
-import { queueWelcome } from '../../account-links/actions/mails.ts'
+import { queueMovedBy, queueWelcome } from '../../account-links/actions/mails.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
 import { createOrganization, type NewOrganization } from '../../organizations/actions/index.ts'
 import { setting } from '../../organizations/queries/index.ts'
@@ -162,6 +163,9 @@ async function change(
   if (email !== undefined) await requireAllowedAddress(tx.organization, email, target)
   if (email !== undefined && email.trim() !== target.deliveryEmail) await requireConfirmed(tx)
   const user = await changeAccount(tx, target, { fullName, role, email })
+  if (caseKey(user.deliveryEmail) !== caseKey(target.deliveryEmail)) {
+    await queueMovedBy(tx, server, target, user.deliveryEmail)
+  }
   await changeProfile(tx, user, profile_data, server)
   return {}
 }
