@@ -159,13 +159,26 @@ describe('inviting by e-mail', () => {
     expect(await invite(member, emails)).toMatchObject(refused(msg))
   })
 
+  it('invites all in a list as programs for email copy it, each once', async () => {
+    const people = Array.from({ length: 8 }, someone)
+    const [one, two, three, four, five, six, seven, eight] = people
+    const list =
+      `"Doe, \\"Jo\\" <x@y.z>" <${one}>, Ann Ant <${two}>; ${three};\t${four} ${five}\r\n` +
+      `mailto:${six}\n"${seven}",\u00a0<${eight}>; ${one?.toUpperCase()},;`
+    expect(await invite(member, list)).toMatchObject(DONE)
+    for (const to of people) expect((await mails.next(to)).to).toEqual([to])
+    expect(mails.received('x@y.z')).toEqual([])
+  })
+
   it('invites nobody where something is no address', async () => {
     const [good, look] = [someone(), await watch({ member })]
     for (const bad of [
       'nobody',
       'a b@example.org',
-      'Ann <ann@example.org>',
-      'a@example.org;b@example.org',
+      'Ann ann@example.org',
+      '"Ann"',
+      'Ann <ann@example.org> <',
+      'Ann <>',
       '@',
       'x'.repeat(300) + '@e.org',
     ]) {

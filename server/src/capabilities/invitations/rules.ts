@@ -84,3 +84,30 @@ export function groupToInviteTo(organization: OrganizationState, groupId: number
   const group = groupById(organization, groupId)
   return group === undefined || group.isSystemGroup || group.deactivated ? undefined : group
 }
+
+/** What a list of addresses consists of: a quoted name, an address in angle brackets, a separator, or other text. */
+const PIECES = /"([^"]*)"|<([^<>]*)>|([,;\r\n\t])|[^",;<>\r\n\t]+|["<>]/g
+
+/** The addresses in a list as people paste it, which names may precede: `"Doe, Ann" <a@b.c>; d@e.f`. What is no address stays. */
+export function addressesIn(list: string): string[] {
+  const found: string[] = []
+  let [quoted, text] = ['', '']
+  const end = (): void => {
+    const words = text.trim()
+    const parts = words.split(/\s+/)
+    const addresses = parts.every((part) => part.includes('@')) ? parts : [words || quoted.trim()]
+    found.push(...addresses)
+    quoted = ''
+    text = ''
+  }
+  for (const [piece, name, address, separator] of list.matchAll(PIECES)) {
+    if (name !== undefined) quoted += name
+    else if (address !== undefined) {
+      text = address.trim() || piece
+      end()
+    } else if (separator === undefined) text += piece
+    else end()
+  }
+  end()
+  return found.map((address) => address.replace(/^mailto:/i, '')).filter((address) => address !== '')
+}

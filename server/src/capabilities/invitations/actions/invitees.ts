@@ -9,6 +9,7 @@ import { userByEmail } from '../../users/queries/index.ts'
 import { canSeeAddress } from '../../users/rules/index.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import { MAX_INVITEES } from '../contract/index.ts'
+import { addressesIn } from '../rules.ts'
 
 /** The addresses that a request names: those that are invited, and the others with the reason. */
 export interface Invitees {
@@ -20,7 +21,7 @@ export interface Invitees {
 type NotInvited = readonly [email: string, reason: string, isDeactivated: boolean]
 
 /**
- * Reads addresses, which commas or line ends separate.
+ * Reads addresses as people paste them.
  * @throws Refusal BAD_REQUEST for none and for too many; INVITATION_FAILED where one is no address, since it was meant to be one
  */
 export async function checkedInvitees(
@@ -29,9 +30,8 @@ export async function checkedInvitees(
   given: string,
 ): Promise<Invitees> {
   const emails = new Map<string, string>()
-  for (const part of given.split(/[,\r\n]/)) {
-    const email = part.trim()
-    if (email !== '' && !emails.has(caseKey(email))) emails.set(caseKey(email), email)
+  for (const email of addressesIn(given)) {
+    if (!emails.has(caseKey(email))) emails.set(caseKey(email), email)
     if (emails.size > MAX_INVITEES) {
       throw new Refusal('BAD_REQUEST', `No more than ${MAX_INVITEES} people can be invited at once.`)
     }

@@ -106,7 +106,7 @@ export const sendInvites = endpoint({
   path: '/invites',
   summary: 'Invite people by e-mail.',
   description:
-    'Addresses are separated by commas or line ends. Where some of them cannot be invited, the others are, and the refusal says which. ' +
+    'Addresses are separated by commas, semicolons, tabs or line ends, and may be written as `"Ann Doe" <ann@example.org>`. Where some of them cannot be invited, the others are, and the refusal says which. ' +
     'Nobody is invited with a role above the own one, nor into channels or groups to which one may add nobody.',
   since: 0,
   input: z.object({

@@ -16,7 +16,7 @@ export const invitations: Administration['invitations'] = {
   byEmail: 'Per E-Mail',
   byLink: 'Mit einem Link, den viele benutzen können',
   addresses: 'E-Mail-Adressen',
-  addressesMore: 'Durch Kommas oder Zeilenenden getrennt.',
+  addressesMore: 'Durch Kommas, Semikolons oder Zeilenumbrüche getrennt. Namen werden ignoriert.',
   role: 'Sie kommen als',
   channels: 'Kanäle',
   channelsMore: 'Darin sind sie von Anfang an.',

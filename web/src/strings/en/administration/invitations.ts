@@ -14,7 +14,7 @@ export const invitations = {
   byEmail: 'By e-mail',
   byLink: 'By a link that many may use',
   addresses: 'E-mail addresses',
-  addressesMore: 'Separated by commas or line ends.',
+  addressesMore: 'Separated by commas, semicolons, or line breaks. Names are ignored.',
   role: 'They come as',
   channels: 'Channels',
   channelsMore: 'They are in them from the start.',
