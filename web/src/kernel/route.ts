@@ -1,5 +1,7 @@
 /* Maps views to URLs. People read, copy, and save URLs, so IDs come first; the names after them are only decoration. */
 
+import { topicSegment } from '@parley/server/kernel/topic-segment'
+
 export type Place =
   | { readonly view: 'topic'; readonly channelId: number; readonly topic: string }
   | { readonly view: 'direct'; readonly userIds: readonly number[] }
@@ -64,7 +66,7 @@ export function routeAt({ pathname, search }: { pathname: string; search: string
   if (channelId === 0) return undefined
   if (third === '') return { view: 'channel', channelId }
   if (third === 'feed') return { view: 'channel-feed', channelId, ...nearOf(parameters) }
-  return third === 't' ? { view: 'topic', channelId, topic: rest.join('/'), ...nearOf(parameters) } : undefined
+  return third === 't' ? { view: 'topic', channelId, topic: rest.join('/').trim(), ...nearOf(parameters) } : undefined
 }
 
 /** The URL of a view. `nameOf` provides readable channel names. */
@@ -72,7 +74,7 @@ export function addressOf(route: Route, nameOf: (channelId: number) => string = 
   const near = 'near' in route && route.near !== undefined ? `?near=${route.near}` : ''
   switch (route.view) {
     case 'topic':
-      return `${channelPath(route.channelId, nameOf)}/t/${encodeURIComponent(route.topic)}${near}`
+      return `${channelPath(route.channelId, nameOf)}/t/${topicSegment(route.topic)}${near}`
     case 'channel-feed':
       return `${channelPath(route.channelId, nameOf)}/feed${near}`
     case 'channel':

@@ -89,6 +89,20 @@ describe('a linkifier', () => {
     expect(await linksInTopic('lunch', context)).toEqual([])
   })
 
+  it('link no part of an address in a topic, which is one link', async () => {
+    const context = authorContext({ linkifiers })
+    for (const url of ['https://x.org/#12', 'http://x.org/a/b#3?c#12', 'https://x.org/a/b#3', 'mailto:a#12@x.org'])
+      expect(await linksInTopic(url, context)).toEqual([{ text: url, url }])
+    expect(await linksInTopic('x.org/#12, #3', context)).toEqual([
+      { text: 'x.org/#12', url: 'http://x.org/#12' },
+      { text: '#3', url: 'https://bugs.example.org/3' },
+    ])
+    const whole = [{ id: 1, pattern: 'https://old\\.org/(?P<id>[0-9]+)', url_template: 'https://new.org/{id}' }]
+    expect(await linksInTopic('https://old.org/12', authorContext({ linkifiers: whole }))).toEqual([
+      { text: 'https://old.org/12', url: 'https://new.org/12' },
+    ])
+  })
+
   it('links in a topic only what has short addresses together', async () => {
     const long = { id: 9, pattern: '(?P<word>[a-z])', url_template: `https://x.example.org/${'{word}'.repeat(160)}` }
     const context = authorContext({ linkifiers: [long] })

@@ -1,4 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
+import { topicSegment } from '../../../kernel/topic-segment.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { html } from '../../../platform/pages/html.ts'
 import { channelById } from '../../channels/queries/index.ts'
@@ -49,7 +50,7 @@ export function digestMail(
   const url = server.urlOf(organization)
   const lines = topics.map(({ channelId, topic, firstId, messages, people }) => ({
     title: `#${channelById(organization, channelId)?.name ?? ''} > ${presentTopic(topic, false)}`,
-    address: `${url}/c/${channelId}/t/${encodeURIComponent(topic.toWellFormed())}?near=${firstId}`,
+    address: `${url}/c/${channelId}/t/${topicSegment(topic)}?near=${firstId}`,
     count: words.count(messages, people),
   }))
   return {

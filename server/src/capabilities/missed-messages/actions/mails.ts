@@ -1,4 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
+import { topicSegment } from '../../../kernel/topic-segment.ts'
 import { oneLine } from '../../../platform/mail/address.ts'
 import { mailContent, type MailContent } from '../../../platform/mail/message-content.ts'
 import { behindName } from '../../../platform/markdown/me-message.ts'
@@ -122,7 +123,7 @@ function nameOf(organization: OrganizationState, reader: UserRow, userId: number
 
 /** Where the web client shows a message. */
 function pathOf(user: UserRow, { id, channelId, topic, memberIds }: StoredMessage): string {
-  if (channelId !== null) return `/c/${channelId}/t/${encodeURIComponent(topic.toWellFormed())}?near=${id}`
+  if (channelId !== null) return `/c/${channelId}/t/${topicSegment(topic)}?near=${id}`
   const others = (memberIds ?? []).filter((userId) => userId !== user.id)
   return `/dm/${(others.length === 0 ? [user.id] : others).join(',')}?near=${id}`
 }

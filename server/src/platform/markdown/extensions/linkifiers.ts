@@ -47,17 +47,28 @@ function linkMatchesIn(
     .filter(({ href }) => md.validateLink(href))
 }
 
-/** All links in plain text, those of linkifiers first where they overlap with bare addresses. */
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * All links in plain text. An address is one link, whatever a linkifier matches within it; otherwise linkifiers come first where
+ * they overlap with addresses.
+ */
 export function findLinks(md: MarkdownIt, text: string, list: readonly Linkifier[]): { text: string; url: string }[] {
   let left = MAX_LINKIFIER_STEPS_PER_TOPIC
-  const matches = linkMatchesIn(md, text, list, (steps) => {
+  const found = linkMatchesIn(md, text, list, (steps) => {
     left -= steps
     return left >= 0
   })
-  const bare = (md.linkify.match(text) ?? [])
+  const addresses = (md.linkify.match(text) ?? [])
     .map(({ index, lastIndex, url }) => ({ start: index, end: lastIndex, href: md.normalizeLink(url) }))
     .filter(({ href }) => md.validateLink(href))
-    .filter(({ start, end }) => matches.every((match) => match.end <= start || match.start >= end))
+  const isWithin = (one: Span, { start, end }: Span): boolean =>
+    start <= one.start && one.end <= end && one.end - one.start < end - start
+  const matches = found.filter((match) => !addresses.some((address) => isWithin(match, address)))
+  const bare = addresses.filter(({ start, end }) => matches.every((match) => match.end <= start || match.start >= end))
   let room = MAX_ADDRESS_CHARACTERS_PER_TOPIC
   return [...matches, ...bare]
     .toSorted((a, b) => a.start - b.start)
