@@ -216,6 +216,33 @@ describe('an e-mail to a channel', () => {
     expect(await contentOf(ann, channel)).toBe('From text')
   })
 
+  it('leaves out of its HTML what nobody sees', async () => {
+    const { owner, ann, channel } = await scene()
+    const hidden = [
+      'display:none',
+      'DISPLAY: None !important; mso-hide: all',
+      'color:#fff;max-height:0px;overflow:hidden',
+      'font-size:0',
+      'font-size:0.0px; line-height:1px',
+      'opacity: 0.0',
+      'visibility:hidden',
+      'height:0;overflow:hidden',
+    ].map((style, n) =>
+      ['div', 'p', 'span'].map((tag) => `<${tag} style="${style}">hidden${n}<b>!</b></${tag}>`).join(''),
+    )
+    const shown = [
+      '<div style="font-size:0px"><p style="font-size:14px">Gap</p></div>',
+      '<p style="mso-hide:all">Button</p>',
+      '<p style="opacity:0.05;max-height:10px;font-size:0.5em">Small</p>',
+      '<p style="display:block">Block</p>',
+    ]
+    const html = `${hidden.join('')}<table><tr><td style="display:none">hidden</td></tr></table><p hidden>hidden</p><img style="display:none" alt="hidden" src="x">${shown.join('')}`
+    await send({ to: await addressFor(owner, channel), html, text: '' })
+    const content = String(await contentOf(ann, channel))
+    expect(content).not.toContain('hidden')
+    expect(content.match(/Gap|Button|Small|Block/g)).toEqual(['Gap', 'Button', 'Small', 'Block'])
+  })
+
   it('has its files as uploads, which all in the channel may fetch', async () => {
     const { owner, ann, channel, user } = await scene()
     const outside = await user('Outside', { role: 600 })
@@ -226,10 +253,16 @@ describe('an e-mail to a channel', () => {
       attachments: [
         { filename: 'a [b](c).txt', content: 'words' },
         { filename: 'empty.txt', content: '' },
+        { filename: false, content: 'BEGIN:VCALENDAR', contentType: 'text/calendar' },
+        { filename: false, content: 'x', contentType: 'image/png' },
+        { filename: false, content: 'x', contentType: 'application/octet-stream' },
+        { filename: false, content: 'x', contentType: 'application/pdf', headers: { 'Content-Description': 'Plan' } },
       ],
     })
     const content = String(await contentOf(ann, channel))
-    expect(content).toMatch(/^See below\n\n\[a.*\]\(\/user_uploads\/\S+\)\n\(empty.*left out: it is empty\.\)$/)
+    expect(content).toMatch(/^See below\n\n\[a.*\]\(\/user_uploads\/\S+\)\n\(empty.*left out: it is empty\.\)\n/)
+    const names = [...content.matchAll(/\/([\w.]+)\)$/gm)].map(([, name]) => name)
+    expect(names.slice(-4)).toEqual(['invitation.ics', 'image.png', 'attachment', 'Plan.pdf'])
     const path = /\((\/user_uploads\/\S+)\)/.exec(content)?.[1] ?? ''
     const file = async (who: TestUser): Promise<number> => (await who.try('GET', path)).status
     expect([await file(ann), await file(owner)]).toEqual([200, 200])

@@ -87,7 +87,55 @@ async function markdownOf(html) {
     filter: 'img',
     replacement: (_, picture) => turndown.escape((picture.getAttribute('alt') ?? '').replace(/\s+/g, ' ')),
   })
+  // The last rule comes first.
+  turndown.addRule('hidden', { filter: isHidden, replacement: () => '' })
   return turndown.turndown(html)
+}
+
+/** Whether nobody sees an element, as the texts that mail programs show beside a subject. @param {HTMLElement} element */
+function isHidden(element) {
+  const style = styleOf(element)
+  return (
+    element.hasAttribute('hidden') ||
+    style.get('display') === 'none' ||
+    style.get('visibility') === 'hidden' ||
+    isZero(style.get('opacity')) ||
+    isZero(style.get('max-height')) ||
+    (isZero(style.get('height')) && style.get('overflow') === 'hidden') ||
+    // Layouts set it, too, to close gaps between cells with a size of their own.
+    (isZero(style.get('font-size')) && !hasSize(element))
+  )
+}
+
+/** Which elements have an inner one with a font size above zero. @type {WeakMap<Element, boolean>} */
+const sized = new WeakMap()
+
+/** @param {Element} element @returns {boolean} */
+function hasSize(element) {
+  const known = sized.get(element)
+  if (known !== undefined) return known
+  const has = Array.from(element.children).some((inner) => {
+    const size = styleOf(inner).get('font-size')
+    return (size !== undefined && !isZero(size)) || hasSize(inner)
+  })
+  sized.set(element, has)
+  return has
+}
+
+/** @param {Element} element @returns {ReadonlyMap<string, string>} */
+function styleOf(element) {
+  const declarations = (element.getAttribute('style') ?? '').toLowerCase().split(';')
+  return new Map(
+    declarations.map((declaration) => {
+      const [name = '', value = ''] = declaration.split(':', 2)
+      return [name.trim(), value.replace('!important', '').trim()]
+    }),
+  )
+}
+
+/** @param {string | undefined} value */
+function isZero(value) {
+  return value !== undefined && /^0*\.?0+(?:[a-z]{1,4}|%)?$/.test(value)
 }
 
 const answer = await read(workerData)
