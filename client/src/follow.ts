@@ -146,11 +146,19 @@ async function register(
   signal: AbortSignal,
 ): Promise<FollowedQueue> {
   const state = await call(credentials, queues.registerQueue, registration, { signal })
-  if (state.queue_id === null) throw new Error('who is logged in always gets a queue')
+  if (state.queue_id === null) throw notSignedIn()
   guarded(() => follower.onState?.(state))
   // `onState` may have aborted, for example because another user signed in.
   signal.throwIfAborted()
   return queueOf(state)
+}
+
+/**
+ * A server that has web-public channels answers a client without an account, too: with their names, and without a queue. There is
+ * nothing to follow then.
+ */
+export function notSignedIn(): ApiError {
+  return new ApiError(401, { code: 'UNAUTHENTICATED_USER', msg: 'Not logged in' })
 }
 
 function queueOf(state: ClientState): FollowedQueue {

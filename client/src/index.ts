@@ -11,6 +11,6 @@ export {
 } from './calls.ts'
 export { driftOf, type Drift } from './drift.ts'
 export { fold, isEvent, type ApiEvent } from './fold.ts'
-export { follow, heldMilliseconds, isFinal, type Follower, type FollowOptions } from './follow.ts'
+export { follow, heldMilliseconds, isFinal, notSignedIn, type Follower, type FollowOptions } from './follow.ts'
 export type { Answer, ClientOptions, ClientState, Endpoint, EventDeclaration, InputOf, PayloadOf } from './types.ts'
 export { isInAnswer, positionOfEvent } from '@parley/server/kernel/event-ids'

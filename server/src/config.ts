@@ -156,7 +156,10 @@ const SETTINGS = {
   PARLEY_OWNER_EMAIL: optional(text),
   /** Names in the API: `neutral`, or `zulip` for the names that existing clients expect. */
   PARLEY_API_NAMES: or('neutral', word(['neutral', 'zulip'])),
-  /** Let organizations allow web-public channels. Each organization has to turn them on as well. */
+  /**
+   * Let organizations make channels web-public once they turn that on. Anyone can then see the names of these channels, but not yet
+   * their messages.
+   */
   PARLEY_WEB_PUBLIC_CHANNELS: flag,
   /** Jitsi server for call links in organizations that do not name their own. */
   PARLEY_JITSI_URL: optional(safeUrl('https://meet.example.org')),

@@ -25,6 +25,7 @@ import { followLinks } from './platform/prefetch.ts'
 import { installCapabilities } from './platform/registry.ts'
 import { forgetReturnAddress } from './platform/return-address.ts'
 import { followHistory, nameChannels, settleAddress, shown } from './platform/router.ts'
+import { isOfAccount } from './platform/sync/registration.ts'
 import { alone, enter } from './platform/sync/signing-in.ts'
 import { SESSION } from './platform/sync/sync.ts'
 import { App } from './screens/app.tsx'
@@ -149,8 +150,14 @@ async function start(): Promise<void> {
   const running = sync.run(kept, globalThis.early?.answer)
   const route = shown()
   const isPlain = route.view !== 'not-found' && isPlace(route) && route.view !== 'search' && route.near === undefined
-  if (kept === undefined && isPlain) messages.readFirst(route, askedEarly(route))
+  if (kept === undefined && isPlain && (await mayRead())) messages.readFirst(route, askedEarly(route))
   await running
+}
+
+/** Whether nothing says that nobody is signed in, who would be refused every message. */
+async function mayRead(): Promise<boolean> {
+  const registered = await globalThis.early?.answer
+  return registered === undefined || isOfAccount(registered)
 }
 
 /** What the server answers for the messages of a place, where they were asked for before this script was there. */

@@ -3,7 +3,7 @@ import { narrowOf } from '../../kernel/message.ts'
 import { isPlace, routeAt, type Place } from '../../kernel/route.ts'
 import { beginningOf, pageAsked } from '../messages/page.ts'
 import { hasState } from './build-with-state.ts'
-import { REGISTRATION } from './registration.ts'
+import { isOfAccount, REGISTRATION } from './registration.ts'
 import { SIGNING_IN } from './signing-in.ts'
 
 /*
@@ -66,7 +66,7 @@ function begin(): Early {
     answer,
     place,
     messages: registered.then(async (response) => {
-      if (response?.ok !== true || place === undefined) return undefined
+      if (response === undefined || !isOfAccount(response) || place === undefined) return undefined
       // Requested after the state was read, so the messages are at least as new.
       const found = ask('messages', firstPage(place))
       // Must not show data of a user who has since signed out.

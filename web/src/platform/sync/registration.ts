@@ -24,3 +24,11 @@ export const REGISTRATION = {
   },
   fetch_event_types: [...STATE_PARTS],
 }
+
+/**
+ * Whether a registration was of somebody who is signed in. A server that has web-public channels answers others, too, and tells
+ * them no position.
+ */
+export function isOfAccount({ ok, headers }: Response): boolean {
+  return ok && headers.has('parley-position')
+}

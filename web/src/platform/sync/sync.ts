@@ -5,6 +5,7 @@ import {
   fold,
   follow,
   noteSeen,
+  notSignedIn,
   positionOfEvent,
   type ApiEvent,
   type Credentials,
@@ -343,7 +344,9 @@ export class Sync {
 /** The state in a registration's response. @throws ApiError if the server refused */
 async function stateOf(registered: Promise<Response | undefined> | undefined): Promise<ClientState | undefined> {
   const response = await registered
-  return response === undefined ? undefined : answerOf(response)
+  const state = response && (await answerOf(response))
+  if (state?.['queue_id'] === null) throw notSignedIn()
+  return state
 }
 
 /** Undefined if aborted first. */

@@ -57,7 +57,7 @@ export const channel: Strings['channel'] = {
   kind: 'Wer liest und beitritt',
   kinds: {
     public: 'Öffentlich: alle Mitglieder treten bei und lesen',
-    'web-public': 'Offen: auch Leute im Web lesen',
+    'web-public': 'Web-öffentlich: alle sehen den Namen, Mitglieder treten bei und lesen',
     'private-history': 'Privat: wer hinzugefügt wird, liest auch, was vorher gesagt wurde',
     private: 'Privat: wer hinzugefügt wird, liest nur, was von da an gesagt wird',
   },

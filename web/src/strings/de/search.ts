@@ -53,7 +53,7 @@ export const search: Strings['search'] = {
     home: 'ohne das, was stumm ist',
     all: 'mit dem, was stumm ist',
     public: 'in öffentlichen Kanälen',
-    'web-public': 'in Kanälen, die im Web offen sind',
+    'web-public': 'in web-öffentlichen Kanälen',
     archived: 'in archivierten Kanälen',
   },
 }

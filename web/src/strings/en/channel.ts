@@ -56,7 +56,7 @@ export const channel = {
   kind: 'Who can read and join',
   kinds: {
     public: 'Public: all members join and read',
-    'web-public': 'Open: people on the web read, too',
+    'web-public': 'Web-public: anyone can see its name, members join and read',
     'private-history': 'Private: people who are added, and read what was said before',
     private: 'Private: people who are added, and read only what is said from then on',
   },

@@ -51,7 +51,7 @@ export const search = {
     home: 'without what you muted',
     all: 'with what you muted',
     public: 'in public channels',
-    'web-public': 'in channels open to the web',
+    'web-public': 'in web-public channels',
     archived: 'in archived channels',
   },
 }

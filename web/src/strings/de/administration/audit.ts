@@ -90,7 +90,7 @@ export const audit: Administration['audit'] = {
     folder_id: 'Ordner',
     topics_policy: 'Themen',
     history_public_to_subscribers: 'Abonnenten lesen, was vorher war',
-    is_web_public: 'Offen für das Web',
+    is_web_public: 'Web-öffentlich',
     message_retention_days: 'Tage, die Nachrichten bleiben',
     default_streams: 'Kanäle',
     emoji: 'Emojis',

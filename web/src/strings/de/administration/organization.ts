@@ -56,7 +56,7 @@ export const organization: Administration['organization'] = {
     emails_restricted_to_domains: 'Nur Adressen in diesen Domains können beitreten',
     disallow_disposable_email_addresses: 'Keine Wegwerfadressen',
     waiting_period_threshold: 'Mitglieder werden Vollmitglieder',
-    enable_spectator_access: 'Offene Kanäle kann man ohne Konto lesen',
+    enable_spectator_access: 'Namen und Beschreibungen web-öffentlicher Kanäle ohne Konto zeigen',
     message_content_allowed_in_email_notifications: 'In E-Mails zeigen, wer was geschrieben hat',
     send_welcome_emails: 'Neue Personen per E-Mail begrüßen',
     digest_emails_enabled: 'E-Mail über die Woche für die, die nicht da waren',

@@ -14,7 +14,7 @@ export const permissions: Administration['permissions'] = {
   what: {
     can_create_public_channel_group: 'öffentliche Kanäle anlegen',
     can_create_private_channel_group: 'private Kanäle anlegen',
-    can_create_web_public_channel_group: 'Kanäle anlegen, die auch Leute im Web lesen',
+    can_create_web_public_channel_group: 'web-öffentliche Kanäle anlegen',
     can_add_subscribers_group: 'Personen zu Kanälen hinzufügen, in denen sie selbst sind',
     can_set_topics_policy_group: 'für ihre Kanäle wählen, ob Nachrichten ein Thema brauchen',
     can_set_delete_message_policy_group: 'für ihre Kanäle wählen, wer Nachrichten löschen darf',

@@ -88,7 +88,7 @@ export const audit = {
     folder_id: 'Folder',
     topics_policy: 'Topics',
     history_public_to_subscribers: 'Subscribers read what was before',
-    is_web_public: 'Open to the web',
+    is_web_public: 'Web-public',
     message_retention_days: 'Days for which messages are kept',
     default_streams: 'Channels',
     emoji: 'Emoji',

@@ -55,7 +55,7 @@ export const organization = {
     emails_restricted_to_domains: 'Only addresses in these domains can join',
     disallow_disposable_email_addresses: 'No addresses that are thrown away',
     waiting_period_threshold: 'Members become full members',
-    enable_spectator_access: 'Open channels can be read without an account',
+    enable_spectator_access: 'Show names and descriptions of web-public channels without an account',
     message_content_allowed_in_email_notifications: 'Show in e-mails who wrote what',
     send_welcome_emails: 'Welcome newcomers by e-mail',
     digest_emails_enabled: 'E-mail of the week for people who were away',

@@ -13,7 +13,7 @@ export const permissions = {
   what: {
     can_create_public_channel_group: 'make public channels',
     can_create_private_channel_group: 'make private channels',
-    can_create_web_public_channel_group: 'make channels that people on the web read',
+    can_create_web_public_channel_group: 'make web-public channels',
     can_add_subscribers_group: 'add people to channels in which they are',
     can_set_topics_policy_group: 'choose for their channels whether messages need a topic',
     can_set_delete_message_policy_group: 'choose for their channels who may delete messages',

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { CLIENT_PATHS } from '../../server/src/platform/pages/web-client.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openWindow, useBrowser } from './browser.ts'
+import { say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_WEB_PUBLIC_CHANNELS: '1' })
+const browser = useBrowser()
+
+/** Those that a link with a token leads to. */
+const LINKED = CLIENT_PATHS.filter((path) =>
+  /^\/(?:join|setup|password|email|openid|unsubscribe|second-factor)/.test(path),
+)
+
+/** What the server refused, by the address. */
+async function refusedAt(
+  team: Team,
+  paths: readonly string[],
+  heading: RegExp,
+): Promise<ReadonlyMap<string, string[]>> {
+  const refused = new Map<string, string[]>()
+  // Any fault of the page fails the test.
+  const page = await (await openWindow(browser())).newPage()
+  let answers: string[] = []
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url())
+    if (response.status() >= 400) answers.push(`${response.request().method()} ${pathname} ${response.status()}`)
+  })
+  for (const path of paths) {
+    answers = []
+    await page.goto('about:blank')
+    await page.goto(addressOf(team.owner, path))
+    await page.getByRole('heading', { name: heading }).first().waitFor()
+    await page.waitForLoadState('networkidle')
+    refused.set(path, answers)
+  }
+  return refused
+}
+
+function addressesIn({ channelId, friend }: Team): string[] {
+  const samples = ['/settings/looks', `/c/${channelId}-garden`, `/c/${channelId}/t/peas?near=1`, `/dm/${friend.id}`]
+  const plain = CLIENT_PATHS.filter((path) => !LINKED.includes(path) && !path.endsWith('*'))
+  return [...plain, ...samples, '/search?q=peas', '/#narrow/is/starred']
+}
+
+describe.skipIf(!hasBrowser)('a browser without an account', () => {
+  it('is asked to sign in at every address, and asks nothing else of the server', async () => {
+    const team = await teamOn(server())
+    const addresses = addressesIn(team)
+    const refused = await refusedAt(team, addresses, /^Sign in/)
+    // Whether anyone is signed in is known by what registering answers.
+    const asked = ['POST /api/v1/register 401']
+    expect(Object.fromEntries(refused)).toEqual(Object.fromEntries(addresses.map((address) => [address, asked])))
+  })
+
+  it('is asked to sign in where there are web-public channels, too, and is refused nothing', async () => {
+    const team = await teamOn(server())
+    const { owner, channelId } = team
+    await owner.call('PATCH', '/realm', { enable_spectator_access: true })
+    await owner.call('PATCH', `/streams/${channelId}`, { is_web_public: true })
+    await say(owner, channelId, 'peas', 'For members')
+    const addresses = addressesIn(team)
+    const refused = await refusedAt(team, addresses, /^Sign in/)
+    expect(Object.fromEntries(refused)).toEqual(Object.fromEntries(addresses.map((address) => [address, []])))
+  })
+
+  it('is told what is wrong at the addresses of links, without their tokens', async () => {
+    const team = await teamOn(server())
+    const refused = await refusedAt(team, LINKED, /./)
+    // Nobody began to sign in, which these two steps go on with.
+    const begun = {
+      '/openid': ['POST /api/v1/login/openid/begin 401'],
+      '/second-factor/setup': ['POST /api/v1/login/second_factor/setup 401'],
+    }
+    const others = LINKED.filter((path) => !Object.hasOwn(begun, path))
+    expect(Object.fromEntries(refused)).toEqual({ ...Object.fromEntries(others.map((path) => [path, []])), ...begun })
+  })
+})
