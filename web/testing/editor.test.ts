@@ -2,22 +2,24 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
+import { useOneTeam, withChannel } from './one-team.ts'
+import { composer, contentsIn, contentsOf, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
+const { team, visit } = useOneTeam(server, browser)
+const garden = async (): Promise<Team> => withChannel(await team())
 
 const rowOf = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 const editors = (page: Page) => page.getByRole('textbox', { name: 'Edit message' })
 
 describe.skipIf(!hasBrowser)('the field in which a message is edited', () => {
   it('keeps what was typed while another message is edited or another conversation is shown', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await garden()
     await say(owner, channelId, 'beans', 'First bean')
     await say(owner, channelId, 'beans', 'Second bean')
     await say(friend, channelId, 'peas', 'A pea')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     await rowOf(page, 'First bean').focus()
     await page.keyboard.press('e')
     await expect
@@ -48,15 +50,15 @@ describe.skipIf(!hasBrowser)('the field in which a message is edited', () => {
     expect(await editors(page).evaluateAll((all) => all.includes(document.activeElement as HTMLElement))).toBe(false)
     await editors(page).last().press('Escape')
     await editors(page).press('Control+Enter')
-    await expect.poll(() => contentsOf(friend)).toContain('<p>First bean is tall</p>')
+    await expect.poll(() => contentsIn(friend, channelId, 'beans')).toContain('<p>First bean is tall</p>')
     await rowOf(page, 'Second bean').waitFor()
     expect(await editors(page).count()).toBe(0)
   })
 
   it('gives back what was typed when that was discarded by mistake', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await garden()
     await say(owner, channelId, 'beans', 'A bean')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     await rowOf(page, 'A bean').focus()
     await page.keyboard.press('e')
     await editors(page).press('Escape')
@@ -70,11 +72,11 @@ describe.skipIf(!hasBrowser)('the field in which a message is edited', () => {
     await expect.poll(() => editors(page).evaluate((field) => field === document.activeElement)).toBe(true)
     expect(await editors(page).inputValue()).toBe('A bean of many words')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(() => contentsOf(owner)).toEqual(['<p>A bean of many words</p>'])
+    await expect.poll(() => contentsIn(owner, channelId, 'beans')).toEqual(['<p>A bean of many words</p>'])
   })
 
   it('obeys whether Enter sends, and gives the focus back to its message', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await teamOn(server())
     await say(owner, channelId, 'beans', 'A bean')
     await say(friend, channelId, 'beans', 'Another')
     await owner.call('PATCH', '/settings', { enter_sends: false })

@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser, openAs } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { list, say, teamOn } from './team.ts'
+import { useOneTeam, withChannel } from './one-team.ts'
+import { contentsIn, list, say, teamOn, type Team } from './team.ts'
 
 const { server, browser, makeTeam, openPage } = useTeam()
+const { team, visit } = useOneTeam(server, browser)
+const garden = async (): Promise<Team> => withChannel(await team())
 
 /** The message that says this. */
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
@@ -46,20 +49,11 @@ async function emojiOn(user: TestUser, id: number): Promise<string[]> {
   return (message as { reactions: { emoji_name: string }[] }).reactions.map(({ emoji_name }) => emoji_name)
 }
 
-async function contentsIn(user: TestUser, channelId: number, topic: string): Promise<string[]> {
-  const narrow = [
-    { operator: 'channel', operand: channelId },
-    { operator: 'topic', operand: topic },
-  ]
-  const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow })
-  return (messages as { content: string }[]).map(({ content }) => content)
-}
-
 describe.skipIf(!hasBrowser)('the menu of a message', () => {
   it('opens by a right click where the pointer is, and reacts with one of six emoji', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await garden()
     const id = await say(friend, channelId, 'beans', 'A bean')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').click({ button: 'right', position: { x: 200, y: 20 } })
     await expect
       .poll(() =>
@@ -170,10 +164,10 @@ describe.skipIf(!hasBrowser)('the menu of a message', () => {
 
 describe.skipIf(!hasBrowser)('keys on a message', () => {
   it('react as others did', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await garden()
     const id = await say(friend, channelId, 'beans', 'A bean')
     await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
-    const page = await openPage(owner, `/c/${channelId}/feed`)
+    const page = await visit(owner, `/c/${channelId}/feed`)
     const shown = page.getByRole('region', { name: 'Messages' }).getByRole('article').filter({ hasText: 'A bean' })
     await shown.focus()
     await page.keyboard.press('=')
@@ -184,11 +178,11 @@ describe.skipIf(!hasBrowser)('keys on a message', () => {
 
 describe.skipIf(!hasBrowser)('a dialog about a message', () => {
   it('shows its source, and what it was with the differences', async () => {
-    const { owner, channelId } = await makeTeam()
+    const { owner, channelId } = await garden()
     const id = await say(owner, channelId, 'beans', '**Tall** beans')
     await owner.call('PATCH', `/messages/${id}`, { content: '**Short** beans' })
     await owner.call('PATCH', `/messages/${id}`, { topic: 'peas' })
-    const page = await openPage(owner, `/c/${channelId}/t/peas`)
+    const page = await visit(owner, `/c/${channelId}/t/peas`)
     await row(page, 'Short').waitFor()
     await openMenu(page, 'Short')
     await item(page, 'View source').click()
@@ -205,10 +199,10 @@ describe.skipIf(!hasBrowser)('a dialog about a message', () => {
   })
 
   it('moves messages, shows which, and tells the topics that it is asked to tell', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await garden()
     for (const text of ['First', 'Second', 'Third']) await say(friend, channelId, 'beans', `${text} bean`)
     await say(friend, channelId, 'peas', 'A pea')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     await row(page, 'Second bean').focus()
     await page.keyboard.press('m')
     const dialog = page.getByRole('dialog', { name: 'Move messages' })
@@ -230,7 +224,7 @@ describe.skipIf(!hasBrowser)('a dialog about a message', () => {
   })
 
   it('offers as targets of a move only channels in which one may write', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await garden()
     await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'kitchen' }, { name: 'news' }],
       principals: [friend.id, owner.id],
@@ -239,7 +233,7 @@ describe.skipIf(!hasBrowser)('a dialog about a message', () => {
     const { stream_id: news } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
     await owner.call('PATCH', `/streams/${Number(news)}`, { can_send_message_group: only(owner) })
     await say(friend, channelId, 'beans', 'A bean')
-    const page = await openPage(friend, `/c/${channelId}/t/beans`)
+    const page = await visit(friend, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').focus()
     await page.keyboard.press('m')
     const dialog = page.getByRole('dialog', { name: 'Move messages' })
@@ -249,11 +243,11 @@ describe.skipIf(!hasBrowser)('a dialog about a message', () => {
   })
 
   it('reports a message to the moderators, where there are any to read it', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await garden()
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'desk' }], invite_only: true })
     const { stream_id: desk } = await owner.call('GET', '/get_stream_id', { stream: 'desk' })
     await say(owner, channelId, 'beans', 'Buy beans now')
-    const page = await openPage(friend, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
+    const page = await visit(friend, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
     await row(page, 'Buy beans').waitFor()
     await openMenu(page, 'Buy beans')
     await item(page, 'Report').click()

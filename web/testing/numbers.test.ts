@@ -3,23 +3,24 @@ import { describe, expect, it } from 'vitest'
 import { countPage } from '../../server/src/capabilities/statistics/actions.ts'
 import { upload } from '../../server/src/testing/files.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { say, teamOn } from './team.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, useBrowser } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
+import { say } from './team.ts'
 import { showView } from './views.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { team, visit } = useOneTeam(server, useBrowser())
 
 const chart = (page: Page, name: string) => page.getByRole('img', { name: new RegExp(`^${name} `) })
 
 describe.skipIf(!hasBrowser)('the statistics', () => {
   it('are drawn, said, and read as tables', async () => {
-    const { id, owner, friend, channelId } = await teamOn(server())
+    const { id, owner, friend, channelId } = await team()
     for (const text of ['One', 'Two', 'Three']) await say(friend, channelId, 'beans', text)
     await friend.sendTo([owner.id], 'Psst')
     const log = await server().parley.logs.of(id)
     while (await log.write(countPage));
-    const page = await openAs(browser(), owner, '/settings/statistics')
+    const page = await visit(owner, '/settings/statistics')
     await page.getByText(/Messages in channels: \d+\. Direct messages: 1\. People who wrote: 1\./).waitFor()
     await chart(page, 'Messages').waitFor()
     await chart(page, 'People who wrote').waitFor()
@@ -34,8 +35,8 @@ describe.skipIf(!hasBrowser)('the statistics', () => {
   })
 
   it('are for administrators alone, as the health of the server', async () => {
-    const { friend } = await teamOn(server())
-    const page = await openAs(browser(), friend, '/settings/profile')
+    const { friend } = await team()
+    const page = await visit(friend, '/settings/profile')
     for (const path of ['/settings/statistics', '/settings/health']) {
       await showView(page, path)
       await page.getByText('There is nothing here').first().waitFor()
@@ -46,9 +47,9 @@ describe.skipIf(!hasBrowser)('the statistics', () => {
 
 describe.skipIf(!hasBrowser)('the health of the server', () => {
   it('is shown with what waits', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await team()
     const { version } = await owner.call('GET', '/server_health')
-    const page = await openAs(browser(), owner, '/settings/health')
+    const page = await visit(owner, '/settings/health')
     await page.getByText(String(version), { exact: true }).waitFor()
     await page.getByText(/^PostgreSQL .*, answered in \d+ ms$/).waitFor()
     await page.getByText('is not sent: PARLEY_SMTP_URL is not set').waitFor()
@@ -58,11 +59,11 @@ describe.skipIf(!hasBrowser)('the health of the server', () => {
   })
 
   it('is shown with what is wrong, once somebody looks again', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await team()
     const address = await upload(owner, 'words.txt', 'words')
     // If all files were missing, the page would say that they are at another place.
     await upload(owner, 'more.txt', 'more words')
-    const page = await openAs(browser(), owner, '/settings/health')
+    const page = await visit(owner, '/settings/health')
     await page.getByText(/^PostgreSQL .*, answered in \d+ ms$/).waitFor()
     const said = page.getByText('1 of the latest uploaded files are not there.', { exact: true })
     expect(await said.count()).toBe(0)

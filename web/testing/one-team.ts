@@ -1,9 +1,9 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, onTestFinished } from 'vitest'
 import type { TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { closeHints, faultsIn, load, newContext, show, signInto, VIEWPORT, type WindowOptions } from './browser.ts'
-import { teamOn, type Team } from './team.ts'
+import { newChannel, teamOn, type Team } from './team.ts'
 
 /** Somebody in the channel of a team, who has chosen and written nothing yet. */
 export async function newcomer({ user }: Team): Promise<TestUser> {
@@ -12,19 +12,34 @@ export async function newcomer({ user }: Team): Promise<TestUser> {
   return person
 }
 
+let channels = 0
+
+/** The team with a channel of its own for a test, in which nothing has been said. */
+export async function withChannel(team: Team): Promise<Team & { readonly channel: string }> {
+  channels += 1
+  const channel = `garden ${channels}`
+  return { ...team, channel, channelId: await newChannel(team.owner, channel, [team.friend]) }
+}
+
 interface OpenWindow {
+  readonly user: TestUser
+  /** Options that a window has from its beginning. */
+  readonly key: string
   readonly context: BrowserContext
   readonly page: Page
   readonly faults: string[]
   expectedError: RegExp | undefined
 }
 
-type VisitOptions = Pick<WindowOptions, 'viewport' | 'expectedError'>
+interface VisitOptions extends Omit<WindowOptions, 'hasHints' | 'colorScheme' | 'forcedColors'> {
+  /** Whether the test moves the clock of the page. */
+  readonly hasClock?: boolean
+}
 
 interface OneTeam<Made> {
   /** The organization of the tests so far; a new one after a test that failed. */
   readonly team: () => Promise<Made>
-  /** Shows a view in a person's page, without what the test before left open. */
+  /** Shows a view in a person's page, one for each set of options, without what the test before left open. */
   readonly visit: (user: TestUser, path?: string, options?: VisitOptions) => Promise<Page>
 }
 
@@ -43,40 +58,47 @@ export function useOneTeam(
   browser: () => Browser,
   make: (server: TestServer) => Promise<unknown> = teamOn,
 ): OneTeam<unknown> {
-  const windows = new Map<TestUser, OpenWindow>()
+  let windows: OpenWindow[] = []
   let current: Promise<unknown> | undefined
   const endAll = async (): Promise<void> => {
-    const ended = [...windows.values()]
-    windows.clear()
+    const ended = windows
+    windows = []
     current = undefined
     for (const { context } of ended) await context.close()
   }
   afterAll(endAll)
 
-  const openFor = async (user: TestUser): Promise<OpenWindow> => {
+  const openFor = async (user: TestUser, key: string, options: BrowserContextOptions): Promise<OpenWindow> => {
     await closeHints(user)
-    const context = await newContext(browser())
+    const context = await newContext(browser(), options)
     const faults = faultsIn(context, (fault) => window.expectedError?.test(fault) === true)
-    const window: OpenWindow = { context, faults, page: await context.newPage(), expectedError: undefined }
-    windows.set(user, window)
+    const window: OpenWindow = { user, key, context, faults, page: await context.newPage(), expectedError: undefined }
+    windows.push(window)
     await signInto(window.page, user)
     return window
   }
 
   const visit = async (user: TestUser, path = '/', options: VisitOptions = {}): Promise<Page> => {
-    const known = windows.get(user)
-    const window = known ?? (await openFor(user))
+    const { viewport = VIEWPORT, expectedError, hasClock = false, ...others } = options
+    const key = JSON.stringify([hasClock, others])
+    const known = windows.find((one) => one.user === user && one.key === key)
+    const window = known ?? (await openFor(user, key, others))
     const { page, faults } = window
-    window.expectedError = options.expectedError
+    window.expectedError = expectedError
     onTestFinished(async ({ task }) => {
       if (task.result?.state === 'fail') await endAll()
-      else await leave(window)
+      else {
+        if (hasClock) await page.clock.resume()
+        await leave(window)
+      }
       const found = faults.splice(0)
       if (found.length > 0) throw new Error(found.join('\n'))
     })
-    await page.setViewportSize(options.viewport ?? VIEWPORT)
-    if (known === undefined) await load(page, user, path)
-    else await show(page, path)
+    if (viewport !== null) await page.setViewportSize(viewport)
+    if (known === undefined) {
+      await load(page, user, path)
+      if (hasClock) await page.clock.install()
+    } else await show(page, path)
     return page
   }
 
@@ -90,6 +112,7 @@ async function leave({ context, page }: OpenWindow): Promise<void> {
   await Promise.all([page.unrouteAll(), context.unrouteAll(), context.setOffline(false)])
   await page.emulateMedia({ colorScheme: null, forcedColors: null })
   while (await hasOverlay(page)) await page.keyboard.press('Escape')
+  await page.mouse.move(0, 0)
   await show(page, '/c/nothing')
   await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
 }

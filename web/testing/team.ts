@@ -26,6 +26,23 @@ export async function newTeam(organization: TestOrganization): Promise<Team> {
   return { ...organization, friend, channelId: Number(stream_id) }
 }
 
+/** Creates a channel for its owner and others; returns its ID. */
+export async function newChannel(
+  owner: TestUser,
+  name: string,
+  others: readonly TestUser[] = [],
+  options: Readonly<Record<string, unknown>> = {},
+): Promise<number> {
+  await owner.call('POST', '/users/me/subscriptions', {
+    subscriptions: [{ name }],
+    principals: [owner.id, ...others.map(({ id }) => id)],
+    send_new_subscription_messages: false,
+    ...options,
+  })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: name })
+  return Number(stream_id)
+}
+
 export async function say(from: TestUser, channelId: number, topic: string, content: string): Promise<number> {
   const { id } = await from.call('POST', '/messages', { type: 'channel', to: channelId, topic, content })
   return Number(id)
@@ -38,6 +55,16 @@ export const composer = (page: Page) => page.getByRole('textbox', { name: /^Mess
 export async function hasRead(user: TestUser, id: number): Promise<boolean> {
   const { message } = await user.call('GET', `/messages/${id}`)
   return (message as { flags: string[] }).flags.includes('read')
+}
+
+/** The content of the newest messages of a topic, the oldest first. */
+export async function contentsIn(user: TestUser, channelId: number, topic: string): Promise<string[]> {
+  const narrow = [
+    { operator: 'channel', operand: channelId },
+    { operator: 'topic', operand: topic },
+  ]
+  const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow })
+  return (messages as { content: string }[]).map(({ content }) => content)
 }
 
 /** The content of the newest messages that a person sees, the oldest first. */

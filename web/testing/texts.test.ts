@@ -1,13 +1,15 @@
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { isKept, loseConnection } from './kept.ts'
-import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
+import { useOneTeam, withChannel } from './one-team.ts'
+import { composer, contentsIn, contentsOf, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
+const { team, visit } = useOneTeam(server, browser)
+const garden = async (): Promise<Team> => withChannel(await team())
 
 const waits = (page: Page) => list(page).getByText('Waits for a connection')
 
@@ -33,7 +35,7 @@ async function refuseMessages(page: Page): Promise<void> {
 
 describe.skipIf(!hasBrowser)('a message that is not sent yet', () => {
   it('is not sent by another tab once it was discarded or taken back', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await teamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
@@ -68,8 +70,8 @@ describe.skipIf(!hasBrowser)('a message that is not sent yet', () => {
   })
 
   it('cannot be taken back while the server may be taking it', async () => {
-    const { owner, friend, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { owner, friend, channelId } = await garden()
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
     let go: (() => void) | undefined
     let count = 0
@@ -90,12 +92,12 @@ describe.skipIf(!hasBrowser)('a message that is not sent yet', () => {
     expect(await discard.isDisabled()).toBe(true)
     await discard.click({ force: true })
     go?.()
-    await expect.poll(() => contentsOf(friend)).toEqual(['<p>On its way</p>'])
+    await expect.poll(() => contentsIn(friend, channelId, 'beans')).toEqual(['<p>On its way</p>'])
     await expect.poll(() => waits(page).count()).toBe(0)
   })
 
   it('is edited in its conversation where it was refused, also while one writes to another', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await teamOn(server())
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
     await refuseMessages(page)
@@ -124,7 +126,7 @@ describe.skipIf(!hasBrowser)('a draft', () => {
     })
 
   it('does not come back from another tab once it was sent', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await teamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
@@ -146,7 +148,7 @@ describe.skipIf(!hasBrowser)('a draft', () => {
   })
 
   it('is kept as an earlier version where one types before it is there', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await teamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path)
     await composer(page).waitFor()
@@ -174,9 +176,9 @@ describe.skipIf(!hasBrowser)('a draft', () => {
   })
 
   it('is not kept here once the server has it as it is', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await garden()
     const path = `/c/${channelId}/t/beans`
-    const page = await openAs(browser(), owner, path)
+    const page = await visit(owner, path)
     await composer(page).fill('abc')
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
     await expect.poll(() => keptDrafts(page)).toEqual([])
@@ -196,9 +198,9 @@ describe.skipIf(!hasBrowser)('a draft', () => {
   })
 
   it('is what a message becomes that is not sent later after all', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await garden()
     await say(friend, channelId, 'peas', 'A pea')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Good morning')
     await page.getByRole('button', { name: 'Send later' }).click()
     await page.getByRole('menuitem', { name: 'In an hour' }).click()
@@ -208,10 +210,12 @@ describe.skipIf(!hasBrowser)('a draft', () => {
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
     await expect.poll(async () => JSON.stringify(await owner.call('GET', '/drafts'))).toContain('Good morning')
     expect(await composer(page).inputValue()).toBe('')
-    await page.goto(addressOf(owner, '/writing'))
+    await show(page, '/writing')
     const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Good morning' })
     await row.getByRole('button', { name: 'Continue' }).click()
     await expect.poll(() => composer(page).inputValue()).toBe('Good morning')
+    await composer(page).fill('')
+    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(0)
   })
 })
 

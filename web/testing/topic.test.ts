@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { addressOf, hasBrowser, loseAnswers, openAs } from './browser.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, loseAnswers, openAs, show, useBrowser } from './browser.ts'
 import { loseConnection } from './kept.ts'
-import { useTeam } from './shared.ts'
-import { composer, contentsOf, hasRead, list, say, teamOn } from './team.ts'
+import { useOneTeam, withChannel } from './one-team.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { composer, contentsIn, contentsOf, hasRead, list, say, teamOn, type Team } from './team.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const { team, visit } = useOneTeam(server, browser)
+const garden = async (): Promise<Team> => withChannel(await team())
 
 describe.skipIf(!hasBrowser)('a topic', () => {
   it('shows what the other writes, and what one writes oneself, at once', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await garden()
     await say(friend, channelId, 'beans', 'They are **sprouting**')
     const [mine, theirs] = [
-      await openPage(owner, `/c/${channelId}/t/beans`),
-      await openPage(friend, `/c/${channelId}/t/beans`),
+      await visit(owner, `/c/${channelId}/t/beans`),
+      await visit(friend, `/c/${channelId}/t/beans`),
     ]
     await list(mine).getByText('sprouting').waitFor()
     await composer(mine).fill('How *tall*?')
@@ -29,11 +33,11 @@ describe.skipIf(!hasBrowser)('a topic', () => {
   })
 
   it('says what somebody does in one sentence with their name', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await garden()
     await say(friend, channelId, 'beans', 'Look')
     await say(friend, channelId, 'beans', '/me waters *all* of them')
     await say(friend, channelId, 'beans', 'Done')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     const rows = list(page).getByRole('article')
     await rows.getByText('Done').waitFor()
     const said = async (): Promise<string[]> =>
@@ -54,26 +58,28 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     await owner.call('PATCH', `/messages/${own}`, { content: 'I help' })
     await expect.poll(async () => (await said()).at(-1)).toMatch(/^Olivia Owner I help/)
     await say(friend, channelId, 'peas', '/me rests')
-    await page.goto(new URL('/inbox', page.url()).href)
+    await show(page, '/inbox')
     await page.getByText('Fred Friend: rests').waitFor()
   })
 
   it('says times as one chose it, from the first message on, and as soon as one chooses otherwise', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await garden()
     await say(friend, channelId, 'beans', 'They are sprouting')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     const time = list(page).getByRole('article').first().locator('time')
     await time.getByText(/^\d{1,2}:\d{2}\s[AP]M$/).waitFor()
     await page.reload()
     await time.getByText(/^\d{1,2}:\d{2}\s[AP]M$/).waitFor()
     await owner.call('PATCH', '/settings', { twenty_four_hour_time: true })
     await expect.poll(() => time.innerText()).toMatch(/^\d{2}:\d{2}$/)
+    await owner.call('PATCH', '/settings', { twenty_four_hour_time: false })
   })
 
   it('marks messages read only when the reader has seen them and done something', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await garden()
+    await owner.call('POST', '/mark_all_as_read')
     const id = await say(friend, channelId, 'beans', 'Look at this')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('Look at this').waitFor()
     const nav = page.getByRole('navigation', { name: 'Conversations' })
     await nav.getByRole('link', { name: /^Inbox.*1 unread message/ }).waitFor()
@@ -84,11 +90,11 @@ describe.skipIf(!hasBrowser)('a topic', () => {
   })
 
   it('opens at the first unread message, and stays there when more arrive', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await garden()
     const ids: number[] = []
     for (let index = 1; index <= 120; index += 1) ids.push(await say(friend, channelId, 'beans', `Bean ${index}`))
     await owner.call('POST', '/messages/flags', { messages: ids.slice(0, 60), op: 'add', flag: 'read' })
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     const first = list(page).getByText('Bean 61', { exact: true })
     await first.waitFor()
     const { y = 0 } = (await first.boundingBox()) ?? {}
@@ -101,12 +107,12 @@ describe.skipIf(!hasBrowser)('a topic', () => {
   })
 
   it('follows edits, reactions, moves and deletions of the other', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await garden()
     const [kept, gone] = [
       await say(friend, channelId, 'beans', 'First'),
       await say(friend, channelId, 'beans', 'Second'),
     ]
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('Second').waitFor()
     await friend.call('PATCH', `/messages/${kept}`, { content: 'First, mended' })
     await list(page).getByText('First, mended').waitFor()
@@ -201,8 +207,8 @@ describe.skipIf(!hasBrowser)('a topic', () => {
   })
 
   it('says why a message was refused, and sends it when asked again', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    const page = await openPage(friend, `/c/${channelId}/t/beans`)
+    const { owner, friend, channelId } = await garden()
+    const page = await visit(friend, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
     const refused = { status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today.' } }
     await page.route('**/api/v1/messages', async (route) =>
@@ -211,15 +217,15 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     await composer(page).fill('May I?')
     await page.keyboard.press('Control+Enter')
     await list(page).getByText('Not sent: Not today.').waitFor()
-    expect(await contentsOf(owner)).toEqual([])
+    expect(await contentsIn(owner, channelId, 'beans')).toEqual([])
     await page.unroute('**/api/v1/messages')
     await list(page).getByRole('button', { name: 'Try again' }).click()
-    await expect.poll(() => contentsOf(owner)).toEqual(['<p>May I?</p>'])
+    await expect.poll(() => contentsIn(owner, channelId, 'beans')).toEqual(['<p>May I?</p>'])
   })
 
   it('shows what another client made of a draft that was begun here', async () => {
-    const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await garden()
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Half a thought')
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
     const { drafts } = await owner.call('GET', '/drafts')
@@ -232,17 +238,19 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     await page.getByRole('main').getByText('A whole thought').waitFor()
     await page.getByRole('main').getByRole('link', { name: /beans/ }).click()
     await expect.poll(() => composer(page).inputValue()).toBe('A whole thought')
+    await composer(page).fill('')
+    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(0)
   })
 
   it('keeps a draft through a reload and in the other browser', async () => {
-    const { owner, channelId } = await makeTeam()
+    const { owner, channelId } = await garden()
     const path = `/c/${channelId}/t/beans`
-    const page = await openPage(owner, path)
+    const page = await visit(owner, path)
     await composer(page).fill('Half a thought')
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
     await page.reload()
     await expect.poll(() => composer(page).inputValue()).toBe('Half a thought')
-    const other = await openPage(owner, path)
+    const other = await openAs(browser(), owner, path)
     await expect.poll(() => composer(other).inputValue()).toBe('Half a thought')
     await other.keyboard.press('r')
     await other.keyboard.press('Control+Enter')

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { type TestOrganization } from '../../server/src/testing/server.ts'
 import { ROLE } from '../../server/src/kernel/actor.ts'
 import { hasBrowser, show } from './browser.ts'
+import { useOneTeam, withChannel } from './one-team.ts'
 import { useTeam } from './shared.ts'
 import { composer, contentsOf, list, say } from './team.ts'
 import type { Page } from 'playwright-core'
 
-const { makeTeam, openPage } = useTeam()
+const { server, browser, makeTeam, openPage } = useTeam()
+const { team, visit } = useOneTeam(server, browser)
+const garden = async () => withChannel(await team())
 const warningsOn = (page: Page) => page.getByRole('list', { name: 'Before you send' })
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
 
@@ -17,9 +20,9 @@ async function systemGroup({ owner }: Pick<TestOrganization, 'owner'>, name: str
 
 describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
   it('how many are notified, and who is mentioned without being there, whom a button subscribes', async () => {
-    const { owner, channelId, user } = await makeTeam()
+    const { owner, channelId, user } = await garden()
     const guest = await user('Gina Green')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     const warnings = warningsOn(page)
     await composer(page).fill('@**all** look')
     await warnings.getByText('This notifies 2 people.').waitFor()
@@ -33,8 +36,8 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
   })
 
   it('how many are notified outside of quotes and code, and makes nothing else silent', async () => {
-    const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await garden()
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     const warnings = warningsOn(page)
     const silent = [
       '```quote\nFirst\n@**all** look\n```',
@@ -60,12 +63,12 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
   })
 
   it('that the topic is resolved or muted, and the channel not subscribed or archived', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await garden()
     await say(friend, channelId, '✔ beans', 'Done')
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: '✔ beans', visibility_policy: 1 })
     await friend.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'kitchen' }] })
     const { stream_id: kitchen } = await owner.call('GET', '/get_stream_id', { stream: 'kitchen' })
-    const page = await openPage(owner, `/c/${channelId}/t/${encodeURIComponent('✔ beans')}`)
+    const page = await visit(owner, `/c/${channelId}/t/${encodeURIComponent('✔ beans')}`)
     const warnings = warningsOn(page)
     await composer(page).fill('Really?')
     await warnings.getByText('This topic is marked as resolved.').waitFor()
@@ -81,10 +84,10 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
   })
 
   it('who may notify so many, which typing does not wait for, and what mends it', async () => {
-    const { owner, friend, channelId, user } = await makeTeam()
+    const { owner, friend, channel, channelId, user } = await garden()
     const crowd = await Promise.all(Array.from({ length: 14 }, async (_, index) => user(`Person ${index}`)))
     await owner.call('POST', '/users/me/subscriptions', {
-      subscriptions: [{ name: 'garden' }],
+      subscriptions: [{ name: channel }],
       principals: crowd.map(({ id }) => id),
       send_new_subscription_messages: false,
     })
@@ -97,7 +100,7 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
       members: [owner.id, friend.id],
       can_mention_group: await systemGroup({ owner }, 'role:administrators'),
     })
-    const page = await openPage(friend, `/c/${channelId}/t/beans`)
+    const page = await visit(friend, `/c/${channelId}/t/beans`)
     const warnings = warningsOn(page)
     const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
     await composer(page).focus()
@@ -130,22 +133,22 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
   })
 
   it('that guests read it, where the organization wants that', async () => {
-    const { owner, channelId, user } = await makeTeam()
-    const guest = await user('Gina Green', { role: ROLE.guest })
+    const { owner, channel, channelId, user } = await garden()
+    const guest = await user('Gus Guest', { role: ROLE.guest })
     await owner.call('POST', '/users/me/subscriptions', {
-      subscriptions: [{ name: 'garden' }],
+      subscriptions: [{ name: channel }],
       principals: [guest.id],
       send_new_subscription_messages: false,
     })
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     const warnings = warningsOn(page)
     await composer(page).fill('Between us')
-    await warnings.getByText('Guests read this: Gina Green.').waitFor()
+    await warnings.getByText('Guests read this: Gus Guest.').waitFor()
     await warnings.getByRole('button', { name: 'Got it' }).click()
     await expect.poll(() => warnings.count()).toBe(0)
     await show(page, `/dm/${guest.id}`)
     await composer(page).fill('Hello')
-    await warnings.getByText('Guests read this: Gina Green.').waitFor()
+    await warnings.getByText('Guests read this: Gus Guest.').waitFor()
     await owner.call('PATCH', '/realm', { enable_guest_user_dm_warning: false })
     await expect.poll(() => warnings.count()).toBe(0)
   })
@@ -177,9 +180,9 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
   })
 
   it('what the channel wants of topics', async () => {
-    const { owner, channelId } = await makeTeam()
+    const { owner, channelId } = await garden()
     await owner.call('PATCH', `/streams/${channelId}`, { topics_policy: 'disable_empty_topic' })
-    const page = await openPage(owner, `/c/${channelId}`)
+    const page = await visit(owner, `/c/${channelId}`)
     await composer(page).fill('About nothing')
     await warningsOn(page).getByText('Messages in this channel need a topic.').waitFor()
     expect(await send(page).isDisabled()).toBe(true)
@@ -196,10 +199,10 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
   })
 
   it('that the topic is resolved or went elsewhere, and takes the text along', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channel, channelId } = await garden()
     const id = await say(friend, channelId, '✔ beans', 'Done')
     await say(friend, channelId, 'peas', 'Also here')
-    const page = await openPage(owner, `/c/${channelId}/t/${encodeURIComponent('✔ beans')}`)
+    const page = await visit(owner, `/c/${channelId}/t/${encodeURIComponent('✔ beans')}`)
     await composer(page).fill('Really?')
     await warningsOn(page).getByRole('button', { name: 'Mark as unresolved' }).click()
     await page.getByRole('heading', { name: /› beans/ }).waitFor()
@@ -213,7 +216,7 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
       .getByRole('link', { name: /^runner beans/ })
       .waitFor()
     await show(page, `/c/${channelId}/t/beans`)
-    await warningsOn(page).getByText('This topic was moved to runner beans in garden.').waitFor()
+    await warningsOn(page).getByText(`This topic was moved to runner beans in ${channel}.`).waitFor()
     await warningsOn(page).getByRole('button', { name: 'Write there' }).click()
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => contentsOf(friend)).toContain('<p>Really?</p>')

@@ -6,43 +6,53 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { upload } from '../../server/src/testing/files.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
+import { useTestServer, type TestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
-import { useShared } from './shared.ts'
-import { list, say, teamOn } from './team.ts'
+import { useOneTeam, withChannel } from './one-team.ts'
+import { list, say, teamOn, type Team } from './team.ts'
 import { isTooWide } from './views.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
+/** Its channel has a long topic. */
+const { team, visit } = useOneTeam(useTestServer(LOCAL_DOMAIN), browser, withLongTopic)
 
 /** More than two requests bring, and far more than a list loads. */
 const MANY = 1_030
 
-/** A topic with everything that a file has to show. */
-async function garden() {
-  const team = await teamOn(server())
-  const { owner, friend, channelId } = team
+interface Garden extends Team {
+  readonly picture: string
+  readonly path: string
+}
+
+/** Fills a topic with everything that a file has to show. */
+async function plant(made: Team, channel: string): Promise<Garden> {
+  const { owner, friend, channelId } = made
   const red = sharp({ create: { width: 900, height: 600, channels: 3, background: 'red' } })
   const picture = await upload(friend, 'red.png', await red.png().toBuffer())
   await say(friend, channelId, 'beans', `First, see [red.png](${picture}) and \`[x](/user_uploads/code)\``)
   const mended = await say(friend, channelId, 'beans', 'Befor')
   await friend.call('PATCH', `/messages/${mended}`, { content: 'Mended :tada:\n\n```spoiler The end\nIt grows\n```' })
   await owner.call('POST', `/messages/${mended}/reactions`, { emoji_name: 'heart' })
-  return { ...team, picture, path: `/c/${channelId}-garden/t/beans` }
+  return { ...made, picture, path: `/c/${channelId}-${channel}/t/beans` }
 }
 
-async function sayMany(team: Awaited<ReturnType<typeof garden>>, number: number): Promise<void> {
+async function garden(): Promise<Garden & { readonly channel: string }> {
+  const made = await withChannel(await team())
+  return { ...(await plant(made, made.channel)), channel: made.channel }
+}
+
+async function sayMany({ friend, channelId }: Team, number: number): Promise<void> {
   for (let index = 1; index <= number; index += 50) {
     const some = Array.from({ length: Math.min(50, number + 1 - index) }, (_, offset) => index + offset)
-    await Promise.all(some.map(async (bean) => say(team.friend, team.channelId, 'beans', `Bean ${bean}.`)))
+    await Promise.all(some.map(async (bean) => say(friend, channelId, 'beans', `Bean ${bean}.`)))
   }
 }
 
-const longGarden = useShared(browser, async () => {
-  const team = await garden()
-  await sayMany(team, MANY)
-  return team
-})
+async function withLongTopic(server: TestServer): Promise<Garden> {
+  const made = await plant(await teamOn(server), 'garden')
+  await sayMany(made, MANY)
+  return made
+}
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'The whole conversation' })
 
@@ -82,8 +92,8 @@ const timesPrinted = async (page: Page): Promise<number> =>
 
 describe.skipIf(!hasBrowser)('a whole conversation', () => {
   it('is saved as Markdown, all of it, with addresses that work from anywhere', async () => {
-    const team = await longGarden()
-    const page = await openAs(browser(), team.owner, team.path)
+    const { owner, path, picture } = await team()
+    const page = await visit(owner, path)
     await openWhole(page)
     expect(await accessibilityFaults(page)).toEqual([])
     const { name, text } = await savedAs(page, 'Save as Markdown')
@@ -92,7 +102,7 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
     expect(text).toContain(`${(MANY + 2).toLocaleString('en')} messages · Hill \\& Valley`)
     for (let bean = 1; bean <= MANY; bean += 1) expect(text.split(`Bean ${bean}.\n`).length).toBe(2)
     const { origin } = new URL(page.url())
-    expect(text).toContain(`[red.png](${origin}${team.picture})`)
+    expect(text).toContain(`[red.png](${origin}${picture})`)
     expect(text).toContain('`[x](/user_uploads/code)`')
     expect(text).toMatch(/\*\*Fred Friend\*\* · .* · edited .*\n\nMended :tada:/)
     expect(text).toContain('*Reactions:* ❤️ Olivia Owner')
@@ -101,17 +111,17 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
   })
 
   it('is saved as one page that holds its pictures, asks nobody for anything and runs nothing', async () => {
-    const { owner, friend, channelId, path } = await garden()
+    const { owner, friend, channelId, channel, path } = await garden()
     await say(friend, channelId, 'beans', '<img src=x onerror=document.title="hacked"> $$x^2$$')
-    const page = await openAs(browser(), owner, path)
+    const page = await visit(owner, path)
     await openWhole(page)
     const { name, text, path: file } = await savedAs(page, 'Save as a web page')
-    expect(name).toBe('beans in garden.html')
+    expect(name).toBe(`beans in ${channel}.html`)
     expect(text).not.toMatch(/<script|\son\w+="/)
     const alone = await (await openWindow(browser(), { offline: true })).newPage()
     await alone.goto(pathToFileURL(file).href)
-    await alone.getByRole('heading', { name: 'beans in garden' }).waitFor()
-    expect(await alone.title()).toBe('beans in garden')
+    await alone.getByRole('heading', { name: `beans in ${channel}` }).waitFor()
+    expect(await alone.title()).toBe(`beans in ${channel}`)
     const article = (said: string) => alone.getByRole('article').filter({ hasText: said })
     const picture = alone.getByRole('img', { name: 'red.png' })
     expect(await picture.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.src.slice(0, 11)])).toEqual([
@@ -131,7 +141,8 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
 
   it('is copied by the palette', async () => {
     const { owner, path } = await garden()
-    const page = await openAs(browser(), owner, path, { permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await visit(owner, path)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await list(page).getByRole('article').first().waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: /^Go to/ }).fill('>copy the whole')
@@ -142,9 +153,9 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
   })
 
   it('is printed whole by Ctrl+P, in light colours, and leaves the client as it was', async () => {
-    const team = await garden()
-    await sayMany(team, 150)
-    const page = await openAs(browser(), team.owner, team.path, { colorScheme: 'dark' })
+    const made = await garden()
+    await sayMany(made, 150)
+    const page = await openAs(browser(), made.owner, made.path, { colorScheme: 'dark' })
     await holdPrinter(page)
     await list(page).getByRole('article').first().waitFor()
     await page.keyboard.press('Control+p')
@@ -165,17 +176,18 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
     const { owner, friend, channelId, path } = await garden()
     await say(owner, channelId, 'beans', 'Mine')
     await owner.call('POST', `/users/me/muted_users/${friend.id}`)
-    const page = await openAs(browser(), owner, path)
+    const page = await visit(owner, path)
     await openWhole(page)
     const { text } = await savedAs(page, 'Save as Markdown')
     expect(text).toContain('Mine')
     expect(text).toContain('2 messages of people whom you muted left out')
     expect(text).not.toContain('Mended')
+    await owner.call('DELETE', `/users/me/muted_users/${friend.id}`)
   })
 
   it('says how far it came when the server fails half-way, goes on from there, and can be given up', async () => {
-    const team = await longGarden()
-    const page = await openAs(browser(), team.owner, team.path, { viewport: { width: 320, height: 640 } })
+    const { owner, path } = await team()
+    const page = await visit(owner, path, { viewport: { width: 320, height: 640 } })
     let isBroken = true
     await page.route(/\/api\/v1\/messages\?.*num_after=500/, async (route) => {
       const isFirst = route.request().url().includes('anchor=oldest')
