@@ -26,9 +26,6 @@ import {
 } from './queries/subscriptions.ts'
 import { carried, migrations } from './tables.ts'
 
-/**
- * Channels and who is subscribed to them, now and before, with the messages that the notification bot writes about it.
- */
 export const channels = capability({
   name: 'channels',
   tables: ['channels', 'subscriptions', 'channel_traffic', 'channel_traffic_counted'],

@@ -4,16 +4,16 @@ import { changeChannel } from './actions/emit.ts'
 import { channelsProjection } from './queries/index.ts'
 
 const DAY_SECONDS = 86_400
-/** What the traffic of a channel is the mean of. */
+/** Days over which traffic is averaged. */
 const TRAFFIC_DAYS = 28
-/** A younger channel has no traffic to speak of yet. */
+/** Minimum channel age for a traffic figure. */
 const LEAST_DAYS = 7
-/** A channel without a message for longer is shown as inactive. */
+/** A channel without messages for this long is inactive. */
 const ACTIVE_DAYS = 180
 const LOOK_SECONDS = 600
 const ORGANIZATIONS_AT_ONCE = 100
 
-/** Once a day, counts what was sent to each channel and notes how busy it is. */
+/** Counts each channel's messages daily and updates its traffic. */
 export const countTrafficDaily: Job = {
   name: 'channel traffic',
   everySeconds: LOOK_SECONDS,
@@ -32,8 +32,9 @@ export const countTrafficDaily: Job = {
 }
 
 /**
- * Counts the messages since the last count, and tells of channels that are more or less busy than they were said to
- * be. Another count on the same day does nothing, so a server that starts again counts nothing twice.
+ * Counts messages since the last count and announces changed traffic. Repeated runs on a day do nothing, so restarts do
+ * not count
+ * twice.
  * @param now UNIX seconds
  */
 export async function countTraffic(tx: Tx, now: number): Promise<void> {
@@ -78,9 +79,9 @@ async function count(tx: Tx, countedTo: number, today: number): Promise<void> {
 
 interface Busyness {
   readonly id: number
-  /** On the last whole days that traffic is counted over. */
+  /** Messages in the last full days of the averaging period. */
   readonly messages: number
-  /** When the newest message was sent; null for none. */
+  /** UNIX seconds of the newest message; null if none. */
   readonly newest: number | null
 }
 
@@ -98,7 +99,7 @@ async function busyness(tx: Tx, today: number): Promise<Map<number, Busyness>> {
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Messages a week, to two digits; null while the channel is too young to say. */
+/** Weekly messages, rounded to two digits; null for young channels. */
 function weekly(messages: number, ageDays: number): number | null {
   if (ageDays < LEAST_DAYS) return null
   const mean = Math.floor((messages * 7) / Math.min(ageDays, TRAFFIC_DAYS))

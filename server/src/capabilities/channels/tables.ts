@@ -27,20 +27,20 @@ declare module '../../kernel/tables.ts' {
       folder_id: number | null
       first_message_id: number | null
       is_recently_active: Generated<boolean>
-      /** Messages a week, as clients are shown it; null while the channel is too young. */
+      /** Messages per week as shown to clients; null for young channels. */
       weekly_traffic: number | null
       permissions: Json<Record<string, unknown>>
     }
     /** Messages sent to a channel on a day, counted from 1970. */
     channel_traffic: { organization_id: number; channel_id: number; day: number; messages: number }
-    /** Messages up to this one are in `channel_traffic`, since that day. */
+    /** Messages up to this one are counted in `channel_traffic`, as of that day. */
     channel_traffic_counted: { organization_id: number; counted_to: number; counted_on: number }
     subscriptions: {
       organization_id: number
       user_id: number
       channel_id: number
       periods: Multirange
-      /** Ended with the account, and resumes with it. */
+      /** Suspended by deactivation; resumes on reactivation. */
       is_resting: Generated<boolean>
       color: string
       is_muted: boolean
@@ -55,7 +55,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // How busy a channel is, and which subscriptions rest because the account has ended.
+  // Channel traffic, and subscriptions suspended by deactivation.
   {
     name: '2026-11-22-channel-life',
     sql: `
@@ -88,7 +88,7 @@ where u.organization_id = s.organization_id and u.id = s.user_id and not u.is_ac
 const POLICIES: readonly unknown[] = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']
 const COLOR = /^#[\da-fA-F]{6}$/
 
-/** What goes along when an organization moves. */
+/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('channels', {
     columns: [

@@ -3,7 +3,7 @@ import { carriedTable, type CarriedTable } from '../../platform/moving/carried.t
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
-    /** Of one message: a change of its content, or a move, then with both topics. */
+    /** Changes of single messages: content, or a move with both topics. */
     message_edits: {
       organization_id: number
       message_id: number
@@ -14,11 +14,11 @@ declare module '../../kernel/tables.ts' {
       prev_rendered_content: string | null
       prev_topic: string | null
       topic: string | null
-      /** Both null where the channel stayed. */
+      /** Both null if the channel is unchanged. */
       prev_channel_id: number | null
       channel_id: number | null
     }
-    /** Of a whole topic, for all messages that were in it then. */
+    /** Moves of whole topics, once for all messages in them. */
     topic_moves: {
       organization_id: number
       topic_id: number
@@ -34,10 +34,11 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // The former states of messages. `message_edits` has the changes of single messages: a change of the content, or a
-  // move, then with both topics. `topic_moves` has the moves of whole topics, once for all messages that were in them;
-  // a message that leaves the topic takes its part along as rows of its own. Positions are those of the change's first
-  // event.
+  // History of messages. `message_edits` has changes of single messages: content, or a move with both topics.
+  // `topic_moves` has moves of
+  // whole topics, once for all messages in them; a message that leaves the topic gets copies in `message_edits`.
+  // Positions are those of
+  // the change's first event.
   {
     name: '2026-11-22-message-edits',
     sql: `
@@ -70,7 +71,7 @@ create table topic_moves (
 );
 `,
   },
-  // A message keeps its first state and the newest hundred, of a million bytes in all.
+  // Keeps a message's first and 100 newest previous contents, at most 1,000,000 bytes.
   {
     name: '2026-11-23-bounded-pasts',
     sql: `
@@ -94,7 +95,7 @@ drop table surplus;
   },
 ]
 
-/** What goes along when an organization moves. */
+/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('message_edits', {
     columns: [

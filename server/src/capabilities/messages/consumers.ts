@@ -15,9 +15,9 @@ import { doesStartCount, followersAmong } from './rules/following.ts'
 import type { MessagePayload } from './rules/payload.ts'
 
 /**
- * What sending a message brings with it: its channel's first message is stored, owners of uploads hear that it links
- * them, its sender and those it mentions follow the topic where their settings say so. The outcome is what became of the
- * topic for the sender.
+ * Effects of a sent message: records the channel's first message, tells owners of uploads about links, and makes the
+ * sender and
+ * mentioned users follow the topic as set. The outcome is the sender's new visibility policy of the topic.
  */
 export const followUp: Consumer<2 | 3> = {
   name: 'followUp',
@@ -43,7 +43,7 @@ export const followUp: Consumer<2 | 3> = {
 }
 
 function payloadOf({ payload }: ConsumedEvent): MessagePayload {
-  // Written by what sends messages.
+  // Written by the send statement.
   return payload
 }
 
@@ -63,7 +63,7 @@ async function storeFirstMessages(tx: Tx, events: readonly ConsumedEvent[]): Pro
   for (const channel of channels) if (channel !== undefined) await storeFirstMessage(tx, channel)
 }
 
-/** What sending makes of the topic for the sender, by the sender's settings. */
+/** Applies the sender's automatic visibility policy. */
 async function takePart(
   tx: Tx,
   { senderId, channelId, topic, client }: StoredMessage,
@@ -73,14 +73,14 @@ async function takePart(
   const channel = channelId === null ? undefined : channelById(tx.organization, channelId)
   if (sender?.isActive !== true || channel === undefined) return undefined
   const actor: Actor = { userId: senderId, role: sender.role, client }
-  // The sender's rights and settings may have changed since.
+  // The sender's permissions and settings may have changed.
   const isStart = starts_topic === true && doesStartCount(tx.organization, { senderId, channelId })
   if (!isStart && takes_part !== true) return undefined
   const automatic = automaticPolicy(tx.organization, senderId, channel.id, isStart ? 'start' : 'send')
   return automatic && raisePolicy(Object.assign(tx, { actor }), channel.id, topic, automatic)
 }
 
-/** Users follow the topic because a message there mentions them, whatever they had chosen. */
+/** Makes mentioned users follow the topic, overriding their earlier choice. */
 async function followWhereMentioned(
   tx: Tx,
   { senderId, channelId, topic }: StoredMessage,

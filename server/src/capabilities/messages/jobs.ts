@@ -2,10 +2,10 @@ import type { Job } from '../../platform/jobs/jobs.ts'
 import { IDEMPOTENCY_KEY_SECONDS } from './contract/index.ts'
 
 const EVERY_SECONDS = 600
-/** What one transaction takes away, so that sends get their turn in between. */
+/** Keys per transaction, so that sends can run in between. */
 const FORGOTTEN_TOGETHER = 2_000
 
-/** Takes away the keys of sends that are too old to be sent again. */
+/** Deletes expired idempotency keys. */
 export const forgetSendKeys: Job = {
   name: 'forgetSendKeys',
   everySeconds: EVERY_SECONDS,

@@ -29,7 +29,7 @@ declare module '../../kernel/tables.ts' {
       client: string
       /** Whether the text mentions the whole channel or conversation. */
       mentions_channel: boolean
-      /** The topic as the message has it, where its row spells it otherwise. */
+      /** The message's spelling of the topic, if it differs from the topic's row. */
       topic_spelling: string | null
     }
     sent_local_ids: { organization_id: number; queue_id: string; local_id: string; message_id: number }
@@ -37,7 +37,7 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       user_id: number
       key: string
-      /** The SHA-256 of what was asked to be sent, in base64. */
+      /** SHA-256 of the request, in base64. */
       request_digest: string
       message_id: number
       sent_at: number
@@ -54,8 +54,9 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // What users have added to messages, such as their votes in a poll. The id is the position of the event that
-  // announced the submessage: the message's own position for the widget it was sent with.
+  // Users' additions to messages, such as votes in polls. The ID is the position of the submessage's event; for the
+  // widget a message was
+  // sent with, the message's own.
   {
     name: '2026-11-22-submessages',
     sql: `
@@ -72,9 +73,9 @@ create table submessages (
 create index submessages_of_message on submessages (organization_id, message_id, id);
 `,
   },
-  // Which of a channel's topics are the newest is found by an era of a thousand positions, not by the newest message
-  // itself: so most messages change nothing that an index of topics holds, and their topics' rows are replaced in place
-  // (measured: 6 us of 60 for a message). Queries that look for topics by `max_id` name the era as well.
+  // Finds a channel's newest topics by an era of about 1,000 positions instead of the exact message. So most messages
+  // change no indexed
+  // column, and topic rows are updated in place (6 of 60 us per message). Queries by `max_id` must also filter by era.
   {
     name: '2026-11-22-topic-eras',
     sql: `
@@ -83,8 +84,9 @@ drop index topics_newest;
 create index topics_newest on topics (organization_id, channel_id, era);
 `,
   },
-  // The spelling of a message's topic, where it differs from the topic's row: in protected history each message keeps
-  // the spelling it came with. There are few such messages, and statements that move or delete messages look for them.
+  // A message's spelling of its topic, if it differs from the topic's row: in protected history, messages keep their
+  // spelling. Such
+  // messages are few, and moves and deletions look for them.
   {
     name: '2026-11-22-topic-spellings',
     sql: `
@@ -92,8 +94,7 @@ alter table messages add column topic_spelling text;
 create index messages_spelling on messages (organization_id, topic_id, id) where topic_spelling is not null;
 `,
   },
-  // The keys by which users' sends are known again. They refer to no message, since a key outlives the deletion of what was
-  // sent with it.
+  // Idempotency keys. No reference to the message, since keys outlive deleted messages.
   {
     name: '2026-11-24-send-keys',
     sql: `
@@ -109,8 +110,9 @@ create table send_keys (
 create index send_keys_by_time on send_keys (sent_at);
 `,
   },
-  // Who wrote in a topic, and in which topics a user wrote, is read from the indexes alone: of fifty conversations among
-  // 2,000,000 messages the senders took 20 ms to fetch from the rows. Sending writes as many entries as before.
+  // Adds senders and topics to indexes for index-only reads: for 50 conversations among 2,000,000 messages, reading
+  // senders from rows
+  // took 20 ms. Sends write as many index entries as before.
   {
     name: '2026-11-24-senders-in-indexes',
     sql: `
@@ -126,7 +128,7 @@ alter index messages_sender_with_topic rename to messages_sender;
 
 const MAX_TOPIC = 200
 
-/** What goes along when an organization moves. */
+/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('topics', {
     columns: ['id', 'channel_id', 'name', 'first_id', 'max_id', 'previous_id'],
@@ -168,7 +170,7 @@ export const carried: readonly CarriedTable[] = [
     ],
     order: ['id'],
     refers: { channel_id: 'channels', topic_id: 'topics', sender_id: 'users' },
-    // What a text is rendered as depends on them.
+    // Rendering depends on these.
     after: [
       'attachments',
       'realm_emoji',

@@ -30,7 +30,7 @@ import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitDifference, emitPeersToKnowing } from './peers.ts'
 import { ended } from './subscriptions.ts'
 
-/** Tells a user whose role changes of the channels that it may know now, or may know no longer. */
+/** Tells a user whose role changes which channels become visible or hidden. */
 export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: OrganizationState): Promise<void> {
   const channels = [...tx.organization.of(channelsProjection).byId.values()]
   await emitTo(tx, user, role, channels, after)
@@ -42,9 +42,8 @@ export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: O
 }
 
 /**
- * Tells users who come into a group or leave it which channels they gain and lose sight of: of the channels that let
- * some group know of them which holds, or held, that group.
- * @param after the groups as they will be
+ * Tells users who join or leave a group which channels become visible or hidden through its permissions.
+ * @param after the groups after the change
  */
 export async function emitVisibilityThrough(
   tx: Tx,
@@ -97,15 +96,15 @@ async function emitTo(
 }
 
 /**
- * Suspends the subscriptions of a user whose account ends, or resumes them, and takes the user out of the channels'
- * settings or puts it back. Messages that are sent meanwhile belong to no subscription: in protected history they
- * stay hidden, and they are unread nowhere.
+ * Suspends or resumes the subscriptions of a user who is deactivated or reactivated, and updates channel settings that
+ * name them.
+ * Messages sent meanwhile belong to no subscription: in protected history they stay hidden, and they are never unread.
  */
 export async function emitActivity(tx: Tx, user: UserRow, isActive: boolean, after: OrganizationState): Promise<void> {
   await restOrResume(tx, user, isActive)
   for (const channel of tx.organization.of(channelsProjection).byId.values()) {
     for (const [name, value] of Object.entries(settingsNaming(after, channel.permissions, user.id))) {
-      const property = name as ChannelPermission // one of the permissions that were given
+      const property = name as ChannelPermission // keys of the granted permissions
       const update = { stream_id: channel.id, name: channel.name, property, value }
       tx.emit(channelUpdated, update, audienceKnowing(tx.organization, channel))
     }
@@ -139,8 +138,8 @@ async function restOrResume(tx: Tx, user: UserRow, isActive: boolean): Promise<v
 }
 
 /**
- * Notes a channel's first message, after it was sent, and that the channel is active again. The channel is given as the
- * transaction leaves it.
+ * Records a channel's first message after a send, and that the channel is active. The channel is given in its final
+ * state.
  */
 export async function storeFirstMessage(tx: Tx, channel: Channel): Promise<void> {
   if (hasFirstMessage(channel)) return
@@ -148,12 +147,12 @@ export async function storeFirstMessage(tx: Tx, channel: Channel): Promise<void>
   if (firstMessageId !== null) await changeChannel(tx, channel, { ...channel, firstMessageId, isRecentlyActive: true })
 }
 
-/** Whether another message changes nothing about the channel. */
+/** Whether a further message would not change the channel. */
 export function hasFirstMessage(channel: Channel): boolean {
   return channel.firstMessageId !== null && channel.isRecentlyActive
 }
 
-/** Notes which message is a channel's first, after messages came, left or were deleted. */
+/** Updates a channel's first message after messages were added, moved, or deleted. */
 export async function refreshFirstMessage(tx: Tx, channel: Channel): Promise<void> {
   const firstMessageId = await firstMessageOf(tx, channel)
   if (firstMessageId !== channel.firstMessageId) await changeChannel(tx, channel, { ...channel, firstMessageId })

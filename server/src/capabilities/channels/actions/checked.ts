@@ -11,8 +11,8 @@ import type { Channel } from '../queries/index.ts'
 import { mayCreate, privacyOf } from '../rules/index.ts'
 
 /*
- * The values that a channel's settings may take, and the members who may choose them, when a channel is made and when
- * it is changed. A setting that stays as it is needs no permission.
+ * Validates channel settings and who can choose them, for creating and changing channels. Unchanged settings need no
+ * permission.
  */
 
 export function checkedName(name: string): string {
@@ -22,7 +22,6 @@ export function checkedName(name: string): string {
   return trimmed
 }
 
-/** The settings on which depends who sees a channel and its history. */
 export type Privacy = Pick<Channel, 'inviteOnly' | 'isWebPublic' | 'historyPublic'>
 
 const NEW: Privacy = { inviteOnly: false, isWebPublic: false, historyPublic: true }
@@ -38,7 +37,7 @@ export function checkedPrivacy(
   current?: Privacy,
 ): Privacy {
   const before = current ?? NEW
-  // Either of the two words alone says what becomes of the other.
+  // Each parameter alone determines the other.
   const inviteOnly = wanted.isPrivate ?? (wanted.isWebPublic !== true && before.inviteOnly)
   const isWebPublic = wanted.isWebPublic ?? (!inviteOnly && before.isWebPublic)
   if (inviteOnly && isWebPublic) {
@@ -110,7 +109,7 @@ export function checkedTopicsPolicy(
   return policy
 }
 
-/** Refuses while the channel has messages outside the empty topic. */
+/** Refuses if the channel has messages in named topics. */
 export async function requireOnlyEmptyTopic(tx: ActorTx, channel: Channel): Promise<void> {
   const named = await tx.db.rows(
     'require_only_empty_topic',
@@ -123,7 +122,7 @@ export async function requireOnlyEmptyTopic(tx: ActorTx, channel: Channel): Prom
   }
 }
 
-/** A folder to put the channel into: one that is not archived, unless the channel is in it already. */
+/** The folder for a channel. It must not be archived, unless the channel is already in it. */
 export async function checkedFolder(
   tx: ActorTx,
   wanted: number | null | undefined,
@@ -142,7 +141,7 @@ export async function checkedFolder(
   return folder.id
 }
 
-/** Only members who may decide it for the organization's channels decide who deletes a channel's messages. */
+/** Only members with the organization's permission decide who can delete a channel's messages. */
 export function requireMaySetDeletion(tx: ActorTx): void {
   if (!isCovered(tx.organization, tx.actor, groupSetting(tx.organization, 'can_set_delete_message_policy_group'))) {
     throw insufficient()

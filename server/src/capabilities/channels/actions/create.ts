@@ -27,15 +27,15 @@ import { insertChannel } from './rows.ts'
 import { addSubscribers } from './subscriptions.ts'
 
 /**
- * Makes a channel whose name is free. `noticed.ts` adds the messages about it, as to all functions whose names end in
- * `WithoutNotices`.
+ * Creates a channel with an unused name. `noticed.ts` posts the notices for this and the other functions named
+ * `…WithoutNotices`.
  */
 export async function createWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.createChannel>,
   server: ServerFacts,
 ): Promise<{ channel: Channel; subscriberIds: readonly number[] }> {
-  // An actor who may not make channels is not told which channels there are.
+  // Checked first, so that actors without the permission do not learn which channels exist.
   checkedPrivacy(tx, server, privacyWanted(input))
   if (channelByName(tx.organization, input.name.trim()) !== undefined) {
     throw new Refusal('CHANNEL_ALREADY_EXISTS', 'Channel name already in use.')
@@ -57,7 +57,7 @@ function privacyWanted(settings: ChannelSettings): Parameters<typeof checkedPriv
   }
 }
 
-/** The parameters that configure a new channel, as the endpoints that can make one take them. */
+/** Settings of a new channel, as the creating endpoints accept them. */
 export interface ChannelSettings extends Partial<Record<ChannelPermission, GroupSettingValue | undefined>> {
   readonly invite_only: boolean
   readonly is_web_public: boolean
@@ -68,7 +68,7 @@ export interface ChannelSettings extends Partial<Record<ChannelPermission, Group
   readonly folder_id?: number | null | undefined
 }
 
-/** @throws Refusal BAD_REQUEST when the actor would have made more channels than the limit allows */
+/** @throws Refusal BAD_REQUEST if the actor would exceed the limit of created channels */
 export function requireRoomFor(count: number, { organization, actor }: ActorTx): void {
   const made = [...organization.of(channelsProjection).byId.values()].filter(
     ({ creatorId }) => creatorId === actor.userId,
@@ -77,10 +77,7 @@ export function requireRoomFor(count: number, { organization, actor }: ActorTx):
   throw new Refusal('BAD_REQUEST', `A user can make no more than ${CHANNEL_LIMIT.most} channels.`)
 }
 
-/**
- * Makes a channel with its subscribers, and tells the accounts that may know of it. The caller checks that its name
- * is free.
- */
+/** Creates a channel with its subscribers and announces it. The caller checks the name. */
 export async function makeChannel(
   tx: ActorTx,
   input: { readonly name: string; readonly description?: string | undefined; readonly color?: string | undefined },
@@ -109,7 +106,7 @@ export async function makeChannel(
     permissions: checkedPermissions(tx, settings),
   }
   await insertChannel(tx, channel)
-  // Those who may know of the channel learn of it before the first accounts are subscribed, themselves included.
+  // Announce the channel before the first subscriptions, also to the subscribers.
   const knowing = audienceKnowing(tx.organization, channel)
   const streams = [presentChannel(tx.organization, channel, 0)]
   tx.emit(channelCreated, { streams }, { ...knowing, users: [...(knowing.users ?? []), ...subscriberIds] })
@@ -123,7 +120,7 @@ function checkedPermissions(tx: ActorTx, settings: ChannelSettings): Channel['pe
   return Object.fromEntries(
     Object.entries(PERMISSIONS.stream).map(([name, permission]) => [
       name,
-      // `name` is one of the permissions that the settings are declared over.
+      // `name` is one of the permissions over which the settings are declared.
       checkedSetting(tx, name, permission, settings[name as ChannelPermission], mayName),
     ]),
   ) as Channel['permissions']

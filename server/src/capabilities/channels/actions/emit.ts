@@ -48,7 +48,7 @@ import { saveChannel } from './rows.ts'
 
 type Clients = Pick<Audience, 'clients'>
 
-/** Stores a changed channel and tells all accounts that may know of it, or might before. */
+/** Stores a changed channel and tells all accounts that can see it, or could before. */
 export async function changeChannel(tx: Tx, before: Channel, after: Channel): Promise<void> {
   await saveChannel(tx, after)
   const { gaining, losing } = visibilityChange(tx, before, after)
@@ -72,7 +72,7 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   await leaveDefaultChannelGroups(tx, before, after)
 }
 
-/** To clients that do not know archived channels, an archived channel is gone, and there again when it is no more. */
+/** For clients without archived channels, archiving looks like deletion, and unarchiving like creation. */
 async function emitArchiving(tx: Tx, before: Channel, after: Channel): Promise<void> {
   const clients: Clients = { clients: { capability: 'archived_channels', has: false } }
   const members = knowing(tx, after)
@@ -86,7 +86,7 @@ function placesIn(channel: Channel, userIds: readonly number[]): UserChannel[] {
   return userIds.map((userId) => ({ userId, channelId: channel.id }))
 }
 
-/** Users who begin or cease to know of the channel. */
+/** Users who gain or lose sight of the channel. */
 function visibilityChange(tx: Tx, before: Channel, after: Channel): { gaining: Member[]; losing: Member[] } {
   const isSame =
     before.inviteOnly === after.inviteOnly &&
@@ -112,7 +112,7 @@ function idsOf(members: readonly Member[]): number[] {
   return members.map(({ userId }) => userId)
 }
 
-/** Whether the channel's first message may have changed, or may have changed for some accounts. */
+/** Whether the first message may have changed, possibly only for some accounts. */
 function mayShowAnotherFirst(before: Channel, after: Channel): boolean {
   if (before.firstMessageId === null && after.firstMessageId === null) return false
   return (
@@ -123,13 +123,12 @@ function mayShowAnotherFirst(before: Channel, after: Channel): boolean {
   )
 }
 
-/** What an update says beside its property, because clients need them together. */
+/** Fields that clients need together with an updated property. */
 const TOGETHER: Readonly<Partial<Record<ChannelProperty, readonly (keyof ChannelRecord & keyof ChannelUpdate)[]>>> = {
   description: ['rendered_description'],
   invite_only: ['history_public_to_subscribers', 'is_web_public'],
 }
 
-/** One update for each property that differs, except for the first message, which differs between receivers. */
 function* updates(before: ChannelRecord, after: ChannelRecord): Generator<ChannelUpdate> {
   const { stream_id, name } = after
   for (const property of CHANNEL_PROPERTIES) {
@@ -142,9 +141,9 @@ function* updates(before: ChannelRecord, after: ChannelRecord): Generator<Channe
 }
 
 /**
- * Lets clients learn of channels that are new to their users, as the register response would show them: subscribers
- * see their subscription, users who had left see that they left, and all of them learn who is subscribed.
- * @param after the state as the transaction leaves it, where that decides how the channels look
+ * Adds channels to clients of users who gained sight of them, as the register response would: with current or past
+ * subscriptions and
+ * subscriber lists.
  */
 export function emitChannelsAppear(
   tx: Tx,
@@ -170,8 +169,8 @@ function emitSubscriptionsAppear(tx: Tx, channel: Channel, members: readonly Mem
     tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })
   }
   if (left[0] !== undefined) {
-    // Events can say that a user left only as a subscription that ends at once. As far as these clients know, the
-    // channel has no other subscribers yet.
+    // Events can express a past subscription only as one that ends immediately. These clients know no other subscribers
+    // yet.
     const record = presentSubscription(presentChannel(tx.organization, channel, 1), left[0])
     const users = left.map((row) => row.userId)
     tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })
@@ -186,7 +185,6 @@ function emitSubscriptionsAppear(tx: Tx, channel: Channel, members: readonly Mem
   emitPeers(tx, peersAdded, channel, subscribers, { users, ...clients })
 }
 
-/** Takes channels from the clients of users who may no longer know of them. */
 export function emitChannelsVanish(
   tx: Tx,
   channels: readonly Channel[],
@@ -200,8 +198,8 @@ export function emitChannelsVanish(
 }
 
 /**
- * Tells which channels new users are subscribed to.
- * @param changed new channels and channels as they will be, of which some have become or ceased to be among them
+ * Announces the default channels of new users.
+ * @param changed new and changed channels whose default status changed
  */
 export function emitDefaults(tx: Tx, changed: readonly Channel[]): void {
   if (changed.length === 0) return

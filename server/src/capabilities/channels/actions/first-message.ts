@@ -6,8 +6,7 @@ import { audienceKnowing, firstMessageFor } from '../rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
 
 /**
- * The first message of a channel as an account knew it, and as it knows it now. The account knew of the channel, and
- * still does.
+ * A channel's first message as an account saw it before and sees it now. The account sees the channel in both cases.
  */
 export interface KnownFirst {
   readonly userId: number
@@ -15,7 +14,7 @@ export interface KnownFirst {
   readonly after: number | null
 }
 
-/** Tells users of a channel the first message that they may read, where it is another now, or none. */
+/** Tells users the first message they can read, if it has changed. */
 export function emitFirstMessage(
   tx: Tx,
   channel: Channel,
@@ -30,10 +29,9 @@ export function emitFirstMessage(
 }
 
 /**
- * Tells users of the first message after a change of the channel itself. Where most of the audience is told, they are
- * not listed.
- * @param members accounts that knew of the channel and still do
- * @param gained accounts that know of it only now, and are told otherwise
+ * Tells users the first message after a channel changed. Uses a broad audience if most of it is affected.
+ * @param members accounts that saw the channel before and still do
+ * @param gained accounts that newly see the channel and are told separately
  */
 export function emitFirst(
   tx: Tx,

@@ -8,17 +8,14 @@ import type { Channel } from '../queries/index.ts'
 import { mentionOfActor, type NoticeDestination } from '../../messages/actions/post.ts'
 import { fenced } from '../../messages/actions/quoting.ts'
 
-/*
- * The notification bot's messages about channels, in Markdown. Names and descriptions that people chose stand in them
- * so that Markdown takes them for nothing else.
- */
+/* Notification bot messages about channels. Escapes names and descriptions against Markdown. */
 
 export function creationNotice(tx: ActorTx, channel: Channel): string {
   const actor = mentionOfActor(tx, { channel, topic: '' }, 'someone')
   return `**${privacyName(channel)}** channel created by ${actor}. **Description:**\n\n${described(channel)}`
 }
 
-/** To the organization. @param created public channels @param place where it stands */
+/** Announces new public channels to the organization. @param place where it is posted */
 export function announcement(
   tx: ActorTx,
   server: ServerFacts,
@@ -32,7 +29,6 @@ export function announcement(
     : `${actor} created the following new channels: ${links.join(', ')}.`
 }
 
-/** The message to a user whom the actor subscribed. */
 export function subscriptionNotice(
   tx: ActorTx,
   server: ServerFacts,
@@ -46,7 +42,7 @@ export function subscriptionNotice(
     : `${actor} subscribed you to the following channels:\n\n${links.map((link) => `* ${link}`).join('\n')}`
 }
 
-/** A notice for each thing that people in the channel want to know of. */
+/** One notice per change that matters to people in the channel. */
 export function* changeNotices(tx: ActorTx, { before, after }: ChannelChange): Generator<string> {
   const actor = mentionOfActor(tx, { channel: after, topic: '' })
   if (before.name !== after.name) {
@@ -104,7 +100,7 @@ function linked(tx: ActorTx, server: ServerFacts, channel: Channel): string {
     : `[${escapeMarkdown(`#${channel.name}`)}](${server.urlOf(tx.organization)}${narrowUrl(channel)})`
 }
 
-/** A description as it was written: its links are shown to the channel's readers, and not by the notification bot. */
+/** A description as code: its links must not be resolved with the notification bot's access. */
 function described({ description }: Channel): string {
   return description === '' ? '*No description.*' : fenced(description)
 }

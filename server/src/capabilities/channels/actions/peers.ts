@@ -15,11 +15,10 @@ import {
   shownSubscribers,
 } from '../rules/metadata-only-viewers.ts'
 
-/** Both are of one type. */
 type PeersEvent = typeof peersAdded
 type Clients = Pick<Audience, 'clients'>
 
-/** Emits that users came into a channel or left it. */
+/** Emits that users joined or left a channel. */
 export function emitPeers(
   tx: Tx,
   event: PeersEvent,
@@ -31,8 +30,8 @@ export function emitPeers(
 }
 
 /**
- * Emits that users came into a channel or left it to all others who may know of the channel; metadata-only viewers
- * are told only of those users that they see.
+ * Emits that users joined or left a channel to all others who can see it; metadata-only viewers learn only of users
+ * they can see.
  */
 export function emitPeersToKnowing(tx: Tx, event: PeersEvent, channel: Channel, userIds: readonly number[]): void {
   const own = new Set(userIds)
@@ -44,7 +43,7 @@ export function emitPeersToKnowing(tx: Tx, event: PeersEvent, channel: Channel, 
   emitOfSeen(tx, event, channel, userIds, metadataOnlyViewers, clientsKnowing(channel))
 }
 
-/** Tells each member of those users that it sees. */
+/** Tells each member about those of the users that they can see. */
 export function emitOfSeen(
   tx: Tx,
   event: PeersEvent,
@@ -57,13 +56,13 @@ export function emitOfSeen(
   emitEach(tx, event, channel, new Map(seen), clients)
 }
 
-/** Tells guests who come to see others, or see them no more, where these are in channels that the guests look on. */
+/** Tells guests who gain or lose sight of people about these people's channels that the guests can see. */
 export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly PeopleMeeting[]): void {
   const organization = withRoomsSoFar(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))
   for (const [place, there] of byPlace(organization, sightings)) {
     const channel = channelById(organization, place)
-    // A user in a channel that this transaction makes meets all others there at once, and only those.
+    // A channel created in this transaction announces its members itself.
     if (channel === undefined) continue
     const metadataOnlyViewers = [...guests].filter((userId) => looksOn(organization, userId, channel))
     if (metadataOnlyViewers.length === 0) continue
@@ -80,8 +79,7 @@ export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly PeopleMeet
 function byPlace(organization: OrganizationState, sightings: readonly PeopleMeeting[]): Map<number, PeopleMeeting[]> {
   const places = new Map<number, PeopleMeeting[]>()
   for (const sighting of sightings) {
-    // A user whose account has ended is subscribed nowhere. A user whom this transaction makes is not in the state
-    // yet.
+    // Deactivated users have no subscriptions. New users are not in the state yet.
     if (userById(organization, sighting.userId)?.isActive === false) continue
     for (const place of sharedRoomsOf(organization, sighting.userId)) {
       const there = places.get(place)
@@ -96,7 +94,7 @@ function emptyLists(userIds: readonly number[]): Map<number, number[]> {
   return new Map(userIds.map((userId) => [userId, []]))
 }
 
-/** Tells a user whose role changes which subscribers it learns of and loses, in a channel that it still knows. */
+/** Tells a user whose role changes which subscribers of a visible channel appear or disappear. */
 export function emitDifference(tx: Tx, channel: Channel, was: Member, is: Member): void {
   if (![was, is].some((member) => isMetadataOnlyViewer(tx.organization, member, channel.id))) return
   const [before, after] = [
@@ -109,7 +107,7 @@ export function emitDifference(tx: Tx, channel: Channel, was: Member, is: Member
   emitEach(tx, peersRemoved, channel, new Map([[is.userId, lost]]), clientsKnowing(channel))
 }
 
-/** Tells each user of its own peers; users with the same peers share one event. */
+/** Tells each user about their own peers; equal lists share an event. */
 function emitEach(
   tx: Tx,
   event: PeersEvent,

@@ -15,10 +15,9 @@ import { clientsKnowing } from '../rules/index.ts'
 
 const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i
 
-/** One property of one channel. */
 type Choice = Input<typeof one>
 
-/** Chooses properties of the actor's own subscriptions: all of them, or none when one cannot be. */
+/** Changes properties of the actor's subscriptions, all or none. */
 export async function updateSubscriptionSettings(
   tx: ActorTx,
   input: Input<typeof several>,
@@ -28,7 +27,7 @@ export async function updateSubscriptionSettings(
   const told: Choice[] = []
   for (const choice of input.subscription_data) {
     const known = changed.get(choice.stream_id) ?? before?.get(choice.stream_id)
-    // A channel that is hidden, absent or left has no properties; all three are refused in the same words.
+    // Hidden, missing, and left channels are refused with the same words.
     if (known === undefined || !isOpen(known)) {
       throw new Refusal('BAD_REQUEST', `Not subscribed to channel id ${choice.stream_id}`)
     }
@@ -46,7 +45,6 @@ export async function updateSubscriptionSettings(
   return {}
 }
 
-/** The clients of a user that know the channel. */
 function audienceOfOne(tx: ActorTx, userId: number, { stream_id }: Choice): Audience {
   const channel = channelById(tx.organization, stream_id)
   return { users: [userId], ...(channel === undefined ? {} : clientsKnowing(channel)) }
@@ -56,7 +54,7 @@ export async function updateSubscription(tx: ActorTx, input: Choice): Promise<Re
   return updateSubscriptionSettings(tx, { subscription_data: [input] })
 }
 
-/** The personal setting that each property of a channel follows until one chooses for the channel. */
+/** The user setting that each channel property inherits from. */
 const INHERITED = {
   desktop_notifications: 'enable_stream_desktop_notifications',
   audible_notifications: 'enable_stream_audible_notifications',
@@ -66,15 +64,16 @@ const INHERITED = {
 } as const
 
 /**
- * Tells clients that do not know null what the user's channels inherit now. The events carry the user's id as a mark,
- * so that other clients, which follow the setting themselves, are not told.
+ * Sends inherited values to clients that do not know null. The events carry the user's ID as a marker, so that other
+ * clients, which
+ * follow the user setting, do not get them.
  */
 export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
   const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(after.id)?.values() ?? [])]
   for (const [name, settingName] of Object.entries(INHERITED)) {
     const value = userSetting(after, settingName)
     if (value === userSetting(before, settingName)) continue
-    const property = name as keyof typeof INHERITED // Object.entries forgets which keys they are
+    const property = name as keyof typeof INHERITED // Object.entries loses the key type
     for (const subscription of mine) {
       if (inheritedOf(subscription)[property] !== null) continue
       const choice = { stream_id: subscription.channelId, property, value }
@@ -127,7 +126,7 @@ function flagPart(property: Exclude<SubscriptionProperty, 'color'>, value: boole
   }
 }
 
-/** What clients are told: of muting, in both words. */
+/** Expands a choice into events: muting exists under two names. */
 function announced(choice: Choice): Choice[] {
   const { stream_id, property, value } = choice
   if (property !== 'is_muted' && property !== 'in_home_view') return [choice]

@@ -2,7 +2,6 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { channelsProjection, type Channel } from '../queries/index.ts'
 
-/** Stores a new channel. */
 export async function insertChannel(tx: Tx, channel: Channel): Promise<void> {
   await tx.db
     .insertInto('channels')
@@ -17,7 +16,6 @@ export async function insertChannel(tx: Tx, channel: Channel): Promise<void> {
   tx.change(channelsProjection, channel)
 }
 
-/** Stores a changed channel. */
 export async function saveChannel(tx: Tx, channel: Channel): Promise<void> {
   await tx.db
     .updateTable('channels')
@@ -28,7 +26,7 @@ export async function saveChannel(tx: Tx, channel: Channel): Promise<void> {
   tx.change(channelsProjection, channel)
 }
 
-/** The columns that can change. */
+/** Columns that can change. */
 function columnsOf(channel: Channel) {
   return {
     name: channel.name,

@@ -24,7 +24,7 @@ import { makeChannel, requireRoomFor } from './create.ts'
 import { requireColor } from './properties.ts'
 import { addSubscribers, removeSubscribers } from './subscriptions.ts'
 
-/** A channel to subscribe to, and to make where there is none. */
+/** A channel to subscribe to, created if missing. */
 interface Wanted {
   readonly name: string
   readonly description?: string | undefined
@@ -38,15 +38,14 @@ type SubscribeInput = Omit<
   readonly subscriptions: readonly Wanted[]
 }
 
-/** The result of a request to subscribe. */
+/** Result of a subscribe request. */
 export interface Subscribing {
   readonly answer: Output<typeof contract.subscribe>
   readonly created: readonly Channel[]
-  /** The channels that each user was subscribed to, new ones included. */
+  /** Channels that each user was subscribed to, including new ones. */
   readonly joined: ReadonlyMap<number, readonly Channel[]>
 }
 
-/** Makes the channels that do not exist and subscribes the principals to all that were named. */
 export async function subscribeWithoutNotices(
   tx: ActorTx,
   input: SubscribeInput,
@@ -61,8 +60,8 @@ export async function subscribeWithoutNotices(
   const unauthorized: string[] = []
   for (const wanted of onceEach(input.subscriptions, ({ name }) => name)) {
     const channel = channelByName(tx.organization, wanted.name.trim())
-    // The name of a channel that is hidden from the actor cannot be used again; an actor who may make no channel is
-    // not told so.
+    // Names of hidden channels cannot be reused. Actors who cannot create channels get the same error for both, so they
+    // learn nothing.
     const isHidden = channel === undefined || !mayKnow(tx.organization, tx.actor, channel)
     if (isHidden && !canCreate) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
     if (channel === undefined) missing.push(wanted)
@@ -99,7 +98,7 @@ export async function subscribeWithoutNotices(
   return { answer, created, joined }
 }
 
-/** Subscribes the actor to some channels and unsubscribes it from others. */
+/** Subscribes the actor to some channels and unsubscribes them from others. */
 export async function updateSubscriptionsWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.updateSubscriptions>,
@@ -119,7 +118,7 @@ export async function updateSubscriptionsWithoutNotices(
   return { answer: { ...answer, removed, not_removed }, created, joined }
 }
 
-/** A channel that is made on the way to subscribing to it. */
+/** Settings of channels created by subscribing. */
 const ORDINARY = {
   authorization_errors_fatal: true,
   invite_only: false,
@@ -127,7 +126,7 @@ const ORDINARY = {
   is_default_stream: false,
 }
 
-/** Unsubscribes the principals from channels that exist and that the actor may take them out of. */
+/** Unsubscribes users from existing channels, if permitted. */
 export async function unsubscribe(
   tx: ActorTx,
   input: Input<typeof contract.unsubscribe>,
@@ -164,7 +163,7 @@ function nameKey(name: string): string {
   return caseKey(name.trim())
 }
 
-/** The first of each of those whose names differ only in case or in blanks around them. */
+/** Drops names that differ only in case or surrounding spaces. */
 function onceEach<Named>(named: readonly Named[], nameOf: (one: Named) => string): Named[] {
   const first = new Map<string, Named>()
   for (const one of named) {
@@ -183,13 +182,13 @@ function maySubscribe(tx: ActorTx, channel: Channel, users: readonly UserRow[]):
   )
 }
 
-/** The users meant; the requester when the list is left out or empty, as existing clients send it. */
+/** The users meant; the actor if the list is absent or, as existing clients send it, empty. */
 function principalsOf(tx: ActorTx, principals: readonly (string | number)[] = []): UserRow[] {
   requireOwn(tx, principals)
   return activeUsers(tx.organization, tx.actor, principals.length > 0 ? principals : [tx.actor.userId])
 }
 
-/** A token does nothing with the accounts of others. @throws Refusal in the same words whether or not there is such an account */
+/** A token cannot act on other accounts. @throws Refusal with the same words whether or not the account exists */
 function requireOwn({ organization, actor }: ActorTx, principals: readonly (string | number)[]): void {
   if (actor.token === undefined) return
   const isOwn = (one: string | number): boolean =>

@@ -21,13 +21,14 @@ import { emitFirstMessage, type KnownFirst } from './first-message.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitPeersToKnowing, emitToMetadataOnlyViewers } from './peers.ts'
 
-/** Colours that subscriptions take in turn. */
+/** Default subscription colors, in rotation. */
 const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5', '#f5ce6e']
 
 /**
- * Subscribes users who are not subscribed, and tells them and all others who may know of the channel.
- * @param options `isNew`: the same transaction makes the channel or the user, so that no client has to learn of the
- * channel first; `color`: for users who were never subscribed before
+ * Subscribes users and tells them and everyone who can see the channel.
+ * @param options `isNew`: the channel or user was created in this transaction, so no client needs to learn of the
+ * channel first;
+ * `color`: for users without an earlier subscription
  */
 export async function addSubscribers(
   tx: Tx,
@@ -61,7 +62,7 @@ export async function addSubscribers(
     tx.emit(channelCreated, { streams: [before] }, { users: strangers, ...clients })
   }
   if (rows[0] !== undefined) {
-    // Each user gets the channel with the properties that the user has chosen for it.
+    // Each user gets their own properties of the channel.
     const subscriptions = [presentSubscription(record, rows[0])]
     tx.emit(subscriptionAdded, { subscriptions }, { users: userIds, ...clients })
   }
@@ -83,7 +84,7 @@ export async function addSubscribers(
   await emitMutedIn(tx, places, clients)
 }
 
-/** Unsubscribes users who are subscribed, and tells them and all others who may know of the channel. */
+/** Unsubscribes users and tells them and everyone who can see the channel. */
 export async function removeSubscribers(tx: Tx, channel: Channel, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return
   const until = tx.nextId()
@@ -101,7 +102,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   tx.change(subscriptionsProjection, { subscriptions: rows })
   const clients = clientsKnowing(channel)
   const subscriptions = [{ stream_id: channel.id, name: channel.name }]
-  // Clients that do not know archived channels are told too: they know what is unread there.
+  // Also sent to clients without archived channels: they know unread messages there.
   tx.emit(subscriptionRemoved, { subscriptions }, { users: userIds })
   const [staying, forgetting]: [number[], number[]] = [[], []]
   for (const userId of userIds) (stillKnows(tx, channel, userId) ? staying : forgetting).push(userId)
@@ -125,8 +126,9 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
 }
 
 /**
- * Tells each of those who were removed together of all the others: each half of them of the other half, and so on in
- * each half. That names n log n users in all, where an event for each of them would name n².
+ * Tells users who were removed together about each other by recursive halving. This names n log n users in total, one
+ * event per user
+ * would name n².
  */
 function emitEachOther(tx: Tx, channel: Channel, userIds: readonly number[]): void {
   if (userIds.length < 2) return
@@ -141,7 +143,7 @@ function emitEachOther(tx: Tx, channel: Channel, userIds: readonly number[]): vo
   }
 }
 
-/** The subscription, over since a position. */
+/** Ends a subscription at a position. */
 export function ended(row: Subscription, until: number): Subscription {
   const last = row.periods.at(-1)
   if (last === undefined) throw new Error('a subscription without a period')
@@ -153,7 +155,7 @@ function knew(tx: Tx, channel: Channel, userId: number): boolean {
   return user !== undefined && mayKnow(tx.organization, { userId, role: user.role }, channel)
 }
 
-/** Whether a user who is losing the subscription may still know of the channel without it. */
+/** Whether a user can still see the channel without their subscription. */
 function stillKnows(tx: Tx, channel: Channel, userId: number): boolean {
   const user = userById(tx.organization, userId)
   if (user === undefined) return false
@@ -193,7 +195,7 @@ function fresh(userId: number, channel: Channel, color: string): Omit<Subscripti
   }
 }
 
-/** The color of a channel that nobody has chosen one for. */
+/** A channel's default color. */
 export function colorOf(channel: Pick<Channel, 'id'>): string {
   return COLORS[channel.id % COLORS.length] ?? '#76ce90'
 }

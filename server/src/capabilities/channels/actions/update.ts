@@ -28,13 +28,12 @@ import {
 
 type UpdateInput = Input<typeof contract.updateChannel>
 
-/** A channel before and after a change of it. */
 export interface ChannelChange {
   readonly before: Channel
   readonly after: Channel
 }
 
-/** Changes a channel: everything that was asked for, or nothing. */
+/** Applies all requested changes, or none. */
 export async function updateWithoutNotices(
   tx: ActorTx,
   input: UpdateInput,
@@ -62,7 +61,7 @@ export async function updateWithoutNotices(
   return { before, after }
 }
 
-/** Archives a channel: it can be read as before, and nothing more is said in it. */
+/** Archives a channel: it stays readable, but no one can post. */
 export async function archiveWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.archiveChannel>,
@@ -135,7 +134,7 @@ function changedPrivacy(tx: ActorTx, before: Channel, input: UpdateInput, server
   return after
 }
 
-/** An actor who cannot read a channel must not be able to open it, whether to all accounts or to some. */
+/** An actor without access to a channel's content must not grant it to anyone. */
 function requireContentAccess(tx: ActorTx, channel: Channel): void {
   if (!hasContentAccess(tx.organization, tx.actor, channel)) {
     throw new Refusal('BAD_REQUEST', 'Channel content access is required.')
@@ -144,7 +143,7 @@ function requireContentAccess(tx: ActorTx, channel: Channel): void {
 
 function stillArchived(before: Channel, wanted: boolean | undefined): boolean {
   if (wanted === undefined) return before.isArchived
-  // Either value unarchives: clients send both, and archiving is another endpoint.
+  // Either value unarchives, because clients send both; archiving is a separate endpoint.
   if (!before.isArchived) throw new Refusal('BAD_REQUEST', 'Channel is not archived.')
   return false
 }
@@ -152,7 +151,7 @@ function stillArchived(before: Channel, wanted: boolean | undefined): boolean {
 function changedPermissions(tx: ActorTx, before: Channel, input: UpdateInput): Channel['permissions'] {
   const after = { ...before.permissions }
   const mayName = nameableBy(tx.organization, tx.actor)
-  // Object.keys forgets which keys they are.
+  // Object.keys returns string[].
   for (const name of Object.keys(PERMISSIONS.stream) as ChannelPermission[]) {
     const update: GroupSettingUpdate | undefined = input[name]
     const value = changedSetting(tx, name, PERMISSIONS.stream[name], before.permissions[name], update, mayName)

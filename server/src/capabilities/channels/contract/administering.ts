@@ -47,9 +47,9 @@ export const updateChannel = endpoint({
     history_public_to_subscribers: z.optional(boolean),
     is_default_stream: z.optional(boolean),
     message_retention_days: z.optional(retentionDays),
-    /** Either value takes the channel out of the archive; `DELETE` archives. */
+    /** Either value unarchives; `DELETE` archives. */
     is_archived: z.optional(boolean),
-    /** Null takes the channel out of its folder. */
+    /** Null removes the channel from its folder. */
     folder_id: z.optional(z.nullable(id)),
     topics_policy: z.optional(z.enum(TOPICS_POLICIES)),
     ...permissionFields(z.optional(groupSettingUpdate)),

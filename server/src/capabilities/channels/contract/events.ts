@@ -5,10 +5,9 @@ import { groupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { channel, subscription, type ChannelRecord, type ListedChannel, type SubscriptionRecord } from './records.ts'
 
-/** The fields in which the register response lists channels. */
+/** Channel lists of the register response. */
 const CHANNEL_LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const
 
-/** These fields. */
 interface ChannelLists {
   streams?: ChannelRecord[]
   subscriptions?: SubscriptionRecord[]
@@ -16,9 +15,9 @@ interface ChannelLists {
   never_subscribed?: ListedChannel[]
 }
 
-/** The state's own lists, empty where the client did not ask for them. */
+/** The state's lists; empty if not requested. */
 function listsOf(state: ClientState): Required<ChannelLists> {
-  // The register response sets these fields, in the shapes that this capability declares.
+  // The register response has these fields, as declared by this capability.
   const { streams = [], subscriptions = [], unsubscribed = [], never_subscribed = [] } = state as ChannelLists
   return { streams, subscriptions, unsubscribed, never_subscribed }
 }
@@ -28,7 +27,6 @@ function remove(list: { stream_id: number }[], streamId: number): void {
   if (index !== -1) list.splice(index, 1)
 }
 
-/** Every record of a channel that the client holds. */
 function* recordsOf(state: ClientState, streamId: number): Generator<ListedChannel> {
   for (const list of Object.values(listsOf(state))) {
     for (const record of list) if (record.stream_id === streamId) yield record
@@ -42,7 +40,7 @@ export const channelCreated = event({
   payload: z.strictObject({ streams: z.array(channel) }),
   touches: ['streams', 'never_subscribed'],
   apply(state, { streams }, client) {
-    // As far as the client knows, a channel that is new to it has no subscribers: peer events add them.
+    // Subscribers of a new channel follow as peer events.
     const nobody = client.includeSubscribers ? { subscribers: [] } : {}
     const lists = listsOf(state)
     for (const record of streams) {
@@ -61,7 +59,7 @@ export const channelDeleted = event({
   summary: 'Channels are gone, or the user may not know of them any more.',
   payload: z.strictObject({
     stream_ids: ids,
-    /** The channels of `stream_ids`, for older clients. */
+    /** Same as `stream_ids`, for older clients. */
     streams: z.array(z.strictObject({ stream_id: id })),
   }),
   touches: CHANNEL_LISTS,
@@ -70,7 +68,7 @@ export const channelDeleted = event({
   },
 })
 
-/** The properties of a channel that can change. */
+/** Channel properties that can change. */
 export const CHANNEL_PROPERTIES = [
   'name',
   'description',
@@ -82,7 +80,7 @@ export const CHANNEL_PROPERTIES = [
   'is_recently_active',
   'stream_weekly_traffic',
   'first_message_id',
-  // As declared: the names of permissions.
+  // The declared permission names.
   ...(Object.keys(PERMISSIONS.stream) as ChannelPermission[]),
   'stream_post_policy',
   'is_announcement_only',
@@ -95,13 +93,13 @@ export const channelUpdated = event({
   summary: 'A property of a channel changed.',
   payload: z.strictObject({
     stream_id: id,
-    /** The name that the channel has now. */
+    /** Current name. */
     name: string,
     property: z.enum(CHANNEL_PROPERTIES),
     value: z.union([string, integer, boolean, groupSettingValue, z.null()]),
-    /** Beside `description`. */
+    /** Sent with `description`. */
     rendered_description: z.optional(string),
-    /** Both beside `invite_only`, which may itself have stayed. */
+    /** Sent with `invite_only`, which may be unchanged. */
     history_public_to_subscribers: z.optional(boolean),
     is_web_public: z.optional(boolean),
   }),
@@ -149,7 +147,7 @@ export const subscriptionRemoved = event({
   touches: CHANNEL_LISTS,
   apply(state, { subscriptions }) {
     const lists = listsOf(state)
-    // The register response says who the state belongs to.
+    // The register response contains the user's ID.
     const { user_id: ownId } = state as { user_id?: number }
     for (const { stream_id } of subscriptions) {
       const record = lists.subscriptions.find((known) => known.stream_id === stream_id)
@@ -160,7 +158,10 @@ export const subscriptionRemoved = event({
   },
 })
 
-/** One of them where subscribers were asked for; who comes is listed in either, and who goes in none. */
+/**
+ * Subscriber fields, one of which is present if requested. Joins are added to the present one, leaves removed from
+ * both.
+ */
 const LISTS_OF_SUBSCRIBERS = ['subscribers', 'partial_subscribers'] as const
 
 const peers = z.strictObject({ stream_ids: ids, user_ids: ids })

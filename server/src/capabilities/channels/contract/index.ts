@@ -13,13 +13,13 @@ export * from './records.ts'
 export const CHANNEL_LIMIT: Limit = { most: 5_000, per: 'creator', what: 'channels, archived ones included' }
 
 /**
- * The most channels in one request, and the most channels times users: they bound how long one request holds the
- * organization up.
+ * Limits of one request, in channels and in channels times users. They bound how long a request holds the
+ * organization's lock.
  */
 export const MAX_CHANNELS_AT_ONCE = 1_000
 export const MAX_SUBSCRIPTIONS_AT_ONCE = 25_000
 
-/** Users by id (preferred) or by API email. */
+/** Users by ID (preferred) or API email. */
 const principals = z.optional(z.union([z.array(givenId), z.array(string)]))
 
 export const getStreams = endpoint({
@@ -52,7 +52,7 @@ export const getSubscriptions = endpoint({
   since: 0,
   forTokens: 'reading',
   input: z.object({
-    /** As at registration. */
+    /** As for registration. */
     include_subscribers: z._default(z.enum(['true', 'false', 'partial']), 'false'),
   }),
   output: z.object({ subscriptions: z.array(subscription) }),
@@ -60,7 +60,7 @@ export const getSubscriptions = endpoint({
 })
 
 const subscribed = {
-  /** Names by user id. */
+  /** Channel names by user ID. */
   subscribed: z.record(string, z.array(string)),
   already_subscribed: z.record(string, z.array(string)),
 }
@@ -81,7 +81,7 @@ export const subscribe = endpoint({
   output: z.object({
     ...subscribed,
     unauthorized: z.optional(z.array(string)),
-    /** Whether there were few enough to be sent messages, where these were wanted. */
+    /** Whether notices were sent, if requested: not if there were too many users. */
     new_subscription_messages_sent: z.optional(boolean),
   }),
   errors: ['BAD_REQUEST'],
@@ -99,7 +99,7 @@ export const updateSubscriptions = endpoint({
       z.array(
         z.strictObject({
           name: channelName,
-          /** `#c2c2c2`; only for channels that the user was never subscribed to. */
+          /** `#c2c2c2`; only for channels without an earlier subscription. */
           color: z.optional(string),
           description: z.optional(channelDescription),
         }),

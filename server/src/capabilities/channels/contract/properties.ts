@@ -4,10 +4,10 @@ import { event } from '../../../kernel/event.ts'
 import { boolean, id, nothing, string } from '../../../kernel/schemas.ts'
 import type { SubscriptionRecord } from './records.ts'
 
-/** Properties that one request may change. */
+/** Maximum number of properties per request. */
 export const MAX_PROPERTIES_AT_ONCE = 1_000
 
-/** What subscribers choose for a channel. `in_home_view` is the older word for the opposite of `is_muted`. */
+/** Personal properties of a channel. `in_home_view` is the older inverse of `is_muted`. */
 export const SUBSCRIPTION_PROPERTIES = [
   'color',
   'is_muted',
@@ -22,7 +22,7 @@ export const SUBSCRIPTION_PROPERTIES = [
 export type SubscriptionProperty = (typeof SUBSCRIPTION_PROPERTIES)[number]
 
 const property = z.enum(SUBSCRIPTION_PROPERTIES)
-/** A colour as `#c2c2c2`; true or false for everything else. */
+/** A color such as `#c2c2c2`; otherwise a boolean. */
 const value = z.union([boolean, string])
 
 export const updateSubscriptionSettings = endpoint({
@@ -58,7 +58,7 @@ export const subscriptionUpdated = event({
   payload: z.strictObject({ stream_id: id, property, value }),
   touches: ['subscriptions', 'unsubscribed'],
   apply(state, { stream_id, property: name, value: chosen }) {
-    // The register response sets this field, in the shape that this capability declares.
+    // The register response has these fields, as declared by this capability.
     const { subscriptions = [], unsubscribed = [] } = state as Partial<Record<string, SubscriptionRecord[]>>
     for (const record of [...subscriptions, ...unsubscribed])
       if (record.stream_id === stream_id) Object.assign(record, { [name]: chosen })

@@ -7,21 +7,21 @@ import { LIMITS } from '../../organizations/contract/index.ts'
 export const TOPICS_POLICIES = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'] as const
 
 export const channelName = text(LIMITS.max_stream_name_length)
-/** The prefix of the name of a resolved topic. It does not count toward the length, so that every topic can be resolved. */
+/** Prefix of resolved topics. Not counted toward the maximum length, so that every topic can be resolved. */
 export const RESOLVED_PREFIX = '✔ '
 export const topicName = textAfter(RESOLVED_PREFIX, LIMITS.max_topic_length)
 export const channelDescription = text(LIMITS.max_stream_description_length)
 
-/** Every permission setting of a channel, as a group setting value. */
+/** All permission settings of a channel as group setting values. */
 export function permissionFields<Field extends z.ZodMiniType>(field: Field): Record<ChannelPermission, Field> {
   const names = Object.keys(PERMISSIONS.stream) as ChannelPermission[]
   return Object.fromEntries(names.map((name) => [name, field])) as Record<ChannelPermission, Field>
 }
 
-/** Days, `realm_default` or `unlimited`. */
+/** Days, `realm_default`, or `unlimited`. */
 export const retentionDays = z.union([integer, string])
 
-/** A channel as every account sees it that may know of the channel. */
+/** A channel as seen by any account that can see it. */
 export const channel = z.strictObject({
   stream_id: id,
   name: string,
@@ -33,23 +33,22 @@ export const channel = z.strictObject({
   is_web_public: boolean,
   history_public_to_subscribers: boolean,
   is_archived: boolean,
-  /** Null: the organization's setting; -1: for ever. */
+  /** Null for the organization's setting; -1 for unlimited. */
   message_retention_days: z.nullable(integer),
   topics_policy: z.enum(TOPICS_POLICIES),
-  /** Null also for accounts that may not read that message. */
+  /** Also null for accounts that cannot read that message. */
   first_message_id: z.nullable(id),
   folder_id: z.nullable(id),
   is_recently_active: boolean,
   stream_weekly_traffic: z.nullable(integer),
   subscriber_count: integer,
   ...permissionFields(groupSettingValue),
-  /** Older words for `can_send_message_group`. */
+  /** Older forms of `can_send_message_group`. */
   stream_post_policy: integer,
   is_announcement_only: boolean,
 })
 export type ChannelRecord = z.output<typeof channel>
 
-/** A channel with what one subscriber has chosen for it. */
 export const subscription = z.extend(channel, {
   color: string,
   is_muted: boolean,
@@ -60,24 +59,21 @@ export const subscription = z.extend(channel, {
   push_notifications: z.nullable(boolean),
   email_notifications: z.nullable(boolean),
   wildcard_mentions_notify: z.nullable(boolean),
-  /** Present only when the client asked for subscribers. */
+  /** Only if the client requested subscribers. */
   subscribers: z.optional(ids),
-  /**
-   * Present instead of `subscribers` where the client asked for part of them: all bots, and users who were active in
-   * the last 14 days.
-   */
+  /** Replaces `subscribers` if the client requested partial lists: all bots, and users active in the last 14 days. */
   partial_subscribers: z.optional(ids),
 })
 export type SubscriptionRecord = z.output<typeof subscription>
 
-/** A channel that the user could subscribe to, with its subscribers, or part of them, when they were asked for. */
+/** An unsubscribed channel, with its full or partial subscribers if requested. */
 export type ListedChannel = ChannelRecord & Pick<SubscriptionRecord, 'subscribers' | 'partial_subscribers'>
 
-/** Parameters that configure a channel when it is made. */
+/** Parameters of a new channel. */
 export const channelSettings = {
-  /** Whether the new channel is announced in the organization's channel for that, unless it is private. */
+  /** Whether to announce the channel in the organization's announcement channel, unless it is private. */
   announce: z._default(boolean, false),
-  /** Whether users whom the actor subscribes are sent a message about it. */
+  /** Whether to notify users that the actor subscribes. */
   send_new_subscription_messages: z._default(boolean, true),
   invite_only: z._default(boolean, false),
   is_web_public: z._default(boolean, false),

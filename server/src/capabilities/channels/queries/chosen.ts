@@ -9,11 +9,11 @@ import { viewingMember } from '../../users/rules/visibility.ts'
 import { channelById } from './index.ts'
 import { mayKnow } from '../rules/index.ts'
 
-/* Settings of the organization that name channels. A member who may not know of the channel sees none chosen. */
+/* Organization settings that name channels. Members who cannot see the channel get "none". */
 
 const NONE = -1
 
-/** The channel of such a setting as a member sees it. */
+/** A setting's channel as a member sees it. */
 export function chosenFor(organization: OrganizationState, member: Member, channelId: number): number {
   const channel = channelById(organization, channelId)
   return channel !== undefined && mayKnow(organization, member, channel) ? channelId : NONE
@@ -44,7 +44,6 @@ export const realmUpdatedBinding: EventBinding = {
   },
 }
 
-/** The channel that an update names, where it is one of such a setting. */
 function chosenIn(payload: LoggedEvent['payload']): number | undefined {
   // The payload is the declared one.
   const { property, value } = payload as { property: string; value: unknown }

@@ -33,7 +33,7 @@ export interface Channel {
 
 export interface ChannelsState {
   readonly byId: Map<number, Channel>
-  /** By the key of the name. */
+  /** By name key. */
   readonly byName: Map<string, Channel>
 }
 
@@ -69,7 +69,7 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
           isDefault: row.is_default,
           isArchived: row.is_archived,
           messageRetentionDays: row.message_retention_days,
-          // Both are written only by this capability's actions, from checked values.
+          // Only this capability's actions write these, from validated values.
           topicsPolicy: row.topics_policy as ChannelRecord['topics_policy'],
           folderId: row.folder_id,
           firstMessageId: row.first_message_id,
@@ -89,19 +89,19 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
   },
 }
 
-/** What says who may know, read and use a channel. */
+/** Everything that determines access to a channel. */
 function whoMayIn(channel: Channel): unknown {
   const { inviteOnly, isWebPublic, historyPublic, isArchived, topicsPolicy, permissions } = channel
   return { inviteOnly, isWebPublic, historyPublic, isArchived, topicsPolicy, permissions }
 }
 
-/** A user's choices for one channel, and the periods in which the user was subscribed. */
+/** A user's properties of a channel and their subscription periods. */
 export interface Subscription {
   readonly userId: number
   readonly channelId: number
-  /** Starts and ends in turn, in positions; an end is exclusive and null while the subscription lasts. */
+  /** Start and end positions; ends are exclusive, and null for the current period. */
   readonly periods: readonly (readonly [number, number | null])[]
-  /** Whether it ended with the account, and resumes with it. */
+  /** Whether it was suspended by deactivation and resumes on reactivation. */
   readonly isResting: boolean
   readonly color: string
   readonly isMuted: boolean
@@ -113,21 +113,21 @@ export interface Subscription {
   readonly wildcardMentionsNotify: boolean | null
 }
 
-/** Subscriptions that differ in no more than the listed fields. */
+/** Subscriptions that differ only in the listed fields. */
 interface AlikeSubscriptions extends Omit<Subscription, 'userId' | 'channelId' | 'periods'> {
   readonly userIds: readonly number[]
   readonly channelIds: readonly number[]
-  /** The start of each subscription. */
+  /** Start of each subscription. */
   readonly starts: readonly number[]
-  /** Null where each is one period that lasts. */
+  /** Null if each consists of one current period. */
   readonly periods: string | null
 }
 
 export interface SubscriptionsState {
   readonly byUser: Map<number, Map<number, Subscription>>
-  /** Users who are subscribed now. A user whose account has ended is not. */
+  /** Current subscribers, without deactivated users. */
   readonly subscribers: Map<number, Set<number>>
-  /** The position at which somebody came to a channel last, whether or not they are there still. */
+  /** Position at which someone last joined a channel, even if they have left. */
   readonly lastComing: Map<number, number>
 }
 
@@ -142,7 +142,7 @@ export const subscriptionsProjection: Projection<
   async load(state, database, organizationId) {
     // The projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
-    // One row holds all subscriptions with the same choices, as most have: a row for each takes this process much
+    // One row per distinct set of properties: most subscriptions share one, and a row per subscription would take much
     // longer.
     const { rows } = await sql<AlikeSubscriptions>`
       select array_agg(user_id) as "userIds", array_agg(channel_id) as "channelIds", array_agg(lower(periods)) as starts,
@@ -203,7 +203,7 @@ function subscribersIn(state: SubscriptionsState, channelId: number): Set<number
   return subscribers
 }
 
-/** `{[3,7),[9,)}` as pairs. */
+/** Parses `{[3,7),[9,)}`. */
 function parsePeriods(text: string): Subscription['periods'] {
   return [...text.matchAll(/\[(\d+),(\d*)\)/g)].map(([, start, end]) => [
     Number(start),
@@ -215,7 +215,7 @@ export function isOpen(subscription: Subscription): boolean {
   return subscription.periods.at(-1)?.[1] === null
 }
 
-/** Whether the user was subscribed to the channel at a position. */
+/** Whether the user was subscribed at a position. */
 export function wasSubscribed(
   organization: OrganizationState,
   userId: number,
@@ -226,14 +226,15 @@ export function wasSubscribed(
   return subscription !== undefined && covers(subscription, position)
 }
 
-/** Whether the subscription lasted at a position. */
+/** Whether the subscription covers a position. */
 export function covers({ periods }: Subscription, position: number): boolean {
   return periods.some(([start, end]) => start <= position && (end === null || position < end))
 }
 
 /**
- * Those of some positions that lie in any of the periods: the same list where all do. Both are ascending, and the
- * positions can be very many, for each of ten thousand users.
+ * Positions within any of the periods; the same list if all are. Both are ascending. There can be very many positions,
+ * for each of ten
+ * thousand users.
  */
 export function positionsWithin(positions: readonly number[], periods: Subscription['periods']): readonly number[] {
   const found: (readonly number[])[] = []
@@ -247,7 +248,6 @@ export function positionsWithin(positions: readonly number[], periods: Subscript
   return all.length === positions.length ? positions : all
 }
 
-/** The index of the first that is not below a position; the length where all are. */
 function firstFrom(positions: readonly number[], position: number): number {
   let [low, high] = [0, positions.length]
   while (low < high) {
@@ -258,7 +258,7 @@ function firstFrom(positions: readonly number[], position: number): number {
   return low
 }
 
-/** The periods in which the user was subscribed to the channel, the present one included. */
+/** All periods in which the user was or is subscribed. */
 export function subscribedPeriods(
   organization: OrganizationState,
   userId: number,
@@ -274,23 +274,23 @@ export function isSubscribed(organization: OrganizationState, userId: number, ch
 
 const NO_SUBSCRIBERS: ReadonlySet<number> = new Set()
 
-/** Users who are subscribed now. A user whose account has ended is not. */
+/** Current subscribers, without deactivated users. */
 export function subscribersOf(organization: OrganizationState, channelId: number): ReadonlySet<number> {
   return organization.of(subscriptionsProjection).subscribers.get(channelId) ?? NO_SUBSCRIBERS
 }
 
-/** Whether all who are subscribed now have been since a position: what was sent then was sent to each of them. */
+/**
+ * Whether all current subscribers have been subscribed since a position, so that later messages were sent to all of
+ * them.
+ */
 export function areAllSubscribedSince(organization: OrganizationState, channelId: number, position: number): boolean {
   return (organization.of(subscriptionsProjection).lastComing.get(channelId) ?? 0) <= position
 }
 
-/**
- * Sorted lists by the sets of subscribers they were made of, which are unchanged since: registrations ask for all
- * lists, again and again.
- */
+/** Sorted lists by unchanged subscriber set: every registration needs all lists. */
 const sorted = new WeakMap<ReadonlySet<number>, readonly number[]>()
 
-/** The subscribers in the order of their ids; the same array until one is added or removed. */
+/** Subscribers sorted by ID; the same array until the set changes. */
 export function sortedSubscribers(organization: OrganizationState, channelId: number): readonly number[] {
   const subscribers = subscribersOf(organization, channelId)
   let list = sorted.get(subscribers)
@@ -309,7 +309,7 @@ export function channelByName(organization: OrganizationState, name: string): Ch
   return organization.of(channelsProjection).byName.get(caseKey(name))
 }
 
-/** @param subscriberCount given where the record is made before the subscription is applied */
+/** @param subscriberCount required if the subscription is not applied yet */
 export function presentChannel(
   organization: OrganizationState,
   channel: Channel,
@@ -342,10 +342,7 @@ export function presentChannel(
 
 const ADMINISTRATORS_POST = 2
 
-/**
- * The older number for the users who may post, which knows only these groups: 1 stands for everyone and for all other
- * groups.
- */
+/** The legacy post policy, which knows only these groups; 1 means everyone or any other group. */
 function postPolicyOf(organization: OrganizationState, channel: Channel): number {
   switch (channel.permissions.can_send_message_group) {
     case systemGroupId(organization, 'role:administrators'):
@@ -374,7 +371,7 @@ export function presentSubscription(record: ChannelRecord, subscription: Subscri
   }
 }
 
-/** For clients that do not know null: the user's own default in its place. */
+/** Replaces null by the user's defaults, for clients that do not know null. */
 export function withoutNulls(record: SubscriptionRecord, user: UserRow): SubscriptionRecord {
   return {
     ...record,
@@ -386,7 +383,7 @@ export function withoutNulls(record: SubscriptionRecord, user: UserRow): Subscri
   }
 }
 
-/** A channel as one user knows it. */
+/** A channel in relation to a user. */
 export interface UserChannel {
   readonly userId: number
   readonly channelId: number

@@ -8,7 +8,7 @@ import { mayKnow } from '../rules/index.ts'
 import { shownSubscribers } from '../rules/metadata-only-viewers.ts'
 import { showChannel } from './shown.ts'
 
-/* Queries of single channels and their subscribers. They are answered from memory, without the database. */
+/* Lookups of single channels and subscribers, answered from memory. */
 
 export function getStreamId(
   { organization, actor }: Reader,
@@ -53,7 +53,7 @@ export function getUserChannels(
   return { subscribed_channel_ids: ids.toSorted((a, b) => a - b) }
 }
 
-/** A channel that the reader may know of; any other is refused as if it were absent. */
+/** A visible channel; others are refused as if they did not exist. */
 function knownById({ organization, actor }: Reader, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, actor, channel))

@@ -13,14 +13,14 @@ import { isMetadataOnlyViewer } from '../rules/metadata-only-viewers.ts'
 import { channelsForSpectators } from '../rules/spectators.ts'
 import { isFirstHidden, knownChannels, showChannel, showsFirst, withoutFirst } from './shown.ts'
 
-/* Lists of channels, which do not depend on who is subscribed to them. */
+/* Channel lists that do not depend on subscriptions. */
 
 export function getStreams(
   { organization, actor }: Reader,
   input: Input<typeof contract.getStreams>,
 ): Output<typeof contract.getStreams> {
   const owner = userById(organization, actor.userId)?.botOwnerId ?? undefined
-  // The one list in which a bot sees more than it may know of: what its owner, who asked for the bot, sees anyway.
+  // The only list in which a bot gets more than it can see: its owner sees these channels anyway.
   const isOwners = (channel: Channel): boolean =>
     input.include_owner_subscribed && owner !== undefined && isSubscribed(organization, owner, channel.id)
   const isWanted = (channel: Channel): boolean =>
@@ -39,7 +39,7 @@ export function getStreams(
   return { streams }
 }
 
-/** Viewers who may not read a channel's first message are not told which one it is. */
+/** Viewers who cannot read a channel's first message do not learn its ID. */
 export function hidesFirstMessage({ payload }: LoggedEvent, viewer: Viewer): boolean {
   return streamsIn(payload).some((record) => isFirstHidden(record, viewer))
 }
@@ -59,7 +59,7 @@ export function sharedStreams({ organization, userId, form }: Viewer): SharedFie
   const member = { userId, role: knownUser(organization, userId).role }
   const known = knownChannels(organization, member, form.capabilities.archived_channels)
   if (known.some(({ id }) => isMetadataOnlyViewer(organization, member, id))) {
-    // Which subscribers such a guest sees there, and so how many, no other account shares.
+    // These guests have individual subscriber counts, so the result cannot be shared.
     const make = (projections: OrganizationState) => ({
       streams: known.map((channel) => showChannel(projections, member, channel)),
     })

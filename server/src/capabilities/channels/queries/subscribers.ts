@@ -6,12 +6,13 @@ import { usersProjection } from '../../users/queries/index.ts'
 import type { ListedChannel } from '../contract/index.ts'
 import { shownSubscribers } from '../rules/metadata-only-viewers.ts'
 
-/** Channels with fewer subscribers list all of them, also where part of them is asked for. */
+/** Below this many subscribers, partial lists are complete. */
 export const LEAST_PARTIAL = 250
 
 /**
- * The record with the channel's subscribers as `include_subscribers` asks for them, as far as the member may learn of
- * them. The part is as of the last `readActivity`, and the same for all members but metadata-only viewers.
+ * Adds a channel's subscribers as requested and as visible to the member. Partial lists reflect the last `readActivity`
+ * and are
+ * shared, except for metadata-only viewers.
  */
 export function withSubscribers<Record extends ListedChannel>(
   organization: OrganizationState,
@@ -24,7 +25,6 @@ export function withSubscribers<Record extends ListedChannel>(
     : { ...record, ...subscriberFields(organization, member, record.stream_id, wanted) }
 }
 
-/** What `withSubscribers` adds to a record. */
 export function subscriberFields(
   organization: OrganizationState,
   member: Member,
@@ -41,10 +41,10 @@ interface Part {
   readonly userIds: readonly number[]
 }
 
-/** The parts of lists of subscribers, by the list, which is another array when a subscriber is added or removed. */
+/** Partial lists by full list, whose array changes with every join and leave. */
 const parts = new WeakMap<readonly number[], Part>()
 
-/** All bots and all users who were active lately. */
+/** Bots and recently active users. */
 function partOf(organization: OrganizationState, all: readonly number[]): readonly number[] {
   const active = activeLately(organization)
   const known = parts.get(all)

@@ -26,7 +26,7 @@ import { isFirstHidden, knownChannels, showChannel, showsFirst, withoutFirst } f
 import { subscriberFields, withSubscribers } from './subscribers.ts'
 import { channelTexts, joinedTexts, listTexts } from './texts.ts'
 
-/* Channels as those see them who are subscribed to them, were before, or could be. */
+/* Channels with their subscription state for one user. */
 
 export async function getSubscriptions(
   { organization, actor, db }: Reader,
@@ -43,7 +43,7 @@ export function subscriptionAddedToEachClient({ payload }: LoggedEvent, viewer: 
   return { subscriptions: subscriptions.map((record) => inForm(record, viewer)) }
 }
 
-/** What a channel inherits from the user's settings is marked with a reference (`emitInheritedChoices`). */
+/** Events with a reference carry inherited values (`emitInheritedChoices`). */
 export function isSubscriptionUpdateWanted({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || !form.capabilities.notification_settings_null
 }
@@ -52,7 +52,7 @@ export async function prepareSubscriptions(db: Db, { organization, form }: Viewe
   if (form.includeSubscribers === 'partial') await readActivity(organization, db)
 }
 
-/** The subscriptions are large, and of one viewer alone. */
+/** Large and specific to one viewer. */
 export function sharedSubscriptions(viewer: Viewer): SharedFields {
   return { key: undefined, make: () => subscriptionsText(viewer) }
 }
@@ -61,7 +61,7 @@ export function spectatorSubscriptions({ organization }: Spectator, server: Serv
   return { subscriptions: [], unsubscribed: [], never_subscribed: channelsForSpectators(organization, server) }
 }
 
-/** What a viewer has to do with each channel, in the form that its client wants. */
+/** All channels with their subscription state, in the client's form. */
 function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
   const own = knownUser(organization, userId)
   const member = { userId, role: own.role }
@@ -92,31 +92,30 @@ function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
   ])
 }
 
-/** A record of `subscription/add` as one client wants it. */
 function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.SubscriptionRecord {
   const { organization, form } = viewer
   const own = userById(organization, viewer.userId)
   const chosen = organization.of(subscriptionsProjection).byUser.get(viewer.userId)?.get(record.stream_id)
   const channel = organization.of(channelsProjection).byId.get(record.stream_id)
-  // A client that reads this late may have lost the channel since; the events that say so follow.
+  // A client that reads this late may have lost the channel; later events say so.
   const member = own === undefined ? undefined : { userId: own.id, role: own.role }
   const knows = member !== undefined && channel !== undefined && mayKnow(organization, member, channel)
   const shown = isFirstHidden(record, viewer) ? withoutFirst(record) : record
   const mine = chosen === undefined ? shown : presentSubscription(shown, chosen)
-  // All, also where part of them would do: who was active, this process may have read long ago.
+  // Never partial: this process may have read activity long ago.
   const wanted = form.includeSubscribers === 'false' ? 'false' : 'true'
   const nobody = wanted === 'false' ? {} : { subscribers: [] }
   const full = knows ? withSubscribers(organization, member, mine, wanted) : { ...mine, ...nobody }
   return form.capabilities.notification_settings_null || own === undefined ? full : withoutNulls(full, own)
 }
 
-/** A subscription that lasts or that there was. */
+/** A current or past subscription. */
 interface Tie {
   readonly channel: Channel
   readonly subscription: Subscription
 }
 
-/** Every channel the member may know of: subscribed now, before, or never. */
+/** All visible channels by subscription state. */
 function tiesOf(
   organization: OrganizationState,
   member: Member,

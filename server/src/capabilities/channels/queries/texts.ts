@@ -8,10 +8,10 @@ import {
 import { channelById, presentChannel } from './index.ts'
 import { withoutFirst } from './shown.ts'
 
-/** How much of an answer's text becomes bytes at once. */
+/** Text is encoded in chunks of this size. */
 const PIECE_CHARACTERS = 256 * 1024
 
-/** JSON texts of channels by their ids, which hold as long as the dependencies do. */
+/** Channel JSON by ID, valid while the dependencies are unchanged. */
 interface Texts extends TrackedDependencies {
   readonly whole: Map<number, string>
   readonly withoutFirst: Map<number, string>
@@ -20,8 +20,8 @@ interface Texts extends TrackedDependencies {
 const textsOf = new WeakMap<OrganizationState, Texts>()
 
 /**
- * Makes channels' JSON texts, or gives those that were made for others, if none of the projections that they were made of has
- * changed since. For use at once.
+ * Returns a function that serializes channels, reusing texts while the projections behind them are unchanged. Use it
+ * immediately.
  */
 export function channelTexts(organization: OrganizationState): (channelId: number, showsFirst: boolean) => string {
   const known = textsOf.get(organization)
@@ -45,12 +45,12 @@ function make(organization: OrganizationState, channelId: number, showsFirst: bo
   return JSON.stringify(showsFirst ? record : withoutFirst(record))
 }
 
-/** The texts of a JSON list's items, with the commas between them. */
+/** Items of a JSON list, with commas between them. */
 export function listTexts<Item>(items: readonly Item[], textOf: (item: Item) => string): string[] {
   return items.map((item, index) => (index === 0 ? textOf(item) : `,${textOf(item)}`))
 }
 
-/** Texts put together to pieces, which are no shorter than is worth their own bytes. */
+/** Joins texts into chunks large enough to be worth encoding separately. */
 export function joinedTexts(texts: readonly string[]): JsonPieces {
   const pieces: [string, ...string[]] = ['']
   for (const text of texts) {

@@ -22,13 +22,13 @@ import {
   type Channel,
 } from '../queries/index.ts'
 
-/** Permissions that let their holders know of a private channel. */
+/** Permissions that make a private channel visible to their holders. */
 export const GRANTING_METADATA = [
   'can_add_subscribers_group',
   'can_administer_channel_group',
   'can_subscribe_group',
 ] as const
-/** Permissions that let their holders read a private channel, since they could subscribe themselves. */
+/** Permissions that let their holders read a private channel, because they could subscribe themselves. */
 export const GRANTING_CONTENT = ['can_add_subscribers_group', 'can_subscribe_group'] as const
 
 function isGuest(member: Member): boolean {
@@ -36,8 +36,8 @@ function isGuest(member: Member): boolean {
 }
 
 /**
- * Whether the member may know that the channel exists, its name and its settings.
- * @param as answers as if the member were not subscribed
+ * Whether the member can see the channel, its name, and its settings.
+ * @param as ignores the member's subscription
  */
 export function mayKnow(
   organization: OrganizationState,
@@ -55,15 +55,13 @@ function isGrantedMetadata(organization: OrganizationState, member: Member, chan
   return GRANTING_METADATA.some((name) => isCovered(organization, member, channel.permissions[name]))
 }
 
-/** Whether the members of a group may know of the channel because they are in it. */
 export function isKnownThrough(organization: OrganizationState, channel: Channel, groupId: number): boolean {
   return GRANTING_METADATA.some((name) => reaches(organization, channel.permissions[name], groupId))
 }
 
 /**
- * Which of a channel's messages the member may read: `all`, those sent while `subscribed` (protected history),
- * `none`.
- * @param as answers as if the member were not subscribed
+ * Which messages the member can read: `all`, those sent while `subscribed` (protected history), or `none`.
+ * @param as ignores the member's subscription
  */
 export function readable(
   organization: OrganizationState,
@@ -79,17 +77,17 @@ export function readable(
   return GRANTING_CONTENT.some((name) => isCovered(organization, member, channel.permissions[name])) ? 'all' : 'none'
 }
 
-/** Whether the member may read the channel's messages, or could by subscribing. */
+/** Whether the member can read the channel's messages, or could by subscribing. */
 export function hasContentAccess(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return isSubscribed(organization, member.userId, channel.id) || maySubscribeItself(organization, member, channel)
 }
 
-/** Whether the member may change the channel's properties, and archive it. */
+/** Whether the member can edit and archive the channel. */
 export function mayAdminister(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return isAdministrator(member) || isCovered(organization, member, channel.permissions.can_administer_channel_group)
 }
 
-/** The channel of an id, for a member who may administer it. A hidden channel is refused as if absent. */
+/** A channel that the member can administer. Hidden channels are refused as if they did not exist. */
 export function administeredChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, member, channel))
@@ -104,7 +102,7 @@ export function isDefaultChannel(channel: Channel): boolean {
   return channel.isDefault && !channel.isArchived
 }
 
-/** A message, by where it is: in a channel or in a conversation of these users. */
+/** A message with what determines access to it. */
 export interface PlacedMessage {
   readonly id: number
   /** Null for direct messages. */
@@ -113,7 +111,7 @@ export interface PlacedMessage {
   readonly memberIds: readonly number[] | null
 }
 
-/** Whether the member may read the message. */
+/** Whether the member can read the message. */
 export function mayRead(organization: OrganizationState, member: Member, message: PlacedMessage): boolean {
   if (message.channelId === null) return message.memberIds?.includes(member.userId) ?? false
   const channel = channelById(organization, message.channelId)
@@ -126,20 +124,20 @@ function mayReadIn(organization: OrganizationState, member: Member, channel: Cha
   return part === 'all' || (part === 'subscribed' && wasSubscribed(organization, member.userId, channel.id, messageId))
 }
 
-/** The channel's first message as the member sees it: null where the member may not read that message. */
+/** The channel's first message; null if the member cannot read it. */
 export function firstMessageFor(organization: OrganizationState, member: Member, channel: Channel): number | null {
   const { firstMessageId: id } = channel
   return id !== null && mayReadIn(organization, member, channel, id) ? id : null
 }
 
-/** The default channels, as far as the member may know: guests start with none. */
+/** Default channels visible to the member; none for guests. */
 export function defaultChannels(organization: OrganizationState, member: { readonly role: Role }): number[] {
   if (member.role === ROLE.guest) return []
   const all = [...organization.of(channelsProjection).byId.values()]
   return all.filter(isDefaultChannel).map((channel) => channel.id)
 }
 
-/** Whether the member may send to the channel. */
+/** Whether the member can post in the channel. */
 export function maySend(organization: OrganizationState, member: Member, channel: Channel): boolean {
   if (channel.isArchived) return false
   const isInside = isSubscribed(organization, member.userId, channel.id) || (!channel.inviteOnly && !isGuest(member))
@@ -185,12 +183,12 @@ const CREATING: Readonly<Record<PrivacyKind, RealmPermission>> = {
   'web-public': 'can_create_web_public_channel_group',
 }
 
-/** Whether the member may make channels of this kind, or make one that is into one of this kind. */
+/** Whether the member can create, or convert to, this kind of channel. */
 export function mayCreate(organization: OrganizationState, member: Member, kind: PrivacyKind): boolean {
   return isCovered(organization, member, groupSetting(organization, CREATING[kind]))
 }
 
-/** The channel of an id, for a member who may know of it. A hidden channel is refused as if absent. */
+/** A visible channel by ID. Hidden channels are refused as if they did not exist. */
 export function knownChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, member, channel)) {
@@ -201,7 +199,7 @@ export function knownChannel(organization: OrganizationState, member: Member, ch
   return channel
 }
 
-/** The channel of a name, for a member who may know of it. A hidden channel is refused as if absent. */
+/** A visible channel by name. Hidden channels are refused as if they did not exist. */
 export function knownChannelByName(organization: OrganizationState, member: Member, name: string): Channel {
   const channel = channelByName(organization, name.trim())
   if (channel === undefined || !mayKnow(organization, member, channel)) {
@@ -210,12 +208,9 @@ export function knownChannelByName(organization: OrganizationState, member: Memb
   return channel
 }
 
-/**
- * The accounts that may know of the channel, as an audience: its subscribers at the time of the event, and the
- * accounts that may know of it without being subscribed.
- */
+/** Audience of all accounts that can see the channel: subscribers at the time of the event, and others with access. */
 export function audienceKnowing(organization: OrganizationState, channel: Channel): Audience {
-  // The others are in the audience by their role.
+  // All other roles are covered by `roleAtMost`.
   const roleAtMost = channel.inviteOnly ? ROLE.administrator : ROLE.member
   const users = [...organization.of(usersProjection).byId.values()]
     .filter(({ id, role }) => role > roleAtMost && isGrantedMetadata(organization, { userId: id, role }, channel))
@@ -223,15 +218,15 @@ export function audienceKnowing(organization: OrganizationState, channel: Channe
   return { channel: channel.id, roleAtMost, users, ...clientsKnowing(channel) }
 }
 
-/** Events of archived channels go only to clients that know archived channels. */
+/** Limits events of archived channels to clients that know them. */
 export function clientsKnowing(channel: Pick<Channel, 'isArchived'>): Pick<Audience, 'clients'> {
   return channel.isArchived ? { clients: { capability: 'archived_channels', has: true } } : {}
 }
 
-/** The facts about the server on which the rendering of a text depends. */
+/** Server facts that affect rendering. */
 export type WritingServer = Pick<ServerFacts, 'urlOf' | 'apiNames'>
 
-/** The context of a member's text, which may refer to the people and the channels that the member may know of. */
+/** Rendering context for a member's text, which can refer to people and channels that the member can see. */
 export function linkableBy(organization: OrganizationState, member: Member, server: WritingServer): MarkdownContext {
   const author = userById(organization, member.userId)
   return linkable(
@@ -244,9 +239,9 @@ export function linkableBy(organization: OrganizationState, member: Member, serv
 }
 
 /**
- * The context of a text that the server itself writes. It may name every channel: the caller answers for who reads
- * it.
- * @param changed channels as the transaction that writes leaves them
+ * Rendering context for the server's own texts, which can name any channel. The caller is responsible for who reads
+ * them.
+ * @param changed channels in their final state in this transaction
  */
 export function linkableByServer(
   organization: OrganizationState,

@@ -8,12 +8,12 @@ import { sortedSubscribers, subscribersOf, type Channel } from '../queries/index
 import { mayKnow } from './index.ts'
 
 /*
- * A limited guest may know of a channel by a permission alone. In lists, counts and events alike, it then learns only
- * of those subscribers that it sees. A guest who is subscribed shares the channel with all other subscribers, and so
- * sees them all.
+ * Limited guests who can see a channel only through a permission. In lists, counts, and events, they learn only of
+ * subscribers they
+ * can see. Subscribed guests share the channel with all subscribers and so see them all.
  */
 
-/** Whether the member, if it may know of the channel, learns only of those subscribers that it sees. */
+/** Whether the member, if they can see the channel, learns only of subscribers they can see. */
 export function isMetadataOnlyViewer(organization: OrganizationState, member: Member, channelId: number): boolean {
   return isLimitedGuest(organization, member) && !peopleIn(organization, channelId).has(member.userId)
 }
@@ -26,13 +26,13 @@ export function metadataOnlyViewersOf(organization: OrganizationState, channel: 
     .map(({ id, role }) => ({ userId: id, role }))
 }
 
-/** Whether a guest may know of the channel, and is not in it. */
+/** Whether a guest can see the channel without being in it. */
 export function looksOn(organization: OrganizationState, guestId: number, channel: Channel): boolean {
   if (peopleIn(organization, channel.id).has(guestId)) return false
   return mayKnow(organization, { userId: guestId, role: ROLE.guest }, channel, 'unsubscribed')
 }
 
-/** The channel's subscribers that the member may know of, in the order of their ids. */
+/** Visible subscribers, sorted by ID. */
 export function shownSubscribers(
   organization: OrganizationState,
   member: Member,
@@ -46,7 +46,6 @@ export function shownSubscribers(
   })
 }
 
-/** How many they are. */
 export function shownCount(organization: OrganizationState, member: Member, channelId: number): number {
   if (!isMetadataOnlyViewer(organization, member, channelId)) return subscribersOf(organization, channelId).size
   return shownSubscribers(organization, member, channelId).length

@@ -5,7 +5,7 @@ import { EMPTY_TOPIC_DISPLAY_NAME, LIMITS } from '../../organizations/contract/i
 import { RESOLVED_PREFIX, topicName } from '../contract/records.ts'
 
 /**
- * The topic that a text means, where there may come to be one.
+ * Normalizes a topic that may be new.
  * @throws Refusal BAD_REQUEST
  */
 export function canonicalTopic(given: string): string {
@@ -13,14 +13,14 @@ export function canonicalTopic(given: string): string {
   return knownTopic(given)
 }
 
-/** The topic that a text means where it can only be one that exists: clients write the empty topic in several ways. */
+/** Normalizes a topic that must exist: clients write the empty topic in several ways. */
 export function knownTopic(given: string): string {
   const trimmed = given.trim()
   return trimmed === '(no topic)' || trimmed === EMPTY_TOPIC_DISPLAY_NAME ? '' : trimmed
 }
 
 /**
- * The topic of a message to a channel, where a message could also go elsewhere and have none.
+ * Validates the topic of a channel message, where the parameter is optional for other messages.
  * @throws Refusal REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID
  */
 export function givenTopic(given: string | undefined): string {
@@ -30,13 +30,13 @@ export function givenTopic(given: string | undefined): string {
   return checkedParameter('topic', topicName, given)
 }
 
-/** A topic that is no longer than topics may be, with an ellipsis in place of the rest. */
+/** Truncates a topic to the maximum length with an ellipsis. */
 export function cutTopic(given: string): string {
   const prefix = given.startsWith(RESOLVED_PREFIX) ? RESOLVED_PREFIX : ''
   return prefix + cut(given.slice(prefix.length), LIMITS.max_topic_length)
 }
 
-/** A topic as a client shows it. */
+/** A topic's name for display by a client. */
 export function presentTopic(topic: string, emptyTopicName: boolean): string {
   return topic === '' && !emptyTopicName ? EMPTY_TOPIC_DISPLAY_NAME : topic
 }

@@ -34,7 +34,7 @@ export async function deleteMessage(
   return {}
 }
 
-/** Deletes a topic in steps, so that others get their turn in between. */
+/** Deletes a topic in batches, so that other writes can run in between. */
 export async function deleteTopic(
   call: Call,
   input: Input<typeof contract.deleteTopic>,
@@ -45,7 +45,7 @@ export async function deleteTopic(
   return { complete: false }
 }
 
-/** Deletes the newest messages of a topic; true when the actor can see no more in it. */
+/** Deletes the newest messages of a topic; true if the actor can see no more. */
 async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopic>): Promise<boolean> {
   const channel = channelById(tx.organization, input.stream_id)
   if (channel === undefined || readable(tx.organization, tx.actor, channel) === 'none') {
@@ -63,8 +63,9 @@ async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopi
 }
 
 /**
- * Deletes messages of a channel's topic, ascending, and tells all users who saw them.
- * @param actor the user who deletes them, and is told without being subscribed
+ * Deletes messages of a topic and tells everyone who saw them.
+ * @param messageIds ascending
+ * @param actor the deleting user, who is told without being subscribed
  */
 export async function removeFromTopic(
   tx: Tx,
@@ -86,7 +87,7 @@ export async function removeFromTopic(
   await refreshFirstMessage(tx, channel)
 }
 
-/** Deletes messages of a direct conversation, ascending, and tells all users in it. */
+/** Deletes messages of a conversation, ascending, and tells its users. */
 export async function removeFromConversation(
   tx: Tx,
   { topicId, memberIds }: { readonly topicId: number; readonly memberIds: readonly number[] },
@@ -96,7 +97,7 @@ export async function removeFromConversation(
   await forget(tx, { topicId }, messageIds, new Set(memberIds))
 }
 
-/** Takes the messages away with everything that belongs to them. */
+/** Deletes messages with everything attached to them. */
 async function forget(
   tx: Tx,
   { channel, topicId }: { readonly channel?: Channel; readonly topicId: number },
@@ -105,7 +106,7 @@ async function forget(
 ): Promise<void> {
   await releaseUploads(tx, messageIds)
   await removeMessages(tx, { channelId: channel?.id ?? null, topicId }, messageIds)
-  // A user who can no longer see a message keeps the star, and so does not learn that the message is gone.
+  // Users who cannot see a message keep its star, so that they do not learn of its deletion.
   const lost = (await flagsOn(tx, messageIds)).filter(
     (row) => !row.starred || channel === undefined || sees(tx.organization, row.user_id, channel, [row.message_id]),
   )

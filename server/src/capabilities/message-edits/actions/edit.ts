@@ -26,12 +26,12 @@ import { emitContent } from './emit.ts'
 import { move } from './move.ts'
 import { plannedMove, type UpdateInput } from './plan.ts'
 
-/** Changes a message's content, its topic and its channel, as far as the request names them. */
+/** Changes a message's content, topic, and channel, as requested. */
 export async function updateMessage(call: Call, input: UpdateInput): Promise<Output<typeof contract.updateMessage>> {
   requireSense(input)
   for (;;) {
     const prepared = input.content === undefined ? undefined : await prepare(call, input.message_id, input.content)
-    // People correct themselves often, so what stays in its place shares a transaction.
+    // Edits are frequent, so those without a move share a transaction.
     const moves = input.topic !== undefined || input.stream_id !== undefined
     const detached = moves
       ? await call.log.act(call.actor, async (tx) => update(tx, input, prepared, moverIn(tx, call.server, input)))
@@ -40,7 +40,7 @@ export async function updateMessage(call: Call, input: UpdateInput): Promise<Out
   }
 }
 
-/** What makes no sense whatever the message is. */
+/** Rejects requests that no message can satisfy. */
 function requireSense({ content, topic, stream_id, propagate_mode }: UpdateInput): void {
   if (content === undefined && topic === undefined && stream_id === undefined) {
     throw new Refusal('BAD_REQUEST', 'Nothing to change')
@@ -53,18 +53,21 @@ function requireSense({ content, topic, stream_id, propagate_mode }: UpdateInput
   }
 }
 
-/** The text of a message from which all content is taken; clients that cannot delete messages do so. */
+/** Text of a message whose content was cleared, which clients do for users who cannot delete messages. */
 const NOTHING_LEFT = '(deleted)'
 
-/** A new content, and the place where its message stood when it was prepared. */
+/** New content, and the message's place when it was prepared. */
 interface Prepared {
   readonly content: PreparedContent
   readonly place: MessageLocation
-  /** Whether the message links files, or pages that are shown below it, now or then. */
+  /** Whether the message contains links, before or after the edit. */
   readonly hasLinks: boolean
 }
 
-/** Checks and renders the new content, for an actor who may read the message: others learn nothing of its place. */
+/**
+ * Validates and renders new content. The actor must be able to read the message, to learn nothing of its place
+ * otherwise.
+ */
 async function prepare({ log, actor, server }: Call, messageId: number, text: string): Promise<Prepared> {
   const { organization, lookups } = log
   const message = (await messagesById(lookups, organization.id, [messageId])).get(messageId)
@@ -76,12 +79,12 @@ async function prepare({ log, actor, server }: Call, messageId: number, text: st
   return { content, place: message, hasLinks: isNew || message.renderedContent.includes('href=') }
 }
 
-/** What a message links may be linked by others. */
+/** Other messages may link the same files. */
 function rewriting({ message_id }: UpdateInput, prepared: Prepared | undefined): Subject {
   return { kind: 'edit', of: [`message ${message_id}`, ...(prepared?.hasLinks === true ? ['links'] : [])] }
 }
 
-/** Checks a move of a message from its channel. @returns makes it, at a position; undefined where there is none to make */
+/** Checks a move. @returns a function that performs it at a position; undefined if there is nothing to move */
 type PlanMove = (message: StoredMessage, from: Channel) => Promise<((position: number) => Promise<void>) | undefined>
 
 function moverIn(tx: ActorTx, server: ServerFacts, input: UpdateInput): PlanMove {
@@ -91,7 +94,7 @@ function moverIn(tx: ActorTx, server: ServerFacts, input: UpdateInput): PlanMove
   }
 }
 
-/** @returns the actor's own files that no message links any more; undefined where the message was moved meanwhile */
+/** @returns the actor's files that no message links anymore; undefined if the message was moved meanwhile */
 async function update(
   tx: SharedActorTx,
   input: UpdateInput,
@@ -99,12 +102,12 @@ async function update(
   planMove?: PlanMove,
 ): Promise<UploadedFile[] | undefined> {
   const content = prepared?.content
-  // Both are asked at once. The refusal of a hidden message comes first, so that it does not say whether that is a widget.
+  // Queried in parallel. Refuse hidden messages first, to not reveal whether they are widgets.
   const [message, isOfWidget] = await Promise.all([
     readableMessage(tx, input.message_id),
     content === undefined ? false : isWidget(tx, input.message_id),
   ])
-  // The meaning of the text depends on the place of the message.
+  // The meaning of the text depends on the message's place.
   if (prepared !== undefined && !isSameLocation(prepared.place, message)) return undefined
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)
   if (channel?.isArchived === true) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
@@ -143,7 +146,7 @@ function requireExpected(message: StoredMessage, expected: string | undefined): 
   }
 }
 
-/** Whom a message mentions since its text was changed. */
+/** Users newly mentioned by an edit. */
 function lateMentions(
   { mentioned, topicMentioned }: Recipients,
   before: ReadonlySet<number>,
@@ -156,7 +159,7 @@ function lateMentions(
   }
 }
 
-/** Keeps what a message said before. */
+/** Stores the previous content. */
 async function keepState(
   tx: SharedActorTx,
   messageId: number,
@@ -184,10 +187,10 @@ async function rewrite(
   const previewing = linkPreviews(tx, message.id, wanted)
   const previews = wanted.length === 0 ? [] : await previewing
   const renderedContent = withPreviews(prepared.renderedContent, previews)
-  // What links led to is no part of what people wrote before.
+  // Link previews are not part of the author's text.
   const before = { content: message.content, renderedContent: withoutPreviews(message.renderedContent) }
   const recipients = recipientsOf(tx.organization, message, facts, { senderId: message.senderId, readBySender: false })
-  // All of it goes out at once, in this order.
+  // Sent together in this order.
   const [mentionedBefore] = await Promise.all([
     rewriteRecipients(tx, message.id, recipients),
     rewriteContent(tx, message.id, { ...prepared, renderedContent }),

@@ -15,12 +15,12 @@ import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpda
 import { flagsFor, type Told } from '../queries/index.ts'
 import type { LateMentions, LoggedUpdate } from '../queries/events.ts'
 
-/** The users who are told, and an audience for more of them than are worth listing. */
+/** Receivers, with an audience for those too many to list. */
 export interface Receivers extends Told {
   readonly audience?: Pick<Audience, 'channel' | 'alsoAt'>
 }
 
-/** Announces an update to users who see the same of it, each with their own flags of its message. */
+/** Announces an update to users who see it the same way, each with their own flags. */
 export async function emitUpdate(
   tx: SharedTx,
   update: Omit<MessageUpdate, 'flags' | 'message_id'> & LateMentions,
@@ -35,8 +35,8 @@ export async function emitUpdate(
 }
 
 /**
- * Announces to all who may read a message that it says something else, or is shown in another way.
- * @param also users who are told though they may read it without getting it
+ * Announces a new text or rendering to everyone who can read the message.
+ * @param also users who can read it without getting it
  */
 export async function emitContent(
   tx: SharedTx,
@@ -68,14 +68,14 @@ export async function emitContent(
 
 const NOBODY: ReadonlySet<number> = new Set()
 
-/** The subscribers who may read a message: where earlier messages are hidden, those who were there then. */
+/** Subscribers who can read a message: in protected history, those subscribed when it was sent. */
 function readersIn(organization: OrganizationState, channel: Channel, messageId: number): ReadonlySet<number> {
   const subscribers = subscribersOf(organization, channel.id)
   if (channel.historyPublic || areAllSubscribedSince(organization, channel.id, messageId)) return subscribers
   return new Set([...subscribers].filter((userId) => wasSubscribed(organization, userId, channel.id, messageId)))
 }
 
-/** Announces messages that are gone for an audience. For older clients it is one event for each. */
+/** Announces deleted messages to an audience. Older clients get one event per message. */
 export function emitDeletion(
   tx: Tx,
   place: Omit<MessageDeletion, 'message_ids' | 'message_id'>,

@@ -2,7 +2,7 @@ import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { nameIn } from '../../messages/actions/change.ts'
 import type { Move } from './plan.ts'
 
-/** Makes what happened to a topic the history of those of its messages that are about to leave it. */
+/** Copies a topic's moves to the history of messages about to leave it. */
 export async function takeHistoryAlong(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'take_history_along',
@@ -20,7 +20,7 @@ export async function takeHistoryAlong(tx: Tx, topicId: number, messageIds: read
   )
 }
 
-/** Notes a move: once for a topic that moved as a whole, else for each message. */
+/** Records a move: once for a whole topic, otherwise per message. */
 export async function noteHistory(
   tx: ActorTx,
   { from, to, message, names, topic }: Move,
@@ -52,7 +52,7 @@ export async function noteHistory(
   await deleteEmptyTopic(tx, message.topicId)
 }
 
-/** Forgets what messages were that are deleted. */
+/** Deletes the history of deleted messages. */
 export async function deleteHistory(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'delete_history',
@@ -62,7 +62,7 @@ export async function deleteHistory(tx: Tx, topicId: number, messageIds: readonl
   await deleteEmptyTopic(tx, topicId)
 }
 
-/** Deletes the moves of a topic whose last message left it: the messages keep the history themselves. */
+/** Deletes the moves of an empty topic; its messages have copies. */
 async function deleteEmptyTopic(tx: Tx, topicId: number): Promise<void> {
   await tx.db.rows(
     'delete_moves_of_empty_topic',

@@ -17,9 +17,7 @@ import { noteHistory, takeHistoryAlong } from './history.ts'
 import { postNotices } from './notices.ts'
 import type { Move } from './plan.ts'
 
-/**
- * Moves the messages, with what users have read, chosen and noted, and tells all users what becomes of the messages.
- */
+/** Moves messages with their read state, visibility policies, and history, and tells all affected users. */
 export async function move(tx: ActorTx, server: ServerFacts, moving: Move, position: number): Promise<void> {
   const { from, to, message, names, topic, messageIds, isWhole, existing } = moving
   const source = { channelId: from.id, topicId: message.topicId }
@@ -52,7 +50,7 @@ export async function move(tx: ActorTx, server: ServerFacts, moving: Move, posit
   for (const channel of [from, to]) await refreshFirstMessage(tx, channel)
 }
 
-/** Whether the move hides a message from a user who has flags of it. */
+/** Whether the move hides a flagged message from a user. */
 function mayReadNoLonger(
   tx: ActorTx,
   row: { readonly user_id: number; readonly message_id: number },
@@ -63,14 +61,14 @@ function mayReadNoLonger(
   return seesIn(from) && !seesIn(to)
 }
 
-/** What becomes of the topic for a user, seen or hidden before and after: what else is in it or there may be hidden. */
+/** What happens to the topic for a user, judged only by messages they can see. */
 function fateOf(tx: ActorTx, userId: number, { from, to, messageIds, leftIds, existing }: Move): TopicFate {
   if (!sees(tx.organization, userId, from, messageIds) || sees(tx.organization, userId, from, leftIds)) return 'stays'
   if (!sees(tx.organization, userId, to, messageIds)) return 'loses'
   return existing !== undefined && sees(tx.organization, userId, to, existing.messageIds) ? 'merges' : 'goes along'
 }
 
-/** Tells users of the messages that they saw moving, that come into their sight, and that they lose. */
+/** Tells users about messages that moved, appeared, or disappeared for them. */
 async function emitMoved(tx: ActorTx, moving: Move, visibility: ReadonlyMap<number, Visibility>): Promise<void> {
   const { from, to, message, mode, names, topic } = moving
   const common = { user_id: tx.actor.userId, rendering_only: false, edit_timestamp: tx.now }
@@ -90,7 +88,7 @@ async function emitMoved(tx: ActorTx, moving: Move, visibility: ReadonlyMap<numb
       topic_links: [...(links.get(topic) ?? [])],
       conversation: { stream_id: to.id, topic },
     }
-    // Only in shared history of one channel do all its subscribers see the same.
+    // Only in shared history of one channel do all subscribers see the same.
     const isShared = to.id === from.id && from.historyPublic
     const everybody = new Set(isShared ? userIds.filter((id) => isSubscribed(tx.organization, id, from.id)) : [])
     await emitUpdate(tx, update, await movedMessage(tx, lead), {
@@ -118,8 +116,9 @@ async function movedMessage(tx: ActorTx, messageId: number): Promise<StoredMessa
 }
 
 /**
- * Messages that users still see and that are no longer unread, although their clients may list them so: they are not
- * subscribed to the new channel since the messages were sent, or were not to the old one any more.
+ * Visible messages that are no longer unread, although clients may list them as such: the user is not subscribed to the
+ * new channel
+ * since they were sent, or no longer was to the old one.
  */
 async function readByMove(
   tx: ActorTx,
@@ -146,12 +145,12 @@ async function readByMove(
   return told
 }
 
-/** What lies between spans, and beyond them. */
+/** Gaps between spans, and the range after them. */
 function between(spans: readonly Span[]): [start: number, end: number | null][] {
   return [0, ...spans.map(([, end]) => end)].map((start, index) => [start, spans[index]?.[0] ?? null])
 }
 
-/** The position at which the user's present subscription to the channel began; infinite for none. */
+/** Start of the user's current subscription; infinite if none. */
 function presentSince(tx: ActorTx, userId: number, channelId: number): number {
   const present = subscribedPeriods(tx.organization, userId, channelId).at(-1)
   return present?.[1] === null ? present[0] : Infinity

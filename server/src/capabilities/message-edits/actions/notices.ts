@@ -12,7 +12,7 @@ import { userById, userSetting } from '../../users/queries/index.ts'
 import { readableAmong } from '../rules/visibility.ts'
 import type { Move } from './plan.ts'
 
-/** Tells the topics that messages left and came to; a topic that is resolved, or no longer, only that. */
+/** Posts notices to the old and new topic; for resolving, only that notice. */
 export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move): Promise<void> {
   const { from, to, message, topic, resolves, tells } = moving
   const posts: Post[] = []
@@ -44,14 +44,14 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
   if (resolves && noticeId !== undefined) await readAsWished(tx, to, topic, noticeId)
 }
 
-/** The actor at the end of a sentence. */
+/** The actor's name at the end of a sentence. */
 function moverIn(tx: ActorTx, place: NoticeDestination): string {
   return mentionOfActor(tx, place, 'someone')
 }
 
 /*
- * The part of a topic that was moved. Of protected history a notice says what the request said, and counts nothing:
- * other messages in the topic, and whether they moved or stayed, are hidden from some readers of the notice.
+ * Extent of a move for notices. In protected history, it follows the request, because actual counts would reveal hidden
+ * messages.
  */
 
 function movesTopic({ from, isWhole, mode }: Move): boolean {
@@ -62,7 +62,7 @@ function movesOne({ from, messageIds, mode }: Move): boolean {
   return from.historyPublic ? messageIds.length === 1 : mode === 'change_one'
 }
 
-/** The moved messages as a notice in a channel names them: it counts them only where all subscribers read them all. */
+/** Description of the moved messages in a notice, counted only if all subscribers can read all of them. */
 function subject(tx: ActorTx, moving: Move, channel: Channel): string {
   const { from, messageIds } = moving
   if (movesTopic(moving)) return 'This topic'
@@ -73,18 +73,18 @@ function subject(tx: ActorTx, moving: Move, channel: Channel): string {
 }
 
 /**
- * Whether all subscribers of a channel read the message that a request named, which is in another channel or topic,
- * and so may know where it is: a notice must not tell of hidden messages. Other moved messages do not matter: some
- * readers of the notice may not know that they exist.
+ * Whether all subscribers of a channel can read the named message in its other location, so that a notice may reveal
+ * it. Other moved
+ * messages do not matter: readers may not know that they exist.
  */
 function isReadIn(tx: ActorTx, channel: Channel, other: Channel, messageId: number): boolean {
   if (other.id !== channel.id && other.inviteOnly) return false
   return everybodyReads(tx, channel, other, [messageId])
 }
 
-/** Whether all subscribers of a channel read all of some messages in it, or in another channel. */
+/** Whether all subscribers of a channel can read certain messages in this or another channel. */
 function everybodyReads(tx: ActorTx, channel: Channel, other: Channel, messageIds: readonly number[]): boolean {
-  // All subscribers read all of a shared history, and there may be very many of both.
+  // Fast path: in shared history all subscribers can read everything.
   if (other.id === channel.id && channel.historyPublic) return true
   return [...subscribersOf(tx.organization, channel.id)].every((userId) => {
     const role = userById(tx.organization, userId)?.role
@@ -92,13 +92,13 @@ function everybodyReads(tx: ActorTx, channel: Channel, other: Channel, messageId
   })
 }
 
-/** A link to a topic that Markdown takes for nothing else, whatever people called it. */
+/** A link to a topic, regardless of characters in its name. */
 function linked(tx: ActorTx, server: ServerFacts, channel: Channel, topic: string): string {
   const isPlain = isPlainName(channel.name) && isPlainName(topic)
   return isPlain ? `#**${channel.name}>${topic}**` : server.urlOf(tx.organization) + narrowUrl(channel, topic)
 }
 
-/** A notice that a topic is resolved starts as read for users who do not want to be told. */
+/** Marks resolve notices as read for users who do not want them. */
 async function readAsWished(tx: ActorTx, channel: Channel, topic: string, messageId: number): Promise<void> {
   const followers = new Set(await followersOf(tx, channel.id, topic))
   const userIds = [...subscribersOf(tx.organization, channel.id)].filter((userId) => {

@@ -1,14 +1,11 @@
 import type { SharedTx } from '../../../kernel/transaction.ts'
 
-/** States of its content that a message keeps beside its first one and the one it has. */
+/** Previous contents kept per message, besides the first and the current. */
 export const MAX_PAST_STATES = 100
-/** All of them together, as text and as HTML. */
+/** Maximum bytes of these as text and HTML. */
 export const MAX_PAST_BYTES = 1_000_000
 
-/**
- * Deletes past states of a message's content that are too many: not the first one, and of the others the oldest. Where
- * it was stays known.
- */
+/** Deletes surplus previous contents, oldest first, but not the very first. Moves are kept. */
 export async function deleteSurplusStates(tx: SharedTx, messageId: number): Promise<void> {
   await tx.db.rows(
     'delete_surplus_states',

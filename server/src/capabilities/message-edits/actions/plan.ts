@@ -20,29 +20,24 @@ import { readableAmong } from '../rules/visibility.ts'
 
 export type UpdateInput = Input<typeof updateMessage>
 
-/** A move that may happen. */
+/** A permitted move. */
 export interface Move extends Relocation {
   readonly message: StoredMessage
   readonly mode: PropagateMode
-  /** The names that the messages had for their topic. */
+  /** The messages' names of their topic. */
   readonly names: TopicNames
-  /** The name that all of them have for the topic to which they come. */
+  /** The messages' new topic name. */
   readonly topic: string
-  /** Ascending. */
   readonly messageIds: readonly number[]
-  /** The messages that stay behind in the topic. */
+  /** Messages that stay in the topic. */
   readonly leftIds: readonly number[]
-  /** Whether no message stays behind. */
   readonly isWhole: boolean
-  /** The other topic that has the name already, with its messages. */
+  /** An existing topic with the target name, with its messages. */
   readonly existing: (TopicRow & { readonly messageIds: readonly number[] }) | undefined
   readonly tells: { readonly old: boolean; readonly new: boolean }
 }
 
-/**
- * The move that a request asks for, for an actor who may move the messages; undefined when they are all there
- * already.
- */
+/** The requested move, if permitted; undefined if the messages are already there. */
 export async function plannedMove(
   tx: ActorTx,
   message: StoredMessage,
@@ -61,7 +56,7 @@ export async function plannedMove(
   }
   const relocation: Relocation = { from, to, topicChanges, resolves }
   requireMayMove(tx.organization, tx.actor, relocation)
-  // A topic whose name only changes its spelling stays one topic, so all of it changes.
+  // Changing only the spelling keeps it one topic, so all messages change.
   const respells = to.id === from.id && caseKey(wanted) === caseKey(message.topic)
   const mode = respells ? 'change_all' : input.propagate_mode
   const all = await messageIdsIn(tx, message.topicId)
@@ -75,7 +70,7 @@ export async function plannedMove(
     message,
     mode,
     names: await namesOf(tx, message.topicId),
-    // How hidden messages spell it, or that there are any, does not show.
+    // Must not reveal the spelling or existence of hidden messages.
     topic: existing !== undefined && to.historyPublic ? existing.name : wanted,
     messageIds: moved,
     leftIds: moved.length === all.length ? [] : without(all, moved),
@@ -85,9 +80,7 @@ export async function plannedMove(
   }
 }
 
-/**
- * The messages of a topic that a mode takes. Where it takes all, the result is the same list, which can be very long.
- */
+/** Messages that a mode moves; the same list if it moves all, since it can be very long. */
 function taken(ids: readonly number[], namedId: number, mode: PropagateMode): readonly number[] {
   switch (mode) {
     case 'change_one':
@@ -104,7 +97,7 @@ function without(ids: readonly number[], others: readonly number[]): number[] {
   return ids.filter((id) => !left.has(id))
 }
 
-/** Counts only the messages that the actor may read: how many messages of a hidden history there are is hidden, too. */
+/** Counts only messages that the actor can read, to not reveal the number of hidden ones. */
 async function requireInTime(
   tx: ActorTx,
   limit: number | null,

@@ -3,9 +3,9 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { boolean, id, nothing } from '../../../kernel/schemas.ts'
 import { topicName } from '../../channels/contract/records.ts'
 
-/** Messages that go in one transaction: each takes a position of the log. */
+/** Messages per transaction: each takes a log position. */
 export const DELETED_TOGETHER = 100
-/** Messages that one request deletes; `complete` tells whether that were all. */
+/** Maximum messages deleted per request; `complete` tells whether more are left. */
 export const MAX_DELETED_PER_REQUEST = 5_000
 
 export const deleteMessage = endpoint({

@@ -21,39 +21,37 @@ export const messageUpdated = event({
   payload: z.strictObject({
     user_id: z.nullable(id),
     rendering_only: boolean,
-    /** The message that was named in the request, or the first of them that the user may read. */
+    /** The message named in the request, or the first one that the user can read. */
     message_id: id,
-    /** All that changed, ascending. */
+    /** All changed messages, ascending. */
     message_ids: ids,
     /** The user's flags of `message_id`. */
     flags: z.array(string),
     /** UNIX seconds. */
     edit_timestamp: integer,
-    /** The channel in which the messages were; for users who may not know that, the channel in which they are. */
+    /** The former channel; the current one for users who must not know the former. */
     stream_id: z.optional(id),
     stream_name: z.optional(string),
-    /** These fields are present only when messages were moved, for users who may know where the messages were. */
+    /** Only for moves, and only for users who may know the former place. */
     new_stream_id: z.optional(id),
     propagate_mode: z.optional(z.enum(['change_one', 'change_later', 'change_all'])),
     orig_subject: z.optional(string),
     subject: z.optional(string),
     topic_links: z.optional(topicLinks),
-    /**
-     * These fields are present only when the content changed; the former content only where edit history is visible.
-     */
+    /** Only for content changes; former content only if edit history is visible. */
     orig_content: z.optional(string),
     orig_rendered_content: z.optional(string),
     content: z.optional(string),
     rendered_content: z.optional(string),
     is_me_message: z.optional(boolean),
-    /** Only for clients with the capability `unread_ranges`: where the messages are now. */
+    /** Only for clients with `unread_ranges`: the current conversation. */
     conversation: z.optional(conversation),
   }),
   touches: ['max_message_id', 'unread_msgs', 'unread_conversations'],
   apply(state, update) {
     const { message_id, message_ids, flags, stream_id, new_stream_id, orig_subject, subject, content } = update
     const newest = Math.max(...message_ids)
-    // Messages that were moved may be new to the user: then they are the newest, too.
+    // Moved messages may be new to the user, and the newest.
     const isMove = content === undefined || subject !== undefined || new_stream_id !== undefined
     const { max_message_id: known } = state as { max_message_id?: number }
     if (isMove && known !== undefined && stream_id !== undefined && newest > known) state['max_message_id'] = newest
@@ -76,13 +74,13 @@ export const messagesDeleted = event({
   payload: z.strictObject({
     /** For clients with `bulk_message_deletion`, ascending. */
     message_ids: z.optional(ids),
-    /** For others, who get an event for each. */
+    /** For other clients, which get one event per message. */
     message_id: z.optional(id),
     message_type: z.enum(['private', 'stream']),
-    /** The channel and the topic in which they were. */
+    /** The former channel and topic. */
     stream_id: z.optional(id),
     topic: z.optional(string),
-    /** Only for clients with the capability `unread_ranges`: everybody in the direct conversation in which they were. */
+    /** Only for clients with `unread_ranges`: all users in the former direct conversation. */
     user_ids: z.optional(ids),
   }),
   touches: ['unread_msgs', 'unread_conversations', 'starred_messages'],

@@ -8,7 +8,7 @@ import { messageContent } from '../../messages/contract/index.ts'
 export * from './deletion.ts'
 export * from './events.ts'
 
-/** Which messages a move takes: the one named, it and those after it in its topic, or all of the topic. */
+/** Which messages to move: the named one, also later ones in its topic, or all of the topic. */
 export const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const
 export type PropagateMode = (typeof PROPAGATE_MODES)[number]
 
@@ -23,22 +23,19 @@ export const updateMessage = endpoint({
     message_id: id,
     topic: z.optional(topicName),
     propagate_mode: z._default(z.enum(PROPAGATE_MODES), 'change_one'),
-    /** Whether the topic that messages leave is told. */
+    /** Whether to post a notice in the old topic. */
     send_notification_to_old_thread: z._default(boolean, false),
-    /** Whether the topic that messages come to is told. */
+    /** Whether to post a notice in the new topic. */
     send_notification_to_new_thread: z._default(boolean, true),
-    /**
-     * The new content; a message that is left without any says `(deleted)`. A message that was sent as a widget, such
-     * as a poll, keeps its content.
-     */
+    /** New content; clearing it leaves `(deleted)`. Messages sent as widgets, such as polls, keep their content. */
     content: z.optional(messageContent),
-    /** The SHA-256 digest of the content that the client knows, in hexadecimal digits. */
+    /** SHA-256 of the content known to the client, in hexadecimal. */
     prev_content_sha256: z.optional(string),
-    /** The channel to which the messages are moved; not together with `content`. */
+    /** Target channel; not together with `content`. */
     stream_id: z.optional(id),
   }),
   output: z.object({
-    /** Files of the actor that no message refers to any more since this edit. */
+    /** The actor's files that no message references anymore after this edit. */
     detached_uploads: z.array(uploadedFile),
   }),
   errors: [
@@ -51,7 +48,7 @@ export const updateMessage = endpoint({
   aliases: { subject: 'topic' },
 })
 
-/** The state of a message at one time, with the former values of the fields that changed then. */
+/** A state of a message, with former values of the fields changed then. */
 export const historicState = z.strictObject({
   topic: string,
   content: string,
@@ -62,8 +59,9 @@ export const historicState = z.strictObject({
   prev_content: z.optional(string),
   prev_rendered_content: z.optional(string),
   /**
-   * `rendered_content` with what changed since `prev_rendered_content`: text that is new is in spans of the class
-   * `highlight_text_inserted`, text that is gone in spans of `highlight_text_deleted`.
+   * `rendered_content` with changes since `prev_rendered_content`: new text in spans of class
+   * `highlight_text_inserted`, removed text in
+   * `highlight_text_deleted`.
    */
   content_html_diff: z.optional(string),
   user_id: z.nullable(id),
@@ -85,7 +83,7 @@ export const getMessageHistory = endpoint({
   input: z.object({
     message_id: id,
     allow_empty_topic_name: z._default(boolean, false),
-    /** States to leave out, from the first one on. */
+    /** Number of states to skip from the start. */
     offset: z._default(z.int().check(z.minimum(0)), 0),
     limit: z.optional(z.int().check(z.minimum(1))),
   }),
@@ -93,7 +91,7 @@ export const getMessageHistory = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** One change of a message, as messages list it, the newest first. */
+/** A change as listed in messages, newest first. */
 export const messageEdit = z.strictObject({
   user_id: z.nullable(id),
   /** UNIX seconds. */

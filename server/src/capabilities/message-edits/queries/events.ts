@@ -7,8 +7,9 @@ import { viewingMember } from '../../users/rules/visibility.ts'
 import type { MessageDeletion, MessageUpdate } from '../contract/index.ts'
 
 /**
- * Who reads this late may have lost the channel since, and then reads what was changed as little as history. What left
- * a channel that the user has kept must not stay there in the user's clients.
+ * A late reader may have lost the channel and then cannot read the change. But messages that left a channel the user
+ * can still see
+ * must disappear from the user's clients.
  */
 export function isMessageUpdateWanted({ payload }: LoggedEvent, viewer: Viewer): boolean {
   // The payload is the declared one.
@@ -42,7 +43,7 @@ export function messagesDeletedToClient(
   { payload }: LoggedEvent,
   { form }: Viewer,
 ): Record<string, unknown> | undefined {
-  // The payload is the declared one: of several messages, the first part has the ids of all.
+  // The payload is the declared one; of several messages, the first event lists all IDs.
   const { message_ids, message_id, topic, user_ids, ...rest } = payload as MessageDeletion
   const { bulk_message_deletion, empty_topic_name, unread_ranges } = form.capabilities
   if (bulk_message_deletion && message_ids === undefined) return undefined
@@ -60,32 +61,32 @@ export interface FlagGroup {
   readonly users: number[]
 }
 
-/** An update as the log has it: one for all receivers, with the flags that most have, and the users who have others. */
+/** A logged update for all receivers: the most common flags, and users with others. */
 export type LoggedUpdate = MessageUpdate & {
-  /** Absent in what an earlier version logged, where each user with other flags had a separate event. */
+  /** Absent in events of earlier versions, which logged a separate event per user with other flags. */
   readonly others?: readonly FlagGroup[]
 } & LateMentions
 
-/** Whom a message mentions since its text was changed, for what notifies them. No client is told. */
+/** Users newly mentioned by an edit, for notifications; not sent to clients. */
 export type LateMentions = {
   readonly newly_mentioned?: readonly number[]
-  /** The message mentions all in the channel, and before only some, if any. */
+  /** The message now mentions the whole channel; `before` lists earlier mentions. */
   readonly newly_mentions_all?: { readonly before: readonly number[] }
 }
 
-/** What all see the same of an update. */
+/** The part of an update common to all receivers. */
 function sharedUpdate(payload: LoggedEvent['payload']): Omit<MessageUpdate, 'flags'> {
-  // Written by `emitUpdate` alone.
+  // Written only by `emitUpdate`.
   const { flags: _, others: __, newly_mentioned: ___, newly_mentions_all: ____, ...update } = payload as LoggedUpdate
   return update
 }
 
-/** Each of ten thousand receivers is looked for in lists that may name as many. */
+/** Indexed because each of ten thousand receivers is looked up in lists of up to that size. */
 const flagsByUser = new WeakMap<object, ReadonlyMap<number, string[]>>()
 
 /** A receiver's flags of the message. */
 function flagsIn(payload: LoggedEvent['payload'], userId: number): string[] {
-  // Written by `emitUpdate` alone.
+  // Written only by `emitUpdate`.
   const { flags, others = [] } = payload as LoggedUpdate
   const known =
     flagsByUser.get(payload) ?? new Map(others.flatMap((group) => group.users.map((id) => [id, group.flags])))

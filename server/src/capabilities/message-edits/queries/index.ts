@@ -7,25 +7,25 @@ import { flagNames } from '../../messages/rules/recipients.ts'
 import { readersAmong, readersOf } from '../../flags/queries/unread.ts'
 import type { FlagGroup } from './events.ts'
 
-/** One change of a message, as it is stored. */
+/** A stored change of a message. */
 export interface Edit {
   readonly position: number
   readonly user_id: number
   readonly date_edited: number
-  /** Both null where the content stayed. */
+  /** Both null if the content is unchanged. */
   readonly prev_content: string | null
   readonly prev_rendered_content: string | null
-  /** Both null where the message was not moved. */
+  /** Both null if the message was not moved. */
   readonly prev_topic: string | null
   readonly topic: string | null
-  /** Both null where the channel stayed. */
+  /** Both null if the channel is unchanged. */
   readonly prev_channel_id: number | null
   readonly channel_id: number | null
 }
 
 /**
- * The changes of messages, each message's in their order: its own, and those of its topic since it is there. One change
- * may be of both kinds, content and place.
+ * Changes of messages in order: their own, and those of their topic since they are in it. A change may affect both
+ * content and place.
  */
 const EDITS = `
   with m as materialized (
@@ -45,7 +45,7 @@ const EDITS = `
          max(prev_channel_id) as prev_channel_id, max(channel_id) as channel_id
   from edit group by id, position order by id, position`
 
-/** The changes of each message that was changed, the oldest first. */
+/** Changes of each changed message, oldest first. */
 export async function editsOf(
   db: Db,
   organizationId: number,
@@ -62,19 +62,19 @@ export async function editsOf(
   return byMessage
 }
 
-/** Those who are told of what happens to a message. */
+/** Receivers of a message's updates. */
 export interface Told {
-  /** Those of an audience, of whom there may be ten thousand. */
+  /** Users of an audience, possibly ten thousand. */
   readonly everybody: ReadonlySet<number>
-  /** Others than they are. */
+  /** Further users. */
   readonly others: readonly number[]
 }
 
 type FlaggedMessage = Pick<StoredMessage, 'id' | 'topicId' | 'channelId' | 'memberIds' | 'mentionsChannel'>
 
 /**
- * The flags that users have of a message, as the database has them now: those that most of them have, and all others who
- * have the same together. Only those are looked at of whom the database knows something, if that is possible.
+ * Current flags of a message: the most common ones, and groups of users with others. If possible, queries only users
+ * with stored flags.
  */
 export async function flagsFor(
   tx: SharedTx,
@@ -106,7 +106,7 @@ export async function flagsFor(
   return { usual, others: [...groups.values()] }
 }
 
-/** More users than these are not named to the database. */
+/** Maximum users to list in a query. */
 const MOST_NAMED = 1_000
 
 async function readersIn(
@@ -119,7 +119,10 @@ async function readersIn(
     : readersAmong(db, organizationId, message, [...everybody, ...others])
 }
 
-/** Whether a message was sent to a user during the present subscription, or directly: others have nothing unread of it. */
+/**
+ * Whether a message was sent to a user during their current subscription, or directly; otherwise it is not unread for
+ * them.
+ */
 function reachesStill(
   organization: OrganizationState,
   userId: number,

@@ -15,14 +15,13 @@ import type * as contract from '../contract/index.ts'
 import type { HistoricState, MessageEdit } from '../contract/index.ts'
 import { editsOf, type Edit } from './index.ts'
 
-/** The fields in which a message shows its past. */
 export interface ShownPast {
   readonly edit_history?: MessageEdit[]
   readonly last_edit_timestamp?: number
   readonly last_moved_timestamp?: number
 }
 
-/** A message's past as its reader may see it; empty where it has none. */
+/** A message's history as visible to the reader; empty if none. */
 export function presentPast(
   reader: Pick<Reader, 'organization' | 'actor'>,
   message: StoredMessage,
@@ -41,17 +40,14 @@ export function presentPast(
   }
 }
 
-/** An edit with the parts of it that may be shown. */
+/** An edit with its visible parts. */
 interface ShownEdit extends Edit {
-  /** Whether the reader may know where the message was before. */
+  /** Whether the reader may know the former place. */
   readonly showsOrigin: boolean
   readonly showsMove: boolean
 }
 
-/**
- * The edits that the organization shows, without places that the reader may not know: up to the edit by which a
- * message left a channel that the reader does not read, nothing is told of its place.
- */
+/** Visible edits. Up to the edit by which a message left a channel that the reader cannot read, its place is hidden. */
 function shownEdits(
   organization: OrganizationState,
   member: Member,
@@ -116,7 +112,7 @@ async function contentDiff(
   after: string,
 ): Promise<Pick<HistoricState, 'content_html_diff'>> {
   if (before === null) return {}
-  // Each takes up to some milliseconds: others have their turn in between.
+  // A diff takes up to several milliseconds, so yield first.
   await setImmediate()
   return { content_html_diff: await htmlDiff(before, after) }
 }
@@ -135,17 +131,17 @@ export async function getMessageHistory(
   }
   const edits = (await editsOf(db, organizationId, [message.id])).get(message.id) ?? []
   const shown = shownEdits(organization, actor, message, edits)
-  // A direct message has no topic, not even one without a name.
+  // Direct messages have no topic, not even the unnamed one.
   const named = (name: string): string =>
     message.channelId === null ? '' : presentTopic(name, input.allow_empty_topic_name)
-  // From the last state back, each edit tells the state before it.
+  // Walk backward: each edit contains the state before it.
   let topic = message.topic
   let content = message.content
   let rendered = withoutPreviews(message.renderedContent)
   const states: HistoricState[] = []
   const [first, end] = [input.offset, input.offset + (input.limit ?? Infinity)]
   for (const [index, edit] of [...shown.entries()].toReversed()) {
-    // The state after an edit stands behind that of all before it.
+    // The state after an edit follows all earlier states.
     const isWanted = index + 1 >= first && index + 1 < end
     states.push({
       topic: named(topic),

@@ -11,8 +11,8 @@ import type * as contract from '../contract/index.ts'
 import { editsOf } from './index.ts'
 
 /**
- * The users who have read a message that was sent to them, without its sender, without users who keep it to
- * themselves, and without users that the reader does not see.
+ * Users who have read a message sent to them, except the sender, users who disabled receipts, and those hidden from the
+ * reader.
  */
 export async function getReadReceipts(
   reader: Reader,
@@ -33,10 +33,7 @@ export async function getReadReceipts(
   return { user_ids: [...(await readersAmong(db, organizationId, message, receivers))] }
 }
 
-/**
- * The users to whom the message was sent. In a channel that it may have left since, they are the subscribers of that
- * time.
- */
+/** Original receivers of the message. If it was moved, the subscribers of its former channel at that time. */
 async function receiversOf(
   { organization, db, organizationId }: Reader,
   message: StoredMessage,

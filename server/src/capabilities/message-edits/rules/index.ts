@@ -11,15 +11,15 @@ import type { StoredMessage } from '../../messages/queries/index.ts'
 import { groupSetting, setting } from '../../organizations/queries/index.ts'
 import { userById } from '../../users/queries/index.ts'
 
-/** Clients offer a change until its time limit ends; a request that was made in time may arrive a little later. */
+/** Clients offer a change until its time limit ends, and requests arrive slightly later. */
 export const GRACE_SECONDS = 20
 
-/** Whether something is older than a limit of the organization allows; null is no limit. */
+/** Whether a time limit of the organization has passed; null means no limit. */
 export function isPast(limitSeconds: number | null, date: number, now: number): boolean {
   return limitSeconds !== null && now > date + limitSeconds + GRACE_SECONDS
 }
 
-/** Whether the organization or the channel lets the member do it: either grants. */
+/** Whether the organization or the channel grants a permission. */
 function isGranted(
   organization: OrganizationState,
   member: Member,
@@ -63,7 +63,7 @@ function mayDeleteOwn(organization: OrganizationState, member: Member, channel: 
   return isGranted(organization, member, 'can_delete_own_message_group', channel, 'can_delete_own_message_group')
 }
 
-/** Only the author of a message changes its text, and only for a limited time. */
+/** Only the author can edit a message's text, within a time limit. */
 export function requireMayRewrite(
   organization: OrganizationState,
   member: Member,
@@ -81,12 +81,12 @@ export function requireMayRewrite(
   }
 }
 
-/** The move of messages that a request asks for. */
+/** A requested move. */
 export interface Relocation {
   readonly from: Channel
   readonly to: Channel
   readonly topicChanges: boolean
-  /** Whether it only marks the whole topic as resolved, or no longer. */
+  /** Whether it only resolves or unresolves the whole topic. */
   readonly resolves: boolean
 }
 
@@ -108,7 +108,7 @@ export function requireMayMove(organization: OrganizationState, member: Member, 
   }
 }
 
-/** How old messages may be that the member moves, in seconds; null when any may. Resolving is always in time. */
+/** Maximum age in seconds of messages that the member can move; null if unlimited. Resolving is not limited. */
 export function moveLimit(
   organization: OrganizationState,
   member: Member,
@@ -122,15 +122,12 @@ export function moveLimit(
   return counting.length === 0 ? null : Math.min(...counting)
 }
 
-/** Whether giving a topic another name only marks it as resolved, or no longer. */
+/** Whether a rename only resolves or unresolves the topic. */
 export function isResolution(before: string, after: string): boolean {
   return after === RESOLVED_PREFIX + before || before === RESOLVED_PREFIX + after
 }
 
-/**
- * Whether a new topic would be the empty topic marked as resolved. The empty topic stands for no question, so it
- * cannot be resolved.
- */
+/** Whether the new name is the empty topic with the resolved prefix; the empty topic cannot be resolved. */
 export function isResolvedEmpty(before: string, after: string): boolean {
   return before === '' && (after === RESOLVED_PREFIX.trim() || after === RESOLVED_PREFIX + EMPTY_TOPIC_DISPLAY_NAME)
 }
@@ -154,7 +151,8 @@ export function requireMayDelete(
 }
 
 /**
- * The channel to which messages are moved, for a member who may read there. A hidden channel is refused as if absent.
+ * The target channel of a move, which the member must be able to read. Hidden channels are refused as if they did not
+ * exist.
  */
 export function destination(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)

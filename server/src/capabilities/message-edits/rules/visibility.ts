@@ -5,9 +5,9 @@ import { readable } from '../../channels/rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById } from '../../users/queries/index.ts'
 
-/** Which of some moved messages an account sees before and after. Lists that hold all of them are the same list. */
+/** Visibility of moved messages for an account, before and after. Complete lists are the same array. */
 export interface Visibility {
-  /** Seen before and after. */
+  /** Visible before and after. */
   readonly known: readonly number[]
   readonly gained: readonly number[]
   readonly lost: readonly number[]
@@ -15,7 +15,7 @@ export interface Visibility {
 
 const NONE: readonly number[] = []
 
-/** Those of a channel's messages, ascending, that the member may read. */
+/** Messages of a channel that the member can read, ascending. */
 export function readableAmong(
   organization: OrganizationState,
   member: Member,
@@ -32,7 +32,7 @@ export function readableAmong(
   }
 }
 
-/** Whether a user may read any of a channel's messages. */
+/** Whether a user can read any of certain messages. */
 export function sees(
   organization: OrganizationState,
   userId: number,
@@ -43,7 +43,7 @@ export function sees(
   return role !== undefined && readableAmong(organization, { userId, role }, channel, messageIds).length > 0
 }
 
-/** The visibility of the messages for every account that is told of the move, in the channel they leave or come to. */
+/** Visibility of the messages for every account affected by the move. */
 export function visibilityOf(
   organization: OrganizationState,
   messageIds: readonly number[],
@@ -76,7 +76,7 @@ function compare(before: readonly number[], after: readonly number[]): Visibilit
   }
 }
 
-/** The users who share a list of messages, for each list that is not empty. */
+/** Groups users by identical nonempty lists. */
 export function byMessages(visibility: ReadonlyMap<number, Visibility>, part: keyof Visibility): Sharing[] {
   return sharedLists(Array.from(visibility, ([userId, { [part]: messageIds }]) => [userId, messageIds] as const))
 }

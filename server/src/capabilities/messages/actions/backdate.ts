@@ -1,9 +1,6 @@
 import type { Db } from '../../../kernel/transaction.ts'
 
-/**
- * Dates all messages of a database as if they had been written over some days until now. It is for demonstrations: no
- * client may have seen the messages yet.
- */
+/** Backdates all messages over the last days, for demos. No client may have seen them yet. */
 export async function spreadOverDays(db: Db, days: number): Promise<void> {
   await db.rows(
     'spread_over_days',

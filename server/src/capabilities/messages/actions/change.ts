@@ -5,8 +5,9 @@ import { messageInvalidation } from '../queries/invalidation.ts'
 import { carryReads, deleteTopicReads } from '../../flags/actions/unread.ts'
 
 /*
- * Rewriting messages that were sent. The caller answers for who may, for the audience, and for which message is a
- * channel's first then; these functions keep the bounds of topics and what users have read.
+ * Changes to sent messages. Callers check permissions and handle audiences and the channel's first message; these
+ * functions maintain
+ * topic bounds and read state.
  */
 
 export interface TopicRow {
@@ -14,7 +15,6 @@ export interface TopicRow {
   readonly name: string
 }
 
-/** A channel's topic by its name. */
 export async function topicNamed(tx: Tx, channelId: number, name: string): Promise<TopicRow | undefined> {
   return tx.db
     .selectFrom('topics')
@@ -25,14 +25,14 @@ export async function topicNamed(tx: Tx, channelId: number, name: string): Promi
     .executeTakeFirst()
 }
 
-/** The names of a topic in its messages. */
+/** A topic's names in its messages. */
 export interface TopicNames {
-  /** The topic's own name, which the messages have that are not in `spelled`. */
+  /** The topic's name, used by messages not in `spelled`. */
   readonly name: string
   readonly spelled: ReadonlyMap<number, string>
 }
 
-/** The name of the topic in one of its messages. */
+/** The topic's name in one of its messages. */
 export function nameIn({ name, spelled }: TopicNames, messageId: number | undefined): string {
   return (messageId === undefined ? undefined : spelled.get(messageId)) ?? name
 }
@@ -64,7 +64,7 @@ export async function rewriteContent(
   )
 }
 
-/** Shows a message in another way, whose text stays. */
+/** Replaces a message's rendering; its text stays. */
 export async function rewriteRendering(tx: Tx, messageId: number, renderedContent: string): Promise<void> {
   tx.invalidate(messageInvalidation, { message: messageId })
   await tx.db
@@ -75,9 +75,8 @@ export async function rewriteRendering(tx: Tx, messageId: number, renderedConten
     .execute()
 }
 
-/** The messages of a topic, ascending. */
 export async function messageIdsIn(tx: Tx, topicId: number): Promise<number[]> {
-  // One row with a list, from an index alone: there can be very many.
+  // One row with an array, read only from an index: there can be very many.
   const [row] = await tx.db.rows<{ ids: number[] }>(
     'message_ids_in',
     'select array(select id from messages where organization_id = $1 and topic_id = $2 order by id) as ids',
@@ -86,13 +85,12 @@ export async function messageIdsIn(tx: Tx, topicId: number): Promise<number[]> {
   return row?.ids ?? []
 }
 
-/** A place that messages leave or come to. */
 export interface TopicLocation {
   readonly channelId: number
   readonly topicId: number
 }
 
-/** Gives a topic with all its messages another name or channel, where no topic has that name. */
+/** Renames or moves a whole topic to a name that is not in use. */
 export async function moveTopic(
   tx: Tx,
   from: TopicLocation,
@@ -126,7 +124,7 @@ export async function moveTopic(
 }
 
 /**
- * Puts some messages into another topic, which is made where there is none. They have the name of it that is given.
+ * Moves messages to another topic, creating it if necessary. They all get the given spelling of its name.
  * @param messageIds ascending
  */
 export async function moveMessages(
@@ -149,7 +147,7 @@ export async function moveMessages(
   if (!(await measureTopic(tx, from.topicId))) await removeTopic(tx, from.topicId)
 }
 
-/** Deletes messages of one topic, which goes with its last, or of one conversation, which stays. */
+/** Deletes messages of a topic, which disappears with its last message, or of a conversation, which stays. */
 export async function removeMessages(
   tx: Tx,
   from: { readonly channelId: number | null; readonly topicId: number },
@@ -188,7 +186,7 @@ async function insertTopic(
   return id
 }
 
-/** Notes the first and the newest message that a topic has now; false when it has none. */
+/** Updates a topic's first and newest message; false if it has none. */
 async function measureTopic(tx: Tx, topicId: number): Promise<boolean> {
   const rows = await tx.db.rows(
     'measure_topic',
@@ -205,7 +203,7 @@ async function removeTopic(tx: Tx, topicId: number): Promise<void> {
   await tx.db.deleteFrom('topics').where('organization_id', '=', tx.organizationId).where('id', '=', topicId).execute()
 }
 
-/** As it was before its first message, which says that it has none. */
+/** Resets a conversation to its state before the first message. */
 async function emptyConversation(tx: Tx, topicId: number): Promise<void> {
   await tx.db.rows(
     'empty_conversation',

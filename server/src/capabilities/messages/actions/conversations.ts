@@ -28,13 +28,13 @@ async function conversationByMembers(
   return row && { ...row, memberIds }
 }
 
-/** Conversations are remembered by their members. They never change, so forgetting one only costs a look-up. */
+/** Cached conversations by members. They never change, so eviction only costs a lookup. */
 const MAX_REMEMBERED = 20_000
 const remembered = new WeakMap<Call['log'], BoundedCache<string, Conversation>>()
 
 /**
- * The direct conversation of exactly these users, made at its first message.
- * @throws Refusal BAD_REQUEST where it would be made, and the actor may not
+ * The conversation of exactly these users, created on first use.
+ * @throws Refusal BAD_REQUEST if the actor cannot start it
  */
 export async function conversationOf(call: Call, memberIds: readonly number[]): Promise<Conversation> {
   const key = memberIds.join()
@@ -57,7 +57,7 @@ async function begin({ log, actor }: Call, memberIds: readonly number[]): Promis
   })
 }
 
-/** The direct conversation of exactly these users, inside a transaction. */
+/** The conversation of exactly these users, in a transaction. */
 export async function beginConversation(tx: Tx, memberIds: readonly number[]): Promise<Conversation> {
   const existing = await conversationByMembers(tx.db, tx.organizationId, memberIds)
   if (existing !== undefined) return existing
@@ -87,15 +87,16 @@ export async function beginConversation(tx: Tx, memberIds: readonly number[]): P
   return { id, topicId: topic.id, memberIds }
 }
 
-/** Whether anything that was said there is left. */
+/** Whether the conversation has messages left. */
 const HAS_MESSAGES = `
   select 1 from conversations c
   where c.organization_id = $1 and c.member_ids = $2::bigint[]
     and exists (select from messages m where m.organization_id = $1 and m.topic_id = c.topic_id)`
 
 /**
- * Requires that a member may write to exactly these users, itself included: not every member may where no message of
- * the conversation is left. For members who may begin conversations the database is not asked.
+ * Requires that a member can message exactly these users, including themselves. Some members cannot start a
+ * conversation, that is,
+ * write when it has no messages; for others the database is not queried.
  * @throws Refusal BAD_REQUEST
  */
 export async function requireMayBegin(

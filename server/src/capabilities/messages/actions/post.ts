@@ -17,14 +17,11 @@ import { insertOf, type MessageInsert } from './send/outgoing.ts'
 import { POST_PARTS } from './send/parts/index.ts'
 import { postingSql, valuesFor } from './send/statement.ts'
 
-/**
- * The destination of a message: a topic of a channel, as the transaction leaves the channel, or the conversation of
- * users.
- */
+/** Destination of a message: a topic of a channel in its final state, or a conversation. */
 export type PostDestination =
   { readonly channel: Channel; readonly topic: string } | { readonly memberIds: readonly number[] }
 
-/** A message that another change brings with it. The caller checks whether its sender may send it. */
+/** A message posted as part of another change. The caller checks permissions. */
 export interface Post extends PreparedContent {
   readonly place: PostDestination
   readonly senderId: number
@@ -35,8 +32,8 @@ export interface Post extends PreparedContent {
 const POST = numbered(postingSql(POST_PARTS))
 
 /**
- * Sends messages as part of another change: they are there when it is, and not without it.
- * @returns their ids, in order
+ * Posts messages in the transaction of another change.
+ * @returns their IDs in order
  */
 export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<number[]> {
   if (posts.length === 0) return []
@@ -72,17 +69,18 @@ async function insertOfPost(tx: Tx, { place, ...post }: Post): Promise<MessageIn
   return to_follow.length === 0 ? insert : { ...insert, payload: { ...insert.payload, to_follow } }
 }
 
-/** The destination of the notification bot's messages: a topic of a channel, or one person. */
+/** Destination of the notification bot's messages: a topic or one person. */
 export type NoticeDestination = { readonly channel: Channel; readonly topic: string } | { readonly userId: number }
 
-/** The client that the server's own messages come from. */
+/** Client name of the server's own messages. */
 const NOTICE_CLIENT = 'Parley'
 
 /**
- * A message of the notification bot. Its Markdown may link every channel, so the place must be one whose readers may
- * know of those it names; names that people chose go into it only where Markdown cannot take them for more.
- * @param place the destination; a direct message names only its receiver
- * @param changed channels as the transaction leaves them, where the notice names them
+ * A notification bot message. Its Markdown can link any channel, so readers of the place must be allowed to see those
+ * it names. Names
+ * chosen by people must be escaped.
+ * @param place destination; a direct message may name only its receiver
+ * @param changed named channels in their final state
  */
 export async function notice(
   tx: Tx,
@@ -103,7 +101,7 @@ export async function notice(
   return fromBot(tx.organization, place, prepared)
 }
 
-/** A prepared text as a message of the notification bot. */
+/** A prepared text as a notification bot message. */
 export function fromBot(organization: OrganizationState, place: NoticeDestination, prepared: PreparedContent): Post {
   const bot = notificationBot(organization)
   return {
@@ -116,10 +114,11 @@ export function fromBot(organization: OrganizationState, place: NoticeDestinatio
 }
 
 /**
- * The actor as a notice names it, without alerting any user; `Someone` where readers of the notice may not know the
- * actor: limited guests see only the people that share a room with them, as all subscribers of the channel do.
- * @param place where the notice stands
- * @param unnamed the word for an actor who is not named
+ * The actor's name in a notice, without alerting anyone; `Someone` if its readers may not know the actor: limited
+ * guests see only
+ * people they share a room with, as all subscribers of a channel do.
+ * @param place destination of the notice
+ * @param unnamed word for an actor who is not named
  */
 export function mentionOfActor(
   tx: ActorTx,
@@ -140,7 +139,7 @@ function mayBeNamed({ organization, actor }: ActorTx, place: NoticeDestination):
   )
 }
 
-/** A silent mention of a user, as notices name users. */
+/** A silent mention, as notices use it. */
 export function mentionOf(organization: OrganizationState, userId: number): string {
   return `@_**${userById(organization, userId)?.fullName ?? ''}|${userId}**`
 }

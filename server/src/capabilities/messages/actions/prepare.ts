@@ -19,30 +19,30 @@ import { checkMentions } from '../rules/mentions.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
 import { widgetIn } from '../rules/widgets.ts'
 
-/** A text as a message stores it, with the people that it addresses. */
+/** A text ready to be stored, with the people it addresses. */
 export interface PreparedContent {
   readonly content: string
   readonly renderedContent: string
   readonly facts: ContentFacts
-  /** The uploaded files that the text links and its author may fetch: they are shown to all its readers. */
+  /** Linked uploads that the author can access; all readers get access. */
   readonly uploadIds: readonly number[]
-  /** The addresses elsewhere that the text links, of which previews may be shown below it. */
+  /** External links for which previews may be shown. */
   readonly previewable: readonly string[]
-  /** The widget that the text makes of a message that is sent, as JSON; null for none. */
+  /** The text's widget as JSON; null if none. */
   readonly widget: string | null
 }
 
-/** Who writes, and with which credentials where a request does. */
+/** The author, with the token of the request, if any. */
 type Author = Member & Pick<Actor, 'token'>
 
-/** What rendering a message's Markdown depends on beside its text. */
+/** Input of rendering besides the text. */
 export interface RenderContext {
   readonly organization: OrganizationState
   readonly db: Db
   readonly server: WritingServer
 }
 
-/** The place of a text: a topic of a channel, or a direct conversation. */
+/** Destination of a text: a topic or a conversation. */
 export interface MessageLocation {
   /** Null for direct messages. */
   readonly channelId: number | null
@@ -50,10 +50,12 @@ export interface MessageLocation {
 }
 
 /**
- * Checks and renders a text that a user writes, for sending, scheduling and editing alike. It takes time and reads
- * the database, so it belongs before the transaction; in the transaction, `recipientsOf` tells whom the text reaches.
- * @throws Refusal BAD_REQUEST for an empty text or a group that the author may not mention;
- * STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
+ * Validates and renders a text for sending, scheduling, or editing. It is slow and reads the database, so call it
+ * before the
+ * transaction; inside, `recipientsOf` determines who is reached.
+ * @throws Refusal BAD_REQUEST for an empty text or a group the author cannot mention;
+ * STREAM_WILDCARD_MENTION_NOT_ALLOWED,
+ * TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
 export async function prepareContent(
   { organization, db, server }: RenderContext,
@@ -78,13 +80,13 @@ export async function prepareContent(
     renderedContent: rendered.html,
     facts,
     uploadIds: uploads.map(({ id }) => id),
-    // Nothing stands below a widget, nor below the one line of what its author does.
+    // No previews below widgets and `/me` messages.
     previewable: widget === null && !content.startsWith('/me ') ? rendered.previewable : [],
     widget,
   }
 }
 
-/** Renders what a user writes, with pictures of the files that the author may fetch. */
+/** Renders a user's text with previews of files that the user can access. */
 async function renderAs(
   author: Author,
   content: string,
@@ -97,8 +99,9 @@ async function renderAs(
 }
 
 /**
- * The files at some paths that a text shows to its readers: those that its author may fetch. A token of some channels opens no files, and
- * so shows none: a link to one stays a link, whether or not there is such a file.
+ * Uploads that a text shows: those the author can access. A token limited to channels accesses no files, so its links
+ * stay links
+ * whether or not the file exists.
  */
 async function linkableFiles(
   db: Db,
@@ -109,7 +112,7 @@ async function linkableFiles(
   return isInScope(author, null) ? fetchableAt(db, organization, author, paths) : []
 }
 
-/** The people that a rendered text addresses. */
+/** People addressed by a rendered text. */
 export function factsIn(
   organization: OrganizationState,
   rendered: Rendered,
@@ -125,8 +128,9 @@ export function factsIn(
 }
 
 /**
- * All users who sent or reacted to a message in the topic that the author may read, and the author, who takes part by
- * writing. The author must not learn how many took part in protected history before.
+ * Users who sent or reacted to messages in the topic that the author can read, and the author. The author must not
+ * learn the number of
+ * participants in hidden history.
  */
 async function participantsOf(
   organization: OrganizationState,
@@ -152,7 +156,7 @@ async function participantsOf(
   return [...new Set([author.userId, ...rows.map((row) => row.user_id)])]
 }
 
-/** A text as its author would see it sent. */
+/** Renders a text as its author would see it. */
 export async function renderContent(
   { log, actor, server, reads }: Call,
   { content }: Input<typeof contract.renderContent>,

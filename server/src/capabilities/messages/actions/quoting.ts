@@ -1,4 +1,4 @@
-/* Texts that people chose are quoted in what the server writes, so that Markdown takes them for nothing else. */
+/* Escapes texts chosen by people for use in the server's Markdown. */
 
 /** As it was written, in a block of its own. */
 export function fenced(text: string): string {

@@ -8,10 +8,10 @@ import { messageInvalidation } from '../queries/invalidation.ts'
 
 type SubmessageInput = Input<typeof contract>
 
-/** Many people vote at the same moment, so submessages share a transaction. */
+/** Many people vote at once, so submessages share a transaction. */
 export async function sendSubmessage(call: Call, input: SubmessageInput): Promise<Record<string, never>> {
   if (parsed(input.content) === undefined) throw new Refusal('BAD_REQUEST', 'Invalid json for submessage')
-  // A message has a limited number of them.
+  // Concurrent writes could exceed a message's limit.
   const subject = { kind: 'submessage', of: [`message ${input.message_id}`] }
   return call.log.actTogether(call.actor, subject, (tx) => add(tx, input))
 }
@@ -27,7 +27,7 @@ async function add(
     .where('organization_id', '=', tx.organizationId)
     .where('message_id', '=', message.id)
     .executeTakeFirstOrThrow()
-  // The first submessage makes a message a widget, so it is for the author to send; others only answer.
+  // The first submessage makes a message a widget, so only its author can send it.
   if (count === 0 && message.senderId !== tx.actor.userId) {
     throw new Refusal('BAD_REQUEST', 'You cannot attach a submessage to this message.')
   }
@@ -50,14 +50,14 @@ async function add(
   return {}
 }
 
-/** The widget that a message is sent with; null for none. */
+/** A message's widget; null if none. */
 export function checkedWidget(given: string | undefined): string | null {
   if (given === undefined) return null
   if (!widget.safeParse(parsed(given)).success) throw new Refusal('BAD_REQUEST', 'Invalid widget content')
   return given
 }
 
-/** @returns undefined where the text is not JSON */
+/** @returns undefined if the text is not JSON */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

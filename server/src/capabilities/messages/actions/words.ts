@@ -1,50 +1,51 @@
 import type { Database } from '../../../platform/db/database.ts'
 
 /*
- * The words of messages, as the database's search knows them. Taking a text apart and finding the stems of its words is
- * the dearest part of storing a message (measured: 20 us of 75, against 4 for words that it is told), and most words have
- * been there before. So it is told the words that it said itself, and takes texts apart only where one is new.
+ * Search words of messages, learned from the database. Parsing and stemming is the most expensive part of storing a
+ * message (20 of
+ * 75 us; 4 us with supplied words), and most words are known. So the server supplies known words, and the database
+ * parses only texts
+ * with new ones.
  */
 
-/** Only the database can judge texts with other characters: whether those are letters may depend on its locale. */
+/** Other characters are left to the database, because its locale decides which are letters. */
 const JUDGED_HERE = /^[\t\n\r -~]*$/
-/** Letters and digits between blanks, as `parley_search` leaves them: there the database's parser sees each as one word. */
+/** Words that the database's parser treats as one word after `parley_search`. */
 const WORD = /[A-Za-z0-9]+/g
-/** Texts above these limits are left to the database: positions would repeat, or words would be cut. */
+/** Above these limits, positions repeat or words are truncated. */
 const MAX_WORDS = 250
 const MAX_LETTERS = 100
 
-/** One lexeme of a vector as the database writes it; such words need no escapes. */
+/** A lexeme of a tsvector; these words need no escaping. */
 const LEXEMES = /'(\w+)':([\d,]+)/g
 
-/** Words remembered, until all are learned anew: a large organization's usual vocabulary, in a few megabytes. */
+/** Limit of known words before all are learned again: a large organization's vocabulary in a few megabytes. */
 const MAX_REMEMBERED = 30_000
 
 const vocabularies = new WeakMap<Database, Vocabulary>()
 
-/** The vocabulary that was learned from a database so far. */
 export function vocabularyOf(database: Database): Vocabulary {
   const vocabulary = vocabularies.get(database) ?? new Vocabulary()
   vocabularies.set(database, vocabulary)
   return vocabulary
 }
 
-/** The lexeme that the database makes of a word; several words can have the same. */
+/** The lexeme of a word; several words can share one. */
 interface Lexeme {
-  /** The lexeme with a zero byte at its end. */
+  /** The lexeme with a terminating zero byte. */
   readonly bytes: readonly number[]
-  /** The lexeme's positions in the text that is being looked at: the first `count` of them. */
+  /** Positions in the current text; only the first `count` are valid. */
   readonly positions: number[]
   count: number
 }
 
-/** The lexemes that one database makes of words, learned from its own answers. */
+/** Lexemes of words, learned from one database's answers. */
 export class Vocabulary {
   readonly #known = new Map<string, Lexeme>()
-  /** The lexemes by their own text. */
+  /** Lexemes by text. */
   readonly #lexemes = new Map<string, Lexeme>()
 
-  /** A text's search vector, as the database receives it in binary; null when the database has to make it. */
+  /** A text's tsvector in binary format; null if the database must compute it. */
   vectorOf(text: string): Buffer | null {
     const found: Lexeme[] = []
     const words = wordsOf(text)
@@ -68,7 +69,7 @@ export class Vocabulary {
     const vector = Buffer.allocUnsafe(length)
     let end = writeShort(vector, different.length, writeShort(vector, 0, 0))
     for (const lexeme of different) {
-      // By hand: for a few bytes, calling something to copy them takes longer.
+      // A loop is faster than a copy call for a few bytes.
       for (const byte of lexeme.bytes) vector[end++] = byte
       end = writeShort(vector, lexeme.count, end)
       for (let index = 0; index < lexeme.count; index += 1) end = writeShort(vector, lexeme.positions[index] ?? 0, end)
@@ -77,7 +78,7 @@ export class Vocabulary {
     return vector
   }
 
-  /** Remembers the lexemes that the database made of a text's words. */
+  /** Learns the lexemes that the database computed for a text. */
   learn(text: string, vector: string): void {
     const words = wordsOf(text)
     if (words === undefined || words.some((word) => word.length > MAX_LETTERS)) return
@@ -85,7 +86,7 @@ export class Vocabulary {
     for (const [, lexeme = '', positions = ''] of vector.matchAll(LEXEMES)) {
       for (const position of positions.split(',')) lexemes[Number(position) - 1] = lexeme
     }
-    // Otherwise it took one of them for two, or for none.
+    // Otherwise the parser split or skipped a word.
     if (lexemes.length !== words.length || lexemes.includes(undefined)) return
     for (const [index, word] of words.entries()) this.#remember(word, lexemes[index] ?? '')
   }
@@ -105,19 +106,19 @@ export class Vocabulary {
   }
 }
 
-/** @returns where the next begins */
+/** @returns the offset after the value */
 function writeShort(bytes: Buffer, value: number, at: number): number {
   bytes[at] = value >>> 8
   bytes[at + 1] = value
   return at + 2
 }
 
-/** A part of a text keeps the whole text in memory. */
+/** Copies a substring, which would otherwise keep the whole text in memory. */
 function alone(part: string): string {
   return Buffer.from(part, 'latin1').toString('latin1')
 }
 
-/** The words of a text; undefined where the database may see others, or has to look itself. */
+/** The words of a text; undefined if the database may parse it differently. */
 function wordsOf(text: string): readonly string[] | undefined {
   if (!JUDGED_HERE.test(text)) return undefined
   const words = text.match(WORD) ?? []

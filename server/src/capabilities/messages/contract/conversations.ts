@@ -7,11 +7,12 @@ import { id, ids, integer, string } from '../../../kernel/schemas.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
 
 /*
- * The unread messages of clients with the capability `unread_ranges`: how many each conversation has, and between which
- * ids. What is said of them does not grow with their number.
+ * Unread messages for clients with `unread_ranges`: counts and ID ranges per conversation, so the size does not grow
+ * with the number of
+ * messages.
  */
 
-/** A topic of a channel, or everybody who is in a direct conversation, ascending, the reader included. */
+/** A topic, or all users in a direct conversation, ascending, including the reader. */
 export const conversation = z.union([
   z.strictObject({ stream_id: id, topic: string }),
   z.strictObject({ user_ids: ids }),
@@ -28,20 +29,20 @@ export type MessagesInConversation = z.output<typeof messagesInConversation>
 const range = z.tuple([id, id])
 
 const unreadTopic = z.strictObject({
-  /** As the oldest unread message spells it. All spellings that differ in case alone are one topic. */
+  /** Spelled as in the oldest unread message. Spellings that differ only in case are one topic. */
   topic: string,
   count: integer,
-  /** No less than the id of the newest unread message, and it until that is read. */
+  /** At least the ID of the newest unread message; exactly that until it is read. */
   last_id: id,
-  /** Those that mention the reader, ascending; absent for none. */
+  /** Unread mentions, ascending; absent if none. */
   mentions: z.optional(ids),
-  /** Absent where they are those of the channel. */
+  /** Absent if equal to the channel's ranges. */
   ranges: z.optional(z.array(range)),
 })
 export type UnreadTopic = z.output<typeof unreadTopic>
 
 const unreadDirect = z.strictObject({
-  /** Everybody in the conversation, ascending, the reader included. */
+  /** All users in the conversation, ascending, including the reader. */
   user_ids: ids,
   count: integer,
   last_id: id,
@@ -51,14 +52,15 @@ const unreadDirect = z.strictObject({
 export type UnreadDirect = z.output<typeof unreadDirect>
 
 /**
- * The unread messages by conversation. A message is unread when its id lies in a range of its conversation, from a first id
- * to a last one, both included. Ranges say nothing of other conversations, whose messages may have ids between.
+ * Unread messages by conversation. A message is unread if its ID is in a range of its conversation; bounds are
+ * inclusive. Ranges say
+ * nothing about messages of other conversations with IDs in between.
  */
 export const unreadConversations = z.strictObject({
   channels: z.array(
     z.strictObject({
       stream_id: id,
-      /** Of those of its topics that have none of their own. */
+      /** Ranges of topics without their own. */
       ranges: z.array(range),
       topics: z.array(unreadTopic),
     }),
@@ -67,12 +69,12 @@ export const unreadConversations = z.strictObject({
 })
 export type UnreadConversations = z.output<typeof unreadConversations>
 
-/** Equal for all names of one topic: it has another spelling in other messages, and the empty one a name for older clients. */
+/** A key shared by all spellings of a topic, including the empty topic's name for older clients. */
 export function topicKey(topic: string): string {
   return topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : caseKey(topic)
 }
 
-/** What is unread in one conversation, with ranges of its own. */
+/** Unread messages of one conversation with its own ranges. */
 interface Entry {
   count: number
   last_id: number
@@ -81,11 +83,11 @@ interface Entry {
 }
 
 export function unreadConversationsIn(state: ClientState): UnreadConversations | undefined {
-  // The register response sets this field, in the shape that is declared here.
+  // The register response has this field as declared here.
   return state['unread_conversations'] as UnreadConversations | undefined
 }
 
-/** Where a conversation stands in the lists. */
+/** A conversation's entry. */
 function find(unread: UnreadConversations, sought: Conversation): Entry | undefined {
   if ('user_ids' in sought) {
     const members = sought.user_ids.join()
@@ -115,7 +117,7 @@ function begin(unread: UnreadConversations, place: Conversation): Entry {
   return topic
 }
 
-/** Adds unread messages, those of them with a mention included, to a conversation. */
+/** Adds unread messages to a conversation. `mentions` is a subset of `messageIds`. */
 export function addUnreadTo(
   state: ClientState,
   place: Conversation,
@@ -131,7 +133,7 @@ export function addUnreadTo(
   if (mentions.length > 0) addAll((entry.mentions ??= []), mentions)
 }
 
-/** Takes messages that were read or deleted out of a conversation, and gives those that were unread. */
+/** Removes read or deleted messages, and returns those that were unread. */
 export function removeUnreadFrom(
   state: ClientState,
   place: Conversation,
@@ -153,9 +155,8 @@ export function removeUnreadFrom(
 }
 
 /**
- * Takes messages from one topic to another. Those that were unread there are so here, and no others, whatever ranges they
- * come to.
- * @param from undefined where the reader did not see them before
+ * Moves messages between topics. They stay unread or read, whatever ranges they come into.
+ * @param from undefined if the reader did not see them before
  */
 export function moveUnreadBetween(
   state: ClientState,
@@ -171,7 +172,7 @@ export function moveUnreadBetween(
   addUnreadTo(state, to, moved.unread, moved.mentions)
 }
 
-/** Updates the mention of a message whose text changed: the text may mention the reader now, or no more. */
+/** Updates whether an edited message mentions the reader. */
 export function updateMentionIn(state: ClientState, place: Conversation, messageId: number, isMention: boolean): void {
   const unread = unreadConversationsIn(state)
   const entry = unread === undefined ? undefined : find(unread, place)
@@ -183,12 +184,11 @@ export function updateMentionIn(state: ClientState, place: Conversation, message
   }
 }
 
-/** Notes that nothing is unread. */
 export function emptyConversations(state: ClientState): void {
   if (unreadConversationsIn(state) !== undefined) state['unread_conversations'] = { channels: [], directs: [] }
 }
 
-/** Removes channels that the reader has left: nothing is unread there. */
+/** Removes channels that the reader has left. */
 export function forgetChannels(state: ClientState, leftIds: ReadonlySet<number>): void {
   const unread = unreadConversationsIn(state)
   if (unread !== undefined) unread.channels = unread.channels.filter(({ stream_id }) => !leftIds.has(stream_id))

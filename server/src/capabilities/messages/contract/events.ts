@@ -5,47 +5,47 @@ import { string } from '../../../kernel/schemas.ts'
 import { addUnreadTo, forgetChannels, type Conversation } from './conversations.ts'
 import { message, type Message } from './records.ts'
 
-/** The unread messages in the register response. Ids ascend in every list. */
+/** Unread messages in the register response. IDs ascend in every list. */
 export interface UnreadMessages {
   /** Without those of channels and topics that the user has muted. */
   count: number
   pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[]
-  /** By topic as the messages spell it. */
+  /** By topic, as spelled in the messages. */
   streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
   huddles: { user_ids_string: string; unread_message_ids: number[] }[]
   mentions: number[]
   old_unreads_missing: boolean
 }
 
-/** The list in which an unread message is. */
+/** The list that contains an unread message. */
 export type UnreadPlace =
   { readonly stream_id: number; readonly topic: string } | { readonly memberIds: readonly number[] }
 
 function unreadIn(state: ClientState): UnreadMessages | undefined {
-  // The register response sets this field, in the shape that this capability declares.
+  // The register response has this field, as declared by this capability.
   return state['unread_msgs'] as UnreadMessages | undefined
 }
 
-/** Adds unread messages of one place to a client's lists. Nothing happens where the client did not ask for them. */
+/** Adds unread messages of one conversation, if the client requested unread messages. */
 export function addUnread(state: ClientState, ownId: number, messageIds: readonly number[], place: UnreadPlace): void {
   const unread = unreadIn(state)
   if (unread !== undefined) addAll(listOf(unread, ownId, place), messageIds)
 }
 
-/** Flags of messages that mention their reader, one way or another. */
+/** Flags of messages that mention the reader in any way. */
 const MENTION_FLAGS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned']
 
 export function isMention(flags: readonly string[]): boolean {
   return MENTION_FLAGS.some((flag) => flags.includes(flag))
 }
 
-/** Notes that an unread message mentions the user. */
+/** Records that an unread message mentions the user. */
 export function addUnreadMention(state: ClientState, messageId: number): void {
   const unread = unreadIn(state)
   if (unread !== undefined) addAll(unread.mentions, [messageId])
 }
 
-/** Updates the mention of an unread message whose text changed: the text may mention the user now, or no more. */
+/** Updates whether an edited unread message mentions the user. */
 export function updateUnreadMention(state: ClientState, messageId: number, flags: readonly string[]): void {
   const unread = unreadIn(state)
   if (unread === undefined) return
@@ -70,8 +70,8 @@ function listOf(unread: UnreadMessages, ownId: number, place: UnreadPlace): numb
 }
 
 /**
- * Begins the list of a place that has none. There can be very many lists, so a caller that knows it does not search
- * them.
+ * Creates the list of a conversation that is known to have none: searching for it would be slow, as there can be very
+ * many lists.
  */
 export function beginList(
   unread: UnreadMessages,
@@ -90,7 +90,7 @@ export function beginList(
 }
 
 /**
- * Takes messages out of a client's lists.
+ * Removes messages from a client's lists.
  * @param messageIds ascending
  */
 export function removeUnread(state: ClientState, messageIds: readonly number[]): void {
@@ -100,7 +100,7 @@ export function removeUnread(state: ClientState, messageIds: readonly number[]):
   removeAll(unread.mentions, messageIds)
 }
 
-/** Takes messages out of the lists by place, and gives those that were there. */
+/** Removes messages from the lists and returns those found. */
 function takeOut(unread: UnreadMessages, messageIds: readonly number[]): number[] {
   const gone = (entries: { unread_message_ids: number[] }[]): number[] =>
     entries.flatMap((entry) => removeAll(entry.unread_message_ids, messageIds))
@@ -114,14 +114,13 @@ function takeOut(unread: UnreadMessages, messageIds: readonly number[]): number[
   return found.toSorted((a, b) => a - b)
 }
 
-/** Notes that nothing is unread. */
 export function removeAllUnread(state: ClientState): void {
   const unread = unreadIn(state)
   if (unread !== undefined) Object.assign(unread, { pms: [], streams: [], huddles: [], mentions: [] })
 }
 
 /**
- * Lists those of the messages that are unread under the topic they were moved to.
+ * Moves unread messages to the list of their new topic.
  * @param messageIds ascending
  */
 export function moveUnread(
@@ -136,8 +135,9 @@ export function moveUnread(
 }
 
 /**
- * Removes the unread messages of channels that the user has left: nothing is unread there, also after the user comes
- * back. No message event says so, since it follows from the end of the subscription.
+ * Removes unread messages of channels that the user has left; they stay read after rejoining. No message event says so,
+ * because it
+ * follows from unsubscribing.
  */
 export function forgetLeftChannels(state: ClientState, left: readonly { readonly stream_id: number }[]): void {
   const leftIds = new Set(left.map(({ stream_id }) => stream_id))
@@ -155,9 +155,9 @@ export const messageSent = event({
   payload: z.strictObject({
     message,
     flags: z.array(string),
-    /** The id that the sender gave the message; present only in the queue that the sender named. */
+    /** The sender's local ID; only in the queue that the sender named. */
     local_message_id: z.optional(string),
-    /** The value of `local_message_id` under the name of the parameter. */
+    /** The value of `local_message_id` under the parameter's name. */
     local_id: z.optional(string),
   }),
   touches: ['max_message_id', 'unread_msgs', 'unread_conversations', 'recent_private_conversations'],
@@ -190,9 +190,9 @@ function placeOf(sent: Message): UnreadPlace {
     : { stream_id: sent.stream_id, topic: sent.subject }
 }
 
-/** Keeps `recent_private_conversations`, the newest first. */
+/** Updates `recent_private_conversations`, newest first. */
 function noteConversation(state: ClientState, ownId: number, messageId: number, memberIds: readonly number[]): void {
-  // The register response sets this field, in the shape that this capability declares.
+  // The register response has this field, as declared by this capability.
   const recent = state['recent_private_conversations'] as { user_ids: number[]; max_message_id: number }[] | undefined
   if (recent === undefined) return
   const others = memberIds.filter((userId) => userId !== ownId)

@@ -12,10 +12,13 @@ export * from './topics.ts'
 const MAX_LOCAL_ID = 1_000
 const MAX_IDEMPOTENCY_KEY = 100
 
-/** How long a send is known again by its `idempotency_key`. */
+/** How long an `idempotency_key` is remembered. */
 export const IDEMPOTENCY_KEY_SECONDS = 7 * 86_400
 
-/** The most users that any user may mention at once; above it, only members of `can_mention_many_users_group` may. */
+/**
+ * Maximum number of people that anyone can mention at once; above it, only members of `can_mention_many_users_group`
+ * can.
+ */
 export const WILDCARD_MENTION_THRESHOLD = 15
 
 export const sendMessage = endpoint({
@@ -29,35 +32,39 @@ export const sendMessage = endpoint({
   forWriteOnlyBots: true,
   input: z.object({
     type: z.enum(['direct', 'channel', 'stream', 'private']),
-    /** A channel's name or id, empty for a bot's `default_sending_stream`; or the ids or API emails of users. */
+    /** A channel's name or ID, empty for a bot's `default_sending_stream`; or user IDs or API emails. */
     to: z.union([givenId, string, z.array(givenId), z.array(string)]),
     /**
-     * Markdown. What begins with `/poll question` or `/todo title`, with an option or a `task: description` in each line
-     * that follows, is a poll or a list of tasks as well: its first submessage is of the type `widget`.
+     * Markdown. A text that starts with `/poll question` or `/todo title`, followed by lines with an option or `task:
+     * description` each,
+     * becomes a poll or to-do list: its first submessage has the type `widget`.
      */
     content: messageContent,
-    /** Required for channel messages, of which it has the limit; ignored for others. */
+    /** Required for channel messages, with the topic length limit; ignored for others. */
     topic: z.optional(string),
-    /** The sender's own queue, which gets `local_id` back in the message event. */
+    /** The sender's queue, whose message event will contain `local_id`. */
     queue_id: z.optional(z.string().check(z.maxLength(100))),
     local_id: z.optional(text(MAX_LOCAL_ID)),
     /**
-     * A name of the client's choice for this send, of 1 to 100 characters, such as a UUID. A second send with the same key
-     * within a week sends nothing and is answered with the id of the first message, whatever became of it, of the queue or
-     * of the right to send it. Each user has keys of their own. A send that is refused does not use up its key. With the
-     * same key and another `type`, `to`, `topic`, `content` or `widget_content` the answer is `BAD_REQUEST`.
+     * A client-chosen name of the send, 1 to 100 characters, such as a UUID. A second send with the same key within a
+     * week sends nothing
+     * and returns the ID of the first message, regardless of later changes to the message, the queue, or permissions.
+     * Keys are per user.
+     * Refused sends do not use up their key. Reusing a key with another `type`, `to`, `topic`, `content`, or
+     * `widget_content` gives
+     * `BAD_REQUEST`.
      */
     idempotency_key: z.optional(text(MAX_IDEMPOTENCY_KEY).check(z.minLength(1))),
     read_by_sender: z.optional(boolean),
     /**
-     * The widget as which clients show the message, whatever its text says: `widget_type` and `extra_data` as JSON,
-     * with the limit of `content`.
+     * The widget that clients show instead of the text: `widget_type` and `extra_data` as JSON, with the limit of
+     * `content`.
      */
     widget_content: z.optional(messageContent),
   }),
   output: z.object({
     id,
-    /** Present when sending made the sender unmute (2) or follow (3) the topic. */
+    /** Present if sending made the sender unmute (2) or follow (3) the topic. */
     automatic_new_visibility_policy: z.optional(z.union([z.literal(2), z.literal(3)])),
   }),
   errors: [

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { boolean, ids, integer, string } from '../../../kernel/schemas.ts'
 
-/** One condition of a narrow, as clients write it: an object or a pair. */
+/** A condition of a narrow as clients write it: an object or a pair. */
 export const narrowTerm = z.union([
   z.object({
     operator: string,
@@ -14,9 +14,9 @@ export const narrowTerm = z.union([
   ),
 ])
 
-/** Conditions of one narrow. Each is looked at for every message. */
+/** Maximum conditions of a narrow. Each is evaluated for every message. */
 export const MAX_NARROW_TERMS = 50
 
-/** Every condition must hold. */
+/** All conditions must hold. */
 export const narrow = z.array(narrowTerm).check(z.maxLength(MAX_NARROW_TERMS))
 export type NarrowTerm = z.output<typeof narrowTerm>

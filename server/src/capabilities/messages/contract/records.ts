@@ -17,7 +17,6 @@ export const displayRecipient = z.union([
   ),
 ])
 
-/** An emoji that a user put on a message. */
 export const reaction = z.strictObject({
   emoji_name: string,
   emoji_code: string,
@@ -26,7 +25,7 @@ export const reaction = z.strictObject({
 })
 export type Reaction = z.output<typeof reaction>
 
-/** An addition that a user made to a message, such as a vote in a poll. */
+/** A user's addition to a message, such as a vote in a poll. */
 export const submessage = z.strictObject({
   id,
   message_id: id,
@@ -37,10 +36,10 @@ export const submessage = z.strictObject({
 })
 export type Submessage = z.output<typeof submessage>
 
-/** The links in a topic: matches of the organization's linkifiers, and addresses. */
+/** Links in a topic: linkifier matches and URLs. */
 export const topicLinks = z.array(z.strictObject({ text: string, url: string }))
 
-/** A message as events carry it, which is the same for all receivers with one client form. */
+/** A message as in events, the same for all receivers with one client form. */
 export const message = z.strictObject({
   id,
   type: z.enum(['stream', 'private']),
@@ -61,9 +60,9 @@ export const message = z.strictObject({
   is_me_message: boolean,
   /** UNIX seconds. */
   timestamp: integer,
-  /** In the order in which they were added; none in the event of the message, which shows it as it was sent. */
+  /** In order of addition; empty in message events, which show the message as sent. */
   reactions: z.array(reaction),
-  /** The submessages in the order in which they were added; the message's own event has the widget it was sent with. */
+  /** In order of addition; message events contain the widget they were sent with. */
   submessages: z.array(submessage),
   topic_links: topicLinks,
 })

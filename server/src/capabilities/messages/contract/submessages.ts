@@ -5,17 +5,17 @@ import { event } from '../../../kernel/event.ts'
 import { id, nothing, string, text } from '../../../kernel/schemas.ts'
 import { messageContent, submessage } from './records.ts'
 
-/** The widget that the message was sent with is one of them. */
+/** Includes the widget that the message was sent with. */
 export const SUBMESSAGE_LIMIT: Limit = { most: 1_000, per: 'message', what: 'submessages' }
 /** In code points. */
 const MAX_MESSAGE_TYPE = 50
 
-/** The `msg_type` of the submessage that a message is sent with. */
+/** `msg_type` of the submessage that a message is sent with. */
 export const WIDGET = 'widget'
 
-/** The data with which a client shows a message as something else than its text; it is sent as JSON. */
+/** Data with which clients show a message instead of its text; sent as JSON. */
 export const widget = z.object({
-  /** The kind of widget, such as `poll` or `todo`; clients know the data of each kind. */
+  /** Kind of widget, such as `poll` or `todo`; clients know each kind's data. */
   widget_type: z.string().check(z.minLength(1)),
   extra_data: z.nullish(z.record(string, z.unknown())),
 })
@@ -29,9 +29,9 @@ export const sendSubmessage = endpoint({
   forTokens: 'writing',
   input: z.object({
     message_id: id,
-    /** What `content` is of; `widget` for what belongs to the widget that the message was sent with. */
+    /** Type of `content`; `widget` for the widget that the message was sent with. */
     msg_type: text(MAX_MESSAGE_TYPE),
-    /** JSON, with the limit of a message. */
+    /** JSON, with the length limit of a message. */
     content: messageContent,
   }),
   output: nothing,
@@ -43,6 +43,6 @@ export const submessageAdded = event({
   summary: 'A user added something to a message that the receiver may read.',
   payload: z.extend(z.omit(submessage, { id: true }), { submessage_id: id }),
   touches: [],
-  // The register response shows no messages.
+  // The register response contains no messages.
   apply: () => undefined,
 })

@@ -2,7 +2,6 @@ import { presentTopic } from '../../channels/rules/topics.ts'
 import type { Conversation, MessagesInConversation } from '../contract/index.ts'
 import type { StoredMessage } from './stored.ts'
 
-/** Where a message is, as clients with ranges of unread messages are told. */
 export function conversationOf({
   channelId,
   topic,
@@ -11,7 +10,7 @@ export function conversationOf({
   return channelId === null ? { user_ids: [...(memberIds ?? [])] } : { stream_id: channelId, topic }
 }
 
-/** Messages by conversation. A topic is named as the first of its messages spells it. */
+/** Groups messages by conversation. A topic is spelled as in its first message. */
 export function byConversation(messages: readonly StoredMessage[]): MessagesInConversation[] {
   const byTopic = new Map<number, MessagesInConversation>()
   for (const message of messages) {
@@ -22,7 +21,7 @@ export function byConversation(messages: readonly StoredMessage[]): MessagesInCo
   return [...byTopic.values()]
 }
 
-/** The empty topic has another name for clients that do not know it. */
+/** Names the empty topic for clients that do not support it. */
 export function presentConversation<Place extends Conversation>(place: Place, emptyTopicName: boolean): Place {
   return 'topic' in place ? { ...place, topic: presentTopic(place.topic, emptyTopicName) } : place
 }

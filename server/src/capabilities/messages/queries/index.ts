@@ -20,7 +20,7 @@ const MESSAGES_BY_ID = `
   ${storedMessagesSql({ message: 'm' })}
   where m.organization_id = $1 and m.id = any($2::bigint[])`
 
-/** Messages by id. The caller checks whether the reader may read them. */
+/** Messages by ID. The caller checks access. */
 export async function messagesById(
   db: Db,
   organizationId: number,
@@ -30,7 +30,7 @@ export async function messagesById(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The messages that events announced, each with its event, but for those that were deleted since. */
+/** The messages of message events, paired with their event; skips deleted ones. */
 export async function announcedMessages<Event extends { readonly position: number }>(
   { db, organizationId }: Pick<Tx, 'db' | 'organizationId'>,
   events: readonly Event[],
@@ -52,8 +52,8 @@ const MESSAGES_WITHIN = `
   where m.organization_id = $1 and m.id = any(array(select id from sized where before is null or before < $3))`
 
 /**
- * Messages by id, in no particular order: the first ones, until their texts are so many bytes.
- * @returns them, and the id of the first that was left
+ * Messages by ID, unordered, up to a total size.
+ * @returns the messages, and the first ID left out
  */
 export async function messagesWithin(
   db: Db,
@@ -69,10 +69,7 @@ export async function messagesWithin(
   return { messages, firstLeft: messages[0]?.firstLeft ?? null }
 }
 
-/**
- * Adds the links that the organization's linkifiers now find in the topics. The messages must have been read for this
- * caller alone.
- */
+/** Adds links that the current linkifiers find in topics. The messages must not be shared with other callers. */
 export async function withTopicLinks<Stored extends StoredMessage>(
   organization: OrganizationState,
   messages: readonly Stored[],
@@ -85,8 +82,9 @@ export async function withTopicLinks<Stored extends StoredMessage>(
 }
 
 /**
- * The accounts that may read the message and are told what happens to it: subscribers of its channel and, among those
- * to whom earlier messages are hidden, only those who were subscribed when it was sent.
+ * Accounts that can read the message and get its updates: channel subscribers and, in protected history, only those
+ * subscribed when it
+ * was sent.
  */
 export function audienceOf(
   organization: OrganizationState,
@@ -97,7 +95,7 @@ export function audienceOf(
   return { channel: message.channelId, ...(isShared ? {} : { alsoAt: message.id }) }
 }
 
-/** Whether the message was sent to the user; other users may be able to read it all the same. */
+/** Whether the message was sent to the user; others may still be able to read it. */
 export function wasSentTo(
   organization: OrganizationState,
   userId: number,
@@ -107,7 +105,7 @@ export function wasSentTo(
   return wasSubscribed(organization, userId, message.channelId, message.id)
 }
 
-/** The message of an id, for an actor who may read it. A hidden message is refused as if absent. */
+/** A message that the actor can read. Hidden messages are refused as if they did not exist. */
 export async function readableMessage(tx: SharedActorTx, messageId: number): Promise<StoredMessage> {
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   if (message === undefined || !mayRead(tx.organization, tx.actor, message)) {
@@ -116,7 +114,7 @@ export async function readableMessage(tx: SharedActorTx, messageId: number): Pro
   return message
 }
 
-/** The message of an id, for an actor who may read it, where it can still change. @throws Refusal BAD_REQUEST */
+/** A readable message outside archived channels. @throws Refusal BAD_REQUEST */
 export async function openMessage(tx: SharedActorTx, messageId: number): Promise<StoredMessage> {
   const message = await readableMessage(tx, messageId)
   if (message.channelId !== null && channelById(tx.organization, message.channelId)?.isArchived === true) {
@@ -125,10 +123,7 @@ export async function openMessage(tx: SharedActorTx, messageId: number): Promise
   return message
 }
 
-/**
- * The accounts that are told what the actor adds to a message: also the actor, who may read it without being
- * subscribed.
- */
+/** Audience of additions to a message: also the actor, who can read it without being subscribed. */
 export function audienceWith(tx: SharedActorTx, message: StoredMessage): Audience {
   const audience = audienceOf(tx.organization, message)
   return message.channelId === null ? audience : { ...audience, users: [tx.actor.userId] }

@@ -11,7 +11,7 @@ import * as contract from '../contract/index.ts'
 import { messagesById, messagesWithin, presentMessage, wasSentTo, withTopicLinks, type LinkedMessage } from './index.ts'
 import { flagNames } from '../rules/recipients.ts'
 
-/* How a message that was sent reaches its readers. */
+/* Delivery of sent messages. */
 
 export async function attachMessages(
   db: Db,
@@ -30,7 +30,7 @@ export async function attachMessages(
   return firstLeft === null ? events.length : events.findIndex(({ refId }) => refId === firstLeft)
 }
 
-/** Whether a message is in a channel that its reader could read without being subscribed. */
+/** Whether a message is in a channel that the viewer could read without a subscription. */
 export function isMessagePublic(event: LoggedEvent, { organization, userId }: Viewer): boolean {
   const channelId = storedOf(event)?.channelId ?? null
   const channel = channelId === null ? undefined : channelById(organization, channelId)
@@ -68,15 +68,15 @@ export function messageSentPerUserFields(
   viewer: Viewer,
   queueId: string,
 ): Readonly<Record<string, unknown>> {
-  // Written by the batch that sends messages.
+  // Written by the send statement.
   const { queue_id, local_id } = event.payload as MessagePayload
   const flags = flagsIn(event, viewer)
-  // A sender may name any queue, and only the sender's own gets back what it was sent with.
+  // A sender can name any queue; only their own gets the local ID.
   const isSenders = queue_id === queueId && storedOf(event)?.senderId === viewer.userId
   return isSenders && local_id !== undefined ? { flags, local_message_id: local_id, local_id } : { flags }
 }
 
-/** The message of an event; undefined when it has been deleted since. */
+/** The message of an event; undefined if deleted since. */
 export function storedOf(event: LoggedEvent): LinkedMessage | undefined {
   // Attached by the batch that sent it or by `attachMessages`.
   return event.attached as LinkedMessage | undefined
@@ -84,15 +84,15 @@ export function storedOf(event: LoggedEvent): LinkedMessage | undefined {
 
 const NOTHING_MORE: readonly contract.Submessage[] = []
 
-/** What a message is beside its text as it arrives. */
+/** Submessages of a message at the time of sending. */
 function sentWith({ payload }: LoggedEvent, { id, senderId }: LinkedMessage): readonly contract.Submessage[] {
-  // Written by the batch that sends messages.
+  // Written by the send statement.
   const { widget } = payload as MessagePayload
   if (widget === undefined) return NOTHING_MORE
   return [{ id, message_id: id, sender_id: senderId, msg_type: contract.WIDGET, content: widget }]
 }
 
-/** Longer lists are made into sets: each of ten thousand receivers is looked for in them. */
+/** Longer lists become sets: they are searched for each of ten thousand receivers. */
 const MAX_SEARCHED = 16
 
 const sets = new WeakMap<readonly number[], ReadonlySet<number>>()
@@ -108,11 +108,11 @@ function isAmong(userIds: readonly number[] | undefined, userId: number): boolea
   return set.has(userId)
 }
 
-/** A message's flags as it arrives. */
+/** A message's flags on arrival. */
 export function flagsIn(event: LoggedEvent, { organization, userId }: Viewer): string[] {
   const stored = storedOf(event)
   if (stored === undefined) return []
-  // Written by the batch that sends messages.
+  // Written by the send statement.
   const payload = event.payload as MessagePayload
   return flagNames(
     {

@@ -1,6 +1,6 @@
 import type { SoundnessCheck } from '../../../platform/backup/verify.ts'
 
-/** What holds of all messages, and no foreign key says: a key that is looked up with each message costs each of them. */
+/** Invariants of messages without a foreign key, which would slow down every send. */
 export const messageSoundness: readonly SoundnessCheck[] = [
   {
     fault: 'messages are beyond the position of their organization',

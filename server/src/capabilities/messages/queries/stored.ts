@@ -11,11 +11,12 @@ import type { Message, Reaction, Submessage } from '../contract/index.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
 
 /*
- * The fields of a message: how each is sent, stored, read and shown. The statement that sends and all reads are made
- * of what stands here, so that a new field needs no other file but its migration and its declarations.
+ * Fields of messages: how they are sent, stored, read, and shown. The send statement and all reads are generated from
+ * these, so a new
+ * field needs only changes here, a migration, and its declarations.
  */
 
-/** What a message stores of its own. */
+/** A message's own columns. */
 interface StoredFields {
   readonly senderId: number
   readonly content: string
@@ -25,7 +26,7 @@ interface StoredFields {
   readonly client: string
 }
 
-/** A message as it is stored, with what names its place. */
+/** A stored message with its place. */
 export interface StoredMessage extends StoredFields {
   readonly id: number
   /** Null for direct messages. */
@@ -38,10 +39,10 @@ export interface StoredMessage extends StoredFields {
   readonly dateSent: number
 }
 
-/** A message with the links in its topic's name. */
+/** A message with the links in its topic. */
 export type LinkedMessage = StoredMessage & { readonly topicLinks: readonly TopicLink[] }
 
-/** A message that has no position yet. */
+/** A message without a position yet. */
 export interface NewMessage {
   readonly channelId: number | null
   readonly conversation: { readonly id: number; readonly memberIds: readonly number[] } | null
@@ -58,7 +59,7 @@ interface StoredField<Value> {
   readonly valueOf: (message: NewMessage) => Value
 }
 
-/** The columns of the fields, with the values that a new message has. */
+/** Columns of the fields with their values for new messages. */
 export const STORED_FIELDS: { readonly [Name in keyof StoredFields]: StoredField<StoredFields[Name]> } = {
   senderId: { column: 'sender_id', type: 'bigint', valueOf: ({ senderId }) => senderId },
   content: { column: 'content', type: 'text', valueOf: ({ content }) => content },
@@ -68,9 +69,8 @@ export const STORED_FIELDS: { readonly [Name in keyof StoredFields]: StoredField
 }
 
 /**
- * A query of messages with their places, up to its `where`. Nothing is looked up among the conversations for a message
- * of a channel.
- * @param message the name that each message has in the query
+ * A query of messages with their places, up to its `where`. Channel messages cost no conversation lookup.
+ * @param message alias of the messages in the query
  * @param also further columns
  */
 export function storedMessagesSql({ message: m }: { readonly message: string }, also: readonly string[] = []): string {
@@ -88,8 +88,8 @@ export function storedMessagesSql({ message: m }: { readonly message: string }, 
     c.organization_id = ${m}.organization_id and c.topic_id = case when ${m}.channel_id is null then ${m}.topic_id end`
 }
 
-/** The message as a later read would find it, so that its event needs no read. */
-// Field by field: V8 takes 18 us to make this of two spread objects.
+/** The message as a later read would return it, so that its event needs no read. */
+// Listing the fields: spreading two objects takes V8 18 us.
 export function sentMessage(
   message: NewMessage,
   place: { readonly id: number; readonly topicId: number; readonly topic: string },
@@ -116,17 +116,17 @@ export function sentMessage(
 export interface MessageForm {
   readonly applyMarkdown: boolean
   readonly clientExternalAvatar: boolean
-  /** Whether the client knows the empty topic. */
+  /** Whether the client supports the empty topic. */
   readonly emptyTopicName: boolean
-  /** The reader; a sender that the reader may not know of has no name. */
+  /** The reader. Senders whom they cannot see have no name. */
   readonly reader: Member
 }
 
 /**
- * A message as the API shows it, with the fields that are the same for all its readers. The links in its topic are
- * left out, since they depend on the present linkifiers.
- * @param reactions the reactions that were added since it was sent; events show it as it was sent
- * @param submessages the submessages that were added since it was sent, and the widget it was sent with
+ * A message as in the API, with the fields common to all readers. Topic links are left out because they depend on
+ * current linkifiers.
+ * @param reactions reactions since sending; empty in message events
+ * @param submessages submessages since sending, and the widget it was sent with
  */
 export function presentMessage(
   organization: OrganizationState,
@@ -166,7 +166,7 @@ export function presentMessage(
     message.display_recipient = peopleIn(organization, stored.memberIds ?? [])
     return message
   }
-  // One by one, as in `sentMessage`.
+  // Assigned one by one, as in `sentMessage`.
   message.type = 'stream'
   message.display_recipient = channelById(organization, stored.channelId)?.name ?? ''
   message.recipient_id = stored.channelId

@@ -9,7 +9,7 @@ import { mayRead } from './index.ts'
 
 const COLUMNS = 's.id, s.message_id, s.sender_id, s.msg_type, s.content'
 
-/** The submessages of messages, each list in the order in which they were added, in one statement. */
+/** Submessages of messages in order of addition, in one statement. */
 export async function submessagesOf(
   db: Db,
   organizationId: number,
@@ -31,7 +31,7 @@ export async function submessagesOf(
   return byMessage
 }
 
-/** Whether a message was sent as a widget, which people answer: then its first submessage is the widget. */
+/** Whether a message was sent as a widget, which is then its first submessage. */
 export async function isWidget(tx: SharedTx, messageId: number): Promise<boolean> {
   const sentWith = await tx.db.rows(
     'is_widget',
@@ -41,7 +41,7 @@ export async function isWidget(tx: SharedTx, messageId: number): Promise<boolean
   return sentWith.length > 0
 }
 
-/** A submessage with the place of its message, as far as the place decides who may read it. */
+/** A submessage with what determines access to its message. */
 type PlacedSubmessage = Submessage & Pick<PlacedMessage, 'channelId' | 'memberIds'>
 
 async function hydrate(
@@ -65,8 +65,7 @@ async function hydrate(
 export const submessageBinding: EventBinding = {
   event: submessageAdded,
   hydrate,
-  // A viewer that gets the event late may have lost the channel since; a submessage that was deleted since is shown
-  // to no viewer.
+  // A viewer that gets the event late may have lost the channel. Deleted submessages are shown to nobody.
   isWanted: (event, viewer) => {
     const added = attachedTo(event)
     return (

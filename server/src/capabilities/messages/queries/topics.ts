@@ -8,7 +8,7 @@ import { presentTopic } from '../../channels/rules/topics.ts'
 import type * as contract from '../contract/topics.ts'
 import { MAX_TOPICS_LISTED } from '../contract/topics.ts'
 
-/** $2 is the reader, who need not be looked at. Spelled as in the newest message. */
+/** $2, the reader, is not needed. Topics are spelled as in their newest message. */
 const ALL_TOPICS = `
   select coalesce(newest.topic_spelling, t.name) as name, t.max_id from topics t
   left join messages newest on newest.organization_id = $1 and newest.topic_id = t.id and newest.id = t.max_id
@@ -16,10 +16,7 @@ const ALL_TOPICS = `
   where t.organization_id = $1 and $2::bigint is not null and t.channel_id = $3
   order by t.era desc, t.max_id desc limit $4`
 
-/**
- * In protected history, the topics with messages that were sent while the reader was subscribed: other topics are
- * hidden.
- */
+/** Topics visible in protected history: those with messages sent while the reader was subscribed. */
 const TOPICS_WHILE_SUBSCRIBED = `
   select (array_agg(coalesce(newest.topic_spelling, t.name) order by newest.id desc))[1] as name, max(newest.id) as max_id
   from subscriptions s cross join lateral unnest(s.periods) as period

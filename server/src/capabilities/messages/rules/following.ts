@@ -5,10 +5,7 @@ import { mutersOf } from '../../muted-users/queries.ts'
 import { automaticPolicy, followsWhereMentioned } from '../../user-topics/rules.ts'
 import { userById } from '../../users/queries/index.ts'
 
-/**
- * The mentioned users whose settings say that they follow topics in which they are mentioned: those who are
- * subscribed to the channel and have not muted the sender.
- */
+/** Mentioned users whose settings make them follow the topic: channel subscribers who have not muted the sender. */
 export function followersAmong(
   organization: OrganizationState,
   { channelId, senderId }: { readonly channelId: number | null; readonly senderId: number },
@@ -25,8 +22,9 @@ export function followersAmong(
 }
 
 /**
- * Whether it changes the topic for the sender that a message starts it. In protected history it never does: whatever
- * followed, if only a position of the log that is taken, would say whether the topic had begun before.
+ * Whether starting a topic changes it for the sender. Never in protected history: any effect, even a taken log
+ * position, would reveal
+ * whether the topic had hidden messages.
  */
 export function doesStartCount(
   organization: OrganizationState,

@@ -9,7 +9,7 @@ import type { UserRow } from '../../users/queries/index.ts'
 import { knownUser, visibleUserByEmail } from '../../users/rules/index.ts'
 import { visibleUser } from '../../users/rules/visibility.ts'
 
-/** Clients that people read with: who sends from one has seen the message. Everything else is a program. */
+/** Clients for reading: a sender who uses one has seen the message. All others are programs. */
 const PEOPLES_CLIENTS = new Set([
   'website',
   'ios',
@@ -25,10 +25,7 @@ export function isReadBySender(client: string): boolean {
   return PEOPLES_CLIENTS.has(client.toLowerCase())
 }
 
-/**
- * The channel of a message, for a sender who may send there. A channel that the sender may not know of is refused as
- * if absent.
- */
+/** A channel in which the sender can post. Hidden channels are refused as if they did not exist. */
 export function sendableChannel(organization: OrganizationState, member: Member, to: number | string): Channel {
   const channel =
     typeof to === 'number' ? knownChannel(organization, member, to) : knownChannelByName(organization, member, to)
@@ -38,7 +35,7 @@ export function sendableChannel(organization: OrganizationState, member: Member,
   return channel
 }
 
-/** The topic a text means in a channel, or a refusal where topics have rules. */
+/** Normalizes a topic and applies the channel's topic policy. */
 export function checkedTopic(organization: OrganizationState, channel: Channel, given: string): string {
   const topic = canonicalTopic(given)
   const policy = channel.topicsPolicy === 'inherit' ? setting(organization, 'topics_policy') : channel.topicsPolicy
@@ -51,10 +48,10 @@ export function checkedTopic(organization: OrganizationState, channel: Channel, 
   return topic
 }
 
-/** The sender included. More people than this are better served by a channel, and an index row holds no more. */
+/** Including the sender. Larger groups should use a channel, and an index row cannot hold more. */
 export const MAX_CONVERSATION_MEMBERS = 250
 
-/** All users in the direct conversation that a sender means, ascending, the sender included. */
+/** Users of the conversation a sender means, ascending, including the sender. */
 export function conversationMembers(
   organization: OrganizationState,
   member: Member,
@@ -69,7 +66,7 @@ export function conversationMembers(
 }
 
 /**
- * Checks again the users that `conversationMembers` found: they may be gone since, or the permission.
+ * Rechecks the users found by `conversationMembers`: users or permissions may have changed.
  * @throws Refusal BAD_REQUEST
  */
 export function requireMayStillWrite(
@@ -97,7 +94,8 @@ function recipients(organization: OrganizationState, member: Member, to: readonl
 }
 
 /**
- * At least one user in the conversation must be allowed direct messages; messages to bots and to oneself always are.
+ * At least one participant must have the permission for direct messages; messages to bots and oneself are always
+ * allowed.
  */
 function mayWriteTo(organization: OrganizationState, member: Member, others: readonly UserRow[]): boolean {
   if (others.every((user) => user.botType !== null)) return true
@@ -106,10 +104,7 @@ function mayWriteTo(organization: OrganizationState, member: Member, others: rea
   return everybody.some((one) => isCovered(organization, one, allowed))
 }
 
-/**
- * Whether a member may write the first message of a conversation. Messages to bots alone, and to oneself, are always
- * allowed.
- */
+/** Whether a member can start a conversation. Messages only to bots or oneself are always allowed. */
 export function mayBegin(organization: OrganizationState, member: Member, memberIds: readonly number[]): boolean {
   if (isCovered(organization, member, groupSetting(organization, 'direct_message_initiator_group'))) return true
   return memberIds.every((userId) => userId === member.userId || knownUser(organization, userId).botType !== null)

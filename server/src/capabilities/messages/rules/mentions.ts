@@ -8,7 +8,7 @@ import { WILDCARD_MENTION_THRESHOLD } from '../contract/index.ts'
 import type { ContentFacts } from './recipients.ts'
 
 /**
- * Refuses mentions that the author is not allowed. In direct conversations every author may mention all.
+ * Refuses mentions that the author cannot use. In direct conversations everyone can mention all.
  * @throws Refusal BAD_REQUEST, STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
 export function checkMentions(
@@ -34,9 +34,9 @@ export function checkMentions(
 }
 
 /**
- * A mention of a group notifies the members of all groups inside it, so the author must be allowed to mention each of
- * these. System groups cannot be mentioned by themselves; inside another group they are many people, as with a
- * wildcard.
+ * Mentioning a group notifies its subgroups, so the author must be allowed to mention each. System groups cannot be
+ * mentioned
+ * themselves; inside another group they count like a wildcard.
  */
 function requireMayMention(organization: OrganizationState, author: Member, groupId: number): void {
   for (const group of closureOf(organization.of(groupsProjection), groupId)) {

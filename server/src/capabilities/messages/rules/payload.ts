@@ -1,6 +1,6 @@
 import type { Recipients } from './recipients.ts'
 
-/** The fields that a message event stores beside the id, which differ per receiver. */
+/** Fields of message events besides the ID, which differ per receiver. */
 export type MessagePayload = {
   /** Users for whom the message starts as read. */
   readonly read_by?: readonly number[]
@@ -9,27 +9,27 @@ export type MessagePayload = {
   readonly alerted?: readonly number[]
   readonly queue_id?: string
   readonly local_id?: string
-  /** The widget that the message was sent with. */
+  /** Widget that the message was sent with. */
   readonly widget?: string
 } & LeftToDo
 
-/** What is left to be done after a message by the consumers `followUp` and `notePreviews`. No client is told. */
+/** Follow-up work for the consumers `followUp` and `notePreviews`; not sent to clients. */
 export type LeftToDo = {
-  /** The message links uploads whose owners shall hear of it. */
+  /** The message links uploads whose owners must be told. */
   readonly links?: true
   /** Sending may make the sender follow or unmute the topic. */
   readonly takes_part?: true
-  /** The message is its channel topic's first, and that changes the topic for its sender. */
+  /** The message starts its topic, and that changes the topic for its sender. */
   readonly starts_topic?: true
-  /** Users who shall follow the topic because the message mentions them. */
+  /** Users who will follow the topic because the message mentions them. */
   readonly to_follow?: readonly number[]
-  /** Addresses elsewhere that it links, of which previews are to be shown below it. */
+  /** External links to preview below the message. */
   readonly to_preview?: readonly string[]
 }
 
 /**
- * @param sent what the message was sent with, and what is known already to be left to do after it
- * @param toPreview addresses that it links, of which previews are to be shown below it
+ * @param sent options of the send and known follow-up work
+ * @param toPreview external links to preview below the message
  */
 export function payloadOf(
   { readBy, mentioned, topicMentioned, alerted }: Recipients,

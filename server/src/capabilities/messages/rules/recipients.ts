@@ -5,22 +5,20 @@ import { isCovered } from '../../groups/rules.ts'
 import { mutersOf } from '../../muted-users/queries.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 
-/** The people that a text addresses. `recipientsOf` tells which of them the message reaches. */
+/** People addressed by a text. `recipientsOf` determines which of them the message reaches. */
 export interface ContentFacts {
-  /** Users who are mentioned, not silently. */
+  /** Mentioned users, without silent mentions. */
   readonly mentionedUserIds: readonly number[]
   readonly mentionedGroupIds: readonly number[]
-  /** `@**all**` and its other names. */
+  /** `@**all**` and its synonyms. */
   readonly mentionsChannel: boolean
-  /** All users who took part in the topic, the sender included, where the text has `@**topic**`; empty otherwise. */
+  /** Topic participants, including the sender, if the text contains `@**topic**`; otherwise empty. */
   readonly topicParticipantIds: readonly number[]
-  /** Users who have an alert word in the text. */
+  /** Users with an alert word in the text. */
   readonly alertedUserIds: readonly number[]
 }
 
-/**
- * The accounts that a message reaches, by what it means to them. Accounts that are in no list merely get the message.
- */
+/** Accounts for which a message has a special meaning; all others just get it. */
 export interface Recipients {
   /** Users for whom the message starts as read. */
   readonly readBy: readonly number[]
@@ -29,9 +27,9 @@ export interface Recipients {
   readonly alerted: readonly number[]
 }
 
-/** The destination of a message: a channel, or all users of a conversation. */
+/** Destination of a message: a channel or a conversation. */
 export interface Destination {
-  /** The id of a message that was sent already: only users who got it then are recipients of its new text. */
+  /** ID of a sent message: recipients of its new text are limited to its original receivers. */
   readonly id?: number
   readonly channelId: number | null
   /** Null for channel messages. */
@@ -39,9 +37,9 @@ export interface Destination {
 }
 
 /**
- * The recipients of a message among the users that its text addresses: users who get the message now and, where they
- * are mentioned by name, also users who may read it without getting it. Users who may not read it are left out. A
- * message of a user whom the receiver muted starts as read, whatever it says.
+ * Addressed users whom a message reaches: those who get it and, if mentioned by name, also those who can only read it.
+ * Messages of
+ * someone a receiver muted always start as read.
  */
 export function recipientsOf(
   organization: OrganizationState,
@@ -92,7 +90,7 @@ function mentionedIn(
   return [...mentioned]
 }
 
-/** The flags that a user has set on a message, and what the message means to the user. */
+/** A user's flags of a message and its meaning to them. */
 export interface PersonalFacts {
   readonly isRead: boolean
   readonly starred?: boolean | null | undefined
@@ -100,11 +98,11 @@ export interface PersonalFacts {
   readonly mentioned: boolean | null
   readonly topicWildcardMentioned: boolean | null
   readonly hasAlertWord: boolean | null
-  /** Whether the message was sent to the user; others merely can read it, and nothing is new to them. */
+  /** Whether the message was sent to the user; for others who can read it, nothing is new. */
   readonly received: boolean
 }
 
-/** The flags of a message as clients show them. */
+/** Flags as shown to clients. */
 export function flagNames(facts: PersonalFacts, mentionsChannel: boolean): string[] {
   const flags: string[] = []
   const channelMentioned = mentionsChannel && facts.received
@@ -114,7 +112,7 @@ export function flagNames(facts: PersonalFacts, mentionsChannel: boolean): strin
   if (facts.mentioned === true) flags.push('mentioned')
   if (channelMentioned) flags.push('stream_wildcard_mentioned')
   if (facts.topicWildcardMentioned === true) flags.push('topic_wildcard_mentioned')
-  // The older word for both.
+  // Older name for both.
   if (channelMentioned || facts.topicWildcardMentioned === true) flags.push('wildcard_mentioned')
   if (facts.hasAlertWord === true) flags.push('has_alert_word')
   if (!facts.received) flags.push('historical')

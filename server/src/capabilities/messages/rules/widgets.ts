@@ -1,9 +1,10 @@
-/** Options of a poll, or tasks. A longer list stays text: as a widget it would be many times as large. */
+/** Maximum poll options or tasks. Longer lists stay text, because as a widget they would be many times as large. */
 export const MAX_WIDGET_ITEMS = 500
 
 /**
- * The widget that a text makes of its message, as JSON; null for none. `/poll question` and `/todo title` make one,
- * with an option or a task in each of the lines that follow, as existing clients show them.
+ * The widget of a text as JSON; null if none. Created by `/poll question` or `/todo title` with one option or task per
+ * line, as existing
+ * clients show them.
  */
 export function widgetIn(content: string): string | null {
   if (!content.startsWith('/')) return null
@@ -19,12 +20,10 @@ export function widgetIn(content: string): string | null {
   return JSON.stringify({ widget_type: type, extra_data })
 }
 
-/** A line without what makes it an item of a list. */
 function listItem(line: string): string {
   return line.trim().replace(/^[-*]?\s*/, '')
 }
 
-/** Parses `task: description`. */
 function taskOf(item: string): { task: string; desc: string } {
   const end = item.indexOf(': ')
   return end === -1

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
-/** An organization with a channel `team` that Ann, Bob and the owner are in, and Otto who is not. */
+/** An organization with a channel `team` for Ann, Bob, and the owner, without Otto. */
 export async function team(server: TestServer): Promise<TestOrganization & Record<'ann' | 'bob' | 'otto', TestUser>> {
   const organization = await server.organization()
   const [ann, bob, otto] = [
@@ -16,7 +16,7 @@ export async function team(server: TestServer): Promise<TestOrganization & Recor
   return { ...organization, ann, bob, otto }
 }
 
-/** The flags in the event that each of them gets, undefined for those who get none. What they then read has the same. */
+/** Flags in each user's message event, undefined for users without one. Also checks that later reads agree. */
 export async function flagsArriving(
   users: readonly TestUser[],
   send: () => Promise<number>,

@@ -5,7 +5,7 @@ import type { TestUser } from '../../../testing/user.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** Of a message of the user in the topic `hello` of the channel `general`. */
+    /** A message of the user in topic `hello` of channel `general`. */
     readonly message_id: number
   }
 }

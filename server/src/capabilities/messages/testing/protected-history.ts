@@ -2,25 +2,25 @@ import type { TestServer } from '../../../testing/server.ts'
 import type { Answer, Body, Parameters, TestQueue, TestUser } from '../../../testing/user.ts'
 
 /*
- * An organization with a channel whose history is protected, where the owner and Hedda have always been and which Ann
- * enters, leaves and enters again. Made twice by the same steps, what Ann learns must not differ where only hidden
- * messages do.
+ * An organization with a channel with protected history: the owner and Hedda are always in it, Ann joins, leaves, and
+ * rejoins. If two
+ * such organizations differ only in hidden messages, Ann must observe no difference.
  */
 
 export interface ProtectedHistory {
   readonly owner: TestUser
   readonly hedda: TestUser
   readonly ann: TestUser
-  /** The channel, and one that all three read. */
+  /** The channel, and one that all three can read. */
   readonly club: number
   readonly den: number
   readonly queue: TestQueue
-  /** What Ann could read when it was sent, in the order in which it was. */
+  /** Messages that Ann could read when they were sent, in order. */
   readonly sent: number[]
   readonly hidden: number[]
-  /** Ids of messages by their order in what Ann learned: ids count hidden messages, too. */
+  /** Labels of message IDs in order of appearance, because IDs also count hidden messages. */
   readonly labels: Map<number, string>
-  /** Ids from here on are those of messages. */
+  /** Lowest message ID. */
   readonly from: number
 }
 
@@ -64,7 +64,7 @@ export async function makeProtectedHistory(server: TestServer): Promise<Protecte
   }
 }
 
-/** What no two organizations and no two moments have in common. */
+/** Fields that always differ between organizations and runs. */
 const FLEETING = new Set([
   'date_created',
   'timestamp',
@@ -78,7 +78,7 @@ const FLEETING = new Set([
   'email',
 ])
 
-/** Something that Ann learned, as it must be in both organizations. */
+/** Normalizes an observation for comparison between the two organizations. */
 export function comparable(scene: ProtectedHistory, value: unknown): unknown {
   if (typeof value === 'number') return value < scene.from || value > 1_000_000_000 ? value : labelOf(scene, value)
   if (typeof value === 'string') return value.replaceAll(scene.ann.host, 'HOST')
@@ -97,7 +97,7 @@ function labelOf({ labels }: ProtectedHistory, id: number): string {
   return label
 }
 
-/** What Ann was told since the last look. */
+/** Ann's events since the last call. */
 export async function toldIn(scene: ProtectedHistory): Promise<unknown[]> {
   const events = await scene.queue.events()
   return events.map(({ id: _id, ...event }) => comparable(scene, event))
@@ -105,7 +105,7 @@ export async function toldIn(scene: ProtectedHistory): Promise<unknown[]> {
 
 const CHOSEN = ['message', 'update_message_flags', 'user_topic', 'starred_messages']
 
-/** All that Ann can read of the channels. */
+/** Everything that Ann can read of the channels. */
 export async function readIn(scene: ProtectedHistory): Promise<unknown> {
   const { ann, club, den } = scene
   const get = async (path: string, parameters: Parameters = {}): Promise<Answer> => ann.try('GET', path, parameters)
@@ -125,7 +125,7 @@ export async function readIn(scene: ProtectedHistory): Promise<unknown> {
     fetch_event_types: CHOSEN,
     event_types: [],
   })
-  // Choices come by the second they were made in, and a second ends in one organization before it does in the other.
+  // Sorted by time in seconds, and a second may end between the two organizations.
   const choices = (user_topics as Body[]).toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)))
   return comparable(scene, [found, unread_msgs, choices, starred_messages, max_message_id])
 }

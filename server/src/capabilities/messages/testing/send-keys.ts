@@ -6,11 +6,10 @@ export interface Talk {
   readonly organizationId: number
   readonly owner: TestUser
   readonly ann: TestUser
-  /** How far the organization's log has come. */
+  /** The organization's log position. */
   readonly position: () => number
 }
 
-/** An owner and Ann, who are subscribed to a channel. */
 export async function talk(server: TestServer): Promise<Talk> {
   const { id, owner, user } = await server.organization()
   const ann = await user('Ann')
@@ -19,13 +18,11 @@ export async function talk(server: TestServer): Promise<Talk> {
   return { organizationId: id, owner, ann, position: () => organization.position }
 }
 
-/** Sends a message under an idempotency key. */
 export async function sendWith(user: TestUser, key: string, more: Body = {}): Promise<Answer> {
   const message = { type: 'channel', to: 'general', topic: 'talk', content: 'Once', ...more }
   return user.try('POST', '/messages', { ...message, idempotency_key: key })
 }
 
-/** The id in an answer, which has to succeed. */
 export async function idOf(sending: Promise<Answer>): Promise<number> {
   const { status, body } = await sending
   expect([status, body['msg']]).toEqual([200, ''])

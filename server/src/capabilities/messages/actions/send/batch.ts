@@ -13,12 +13,12 @@ import { partsOf } from './parts/index.ts'
 import { sendingStatement, valuesFor } from './statement.ts'
 
 const MAX_MESSAGES = 256
-/** A statement costs what nine messages do, and its flush the time of eleven. */
+/** A statement costs as much as 9 messages, and its flush takes the time of 11. */
 const MIN_MESSAGES_AHEAD = 16
 
 /**
- * Messages that are sent at the same time in an organization. Everything that they change is one statement, put
- * together of the parts that some of them need.
+ * Messages sent at the same time in an organization share one statement, assembled from the parts that some of them
+ * need.
  */
 export const sendBatch: BatchKind<Outgoing, Outcome> = {
   name: 'send',

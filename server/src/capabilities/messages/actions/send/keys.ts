@@ -3,17 +3,17 @@ import type { Input } from '../../../../kernel/endpoint.ts'
 import type { Call } from '../../../../platform/request.ts'
 import type * as contract from '../../contract/index.ts'
 
-/** The name that a client gave to a send, by which a retry is known again. */
+/** A client-chosen name that identifies a send for retries. */
 export interface SendKey {
   readonly name: string
-  /** Of what was asked to be sent: the same name for something else is a fault of the client. */
+  /** Digest of the request: reusing the name for another request is a client error. */
   readonly requestDigest: string
 }
 
 /**
- * The key of a request to send; null where the client named none. The digest is of the words of the request and not of what
- * they mean at the time: a channel may have another name when the retry comes. The queue, its local id and whether the
- * sender has read the message are left out, since a client that lost its queue names the next one.
+ * The key of a send request; null without one. Hashes the literal request, not its meaning, because a channel may be
+ * renamed before
+ * the retry. Omits the queue, local ID, and `read_by_sender`, which a client that lost its queue changes.
  */
 export function sendKeyOf({
   idempotency_key: name,
@@ -32,7 +32,7 @@ const FIRST_SENT = `
   select message_id as id from send_keys
   where organization_id = $1 and user_id = $2 and key = $3 and request_digest = $4`
 
-/** The id of the message that the actor sent with the same key and request before; undefined where there is none. */
+/** ID of the message sent earlier with this key and request, if any. */
 export async function firstSentWith({ log, actor }: Call, key: SendKey): Promise<number | undefined> {
   const values = [log.organization.id, actor.userId, key.name, key.requestDigest]
   const [first] = await log.lookups.rows<{ id: number }>('first_sent', FIRST_SENT, values)

@@ -7,7 +7,7 @@ import { recipientsOf, type Recipients } from '../../rules/recipients.ts'
 import type { PreparedContent } from '../prepare.ts'
 import type { SendKey } from './keys.ts'
 
-/** A message that has been checked and rendered, waiting for its position. */
+/** A validated and rendered message waiting for its position. */
 export interface Outgoing extends PreparedContent {
   readonly channelId: number | null
   readonly topic: string
@@ -17,19 +17,19 @@ export interface Outgoing extends PreparedContent {
   readonly readBySender: boolean
   readonly queueId: string | null
   readonly localId: string | null
-  /** By which the send is known again; null where the client named none. */
+  /** Idempotency key; null if none. */
   readonly key: SendKey | null
   readonly audience: Audience
-  /** What is known already to be left to do after it, beside what the statement does. */
+  /** Known follow-up work beyond the statement. */
   readonly leftToDo?: LeftToDo | undefined
 }
 
-/** A message as the statement that sends writes it. */
+/** A message as written by the send statement. */
 export interface MessageInsert {
   readonly message: Outgoing
   readonly recipients: Recipients
   readonly payload: MessagePayload
-  /** Whether it changes the topic for the sender if the message starts it. */
+  /** Whether starting the topic changes it for the sender. */
   readonly startCounts: boolean
 }
 
@@ -42,14 +42,14 @@ export function insertOf(organization: OrganizationState, message: Outgoing): Me
   return { message, recipients, payload: payloadOf(recipients, message, toPreview), startCounts }
 }
 
-/** A user who shall follow the topic of the message `n` of a batch, which mentions the user. */
+/** A user who will follow the topic of message `n` of a batch because it mentions them. */
 export interface MentionedFollower {
   readonly n: number
   readonly userId: number
   readonly message: Outgoing
 }
 
-/** The users whose settings say that they follow the topics of the messages, which mention them. */
+/** Users whose settings make them follow topics in which they are mentioned. */
 export function mentionedFollowers(
   organization: OrganizationState,
   inserts: readonly MessageInsert[],
@@ -59,15 +59,16 @@ export function mentionedFollowers(
   )
 }
 
-/** What became of a message. */
+/** Result of a send. */
 export interface Sent {
   readonly id: number
-  /** Whether the message was written now; where it was sent again, this is the first message. */
+  /** Whether the message is new; false for a retry, with the ID of the first one. */
   readonly fresh: boolean
 }
 
 /**
- * What became of a message, or why it was not written. `not begun`: it would be the first in its conversation, which the
- * sender may not begin. `other request`: something else was sent with its key.
+ * Result of a send or the reason it was skipped. `not begun`: the sender cannot start the conversation. `other
+ * request`: the key was
+ * used for another message.
  */
 export type Outcome = Sent | 'not begun' | 'other request'

@@ -3,29 +3,27 @@ import type { LogRow } from '../../../../platform/log/row.ts'
 import type { Vocabulary } from '../words.ts'
 import type { MentionedFollower, MessageInsert, Outcome } from './outgoing.ts'
 
-/** Messages that one statement writes. */
 export interface Batch {
   readonly organization: OrganizationState
   readonly now: number
   readonly inserts: readonly MessageInsert[]
   readonly followers: readonly MentionedFollower[]
-  /** Null where the database is left to find the words of the texts. */
+  /** Null to let the database compute the words. */
   readonly vocabulary: Vocabulary | null
 }
 
-/** What is known of each message before it is written. */
 export interface GivenColumn {
   readonly name: string
   readonly type: 'bigint' | 'text' | 'boolean' | 'jsonb' | 'tsvector'
   readonly valueOf: (insert: MessageInsert, batch: Batch) => unknown
 }
 
-/** A row of what the statement answers. Each part says what its own rows are, and fills the columns that it needs. */
+/** A row of the statement's result. Each part defines its rows and fills the columns it needs. */
 export interface ResultRow {
   readonly what: string
-  /** The number of a message in the batch, or another number by which rows of this kind are ordered. */
+  /** Number of the message in the batch, or another sort key. */
   readonly n: number
-  /** The position before the batch. */
+  /** Log position before the batch. */
   readonly base: number
   readonly id: number | null
   readonly topicId: number | null
@@ -33,50 +31,52 @@ export interface ResultRow {
   readonly startsTopic: boolean | null
   readonly userId: number | null
   readonly channelId: number | null
-  /** The words of the text as the database found them, where it was not told. */
+  /** Words of the text as computed by the database, if they were not supplied. */
   readonly words: string | null
 }
 
-/** A query of rows that say one thing; a column that it does not name is null. */
+/** A query for one kind of result rows; unnamed columns are null. */
 export interface ResultQuery {
   readonly what: string
   readonly columns: Readonly<Partial<Record<Exclude<keyof ResultRow, 'what'>, string>>>
   readonly from: string
 }
 
-/** What the parts of a statement make of its rows. */
+/** Results that the parts assemble from the rows. */
 export interface Results {
-  /** What became of each message, by its number in the batch. */
+  /** Outcome of each message by number. */
   readonly outcomes: Map<number, Outcome>
-  /** The rows of the log that were written, in the order of their positions. */
+  /** Written log rows by position. */
   readonly events: LogRow[]
 }
 
 /**
- * One thing that a batch of messages may need of the statement that sends them. The database takes some 30 us for a
- * part, whether there is anything for it or not: parts that no message of the batch needs are left out.
+ * A part of the send statement. Each costs the database about 30 us even without work, so parts that no message of the
+ * batch needs are
+ * left out.
  *
- * The SQL of a part reads and adds relations: `given` has the messages, by their numbers `n`; `new_message` those that
- * are written, with their `id`; `placed` the same with their topics (see `parts/topics.ts`).
+ * A part's SQL reads and adds relations: `given` has the messages by number `n`; `new_message` those written, with
+ * their `id`;
+ * `placed` the same with their topics (see `parts/topics.ts`).
  */
 export interface StatementPart {
-  /** A word in the name of the prepared statement. */
+  /** A word in the prepared statement's name. */
   readonly name: string
-  /** Absent where every batch needs the part. */
+  /** Absent if every batch needs the part. */
   readonly isNeeded?: (batch: Batch) => boolean
-  /** Columns of `given`, one value for each message. */
+  /** Columns of `given`, with one value per message. */
   readonly given?: readonly GivenColumn[]
-  /** Further columns of `given`, made of the others by the database. */
+  /** Further columns of `given`, computed by the database. */
   readonly computed?: readonly string[]
-  /** A relation of the numbers of messages that shall not be written, read before any is. */
+  /** A relation with numbers of messages not to be written, evaluated first. */
   readonly leavesOut?: { readonly relation: string; readonly sql: (needed: ReadonlySet<StatementPart>) => string }
-  /** The relations that the part adds. The SQL may depend on which other parts are needed. */
+  /** Relations that the part adds. The SQL may depend on the other needed parts. */
   readonly sql?: (needed: ReadonlySet<StatementPart>) => string
-  /** The relation, of those in `sql`, whose rows each take a position after those of the messages. */
+  /** The relation in `sql` whose rows take positions after the messages. */
   readonly takesPositions?: string
-  /** The values of other parameters in `sql`. */
+  /** Values of further parameters in `sql`. */
   readonly values?: (batch: Batch) => Readonly<Record<string, unknown>>
   readonly answers?: readonly ResultQuery[]
-  /** Reads its own rows of the answer. */
+  /** Processes its own result rows. */
   readonly results?: (rows: readonly ResultRow[], batch: Batch, results: Results) => void | Promise<void>
 }

@@ -23,13 +23,13 @@ type SendInput = Input<typeof contract.sendMessage>
 
 type Answer = Output<typeof contract.sendMessage>
 
-/** Sends a message, once for each key that its sender names. */
+/** Sends a message, once per idempotency key. */
 export function sendMessage(call: Call, input: SendInput): Promise<Answer> {
   const key = sendKeyOf(input)
   return key === null ? send(call, input, key) : sendOnce(call, input, key)
 }
 
-/** What was sent stays sent, also where the retry would be refused: its sender may not write there any more. */
+/** A retry succeeds even if its sender can no longer post there. */
 async function sendOnce(call: Call, input: SendInput, key: SendKey): Promise<Answer> {
   try {
     return await send(call, input, key)
@@ -40,7 +40,7 @@ async function sendOnce(call: Call, input: SendInput, key: SendKey): Promise<Ans
   }
 }
 
-/** Checks and renders a message, then sends it with whatever else is being sent in the organization. */
+/** Validates and renders a message, then adds it to the organization's next batch. */
 async function send(call: Call, input: SendInput, key: SendKey | null): Promise<Answer> {
   if (input.queue_id !== undefined && input.local_id === undefined) {
     throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'local_id' argument", { var_name: 'local_id' })
@@ -51,7 +51,7 @@ async function send(call: Call, input: SendInput, key: SendKey | null): Promise<
   const renderContext = { organization, db: call.log.lookups, server: call.server }
   const prepared = await prepareContent(renderContext, call.actor, place, input.content)
   const mayRaise = takesPart(call, place)
-  // Field by field: V8 takes 18 us to make this of two spread objects.
+  // Listing the fields: spreading two objects takes V8 18 us.
   const sent = await call.log.batch(sendBatch, {
     channelId: place.channelId,
     topic: place.topic,
@@ -75,20 +75,21 @@ async function send(call: Call, input: SendInput, key: SendKey | null): Promise<
   if (sent === 'other request') {
     throw new Refusal('BAD_REQUEST', "Something else was sent with this 'idempotency_key'.")
   }
-  // Clients expect to see what their message brings with it; the message is sent, whatever becomes of that.
+  // Clients expect to see the effects of their message, but the send has succeeded in any case.
   const policy = sent.fresh ? await call.server.consumers.handled(call.log, followUp, sent.id) : undefined
   return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }
 }
 
-/** What is left to be done after a message, as far as it is known before: undefined for nothing, as for most. */
+/** Known follow-up work; usually undefined. */
 function leftToDo(uploadIds: readonly number[], mayRaise: boolean): LeftToDo | undefined {
   if (uploadIds.length === 0 && !mayRaise) return undefined
   return { ...(uploadIds.length > 0 ? { links: true } : {}), ...(mayRaise ? { takes_part: true } : {}) }
 }
 
 /**
- * Whether sending, wherever in the topic, may make the sender follow or unmute it. Most settings say no at once. That
- * starting a topic does so is left to the consumer, since only the statement that sends knows what starts one.
+ * Whether sending anywhere in the topic may make the sender follow or unmute it; most settings rule this out. The
+ * consumer handles
+ * starting a topic, which only the statement can detect.
  */
 function takesPart(
   { log: { organization, lookups }, actor }: Call,
@@ -114,7 +115,7 @@ function channelDestination(call: Call, input: SendInput): Place {
   const to = isNamed ? named : (defaultChannel(call) ?? named)
   if (Array.isArray(to) || to === undefined) throw new Refusal('BAD_REQUEST', 'Expected exactly one channel')
   const { organization } = call.log
-  // Before anything is said of the channel.
+  // Check the scope before revealing anything about the channel.
   requireInScope(call.actor, typeof to === 'number' ? to : channelByName(organization, to)?.id)
   const channel = sendableChannel(organization, call.actor, to)
   const sender = userById(organization, call.actor.userId)
@@ -126,15 +127,15 @@ function channelDestination(call: Call, input: SendInput): Place {
   }
 }
 
-/** A topic as it counts: programs that post what happens elsewhere do not know how long a topic may be. */
+/** Truncates a bot's topic: programs that forward events do not know the limit. */
 function topicSentBy(sender: UserRow | undefined, topic: string | undefined): string | undefined {
   const isBot = sender !== undefined && sender.botType !== null
   return isBot && topic !== undefined ? cutTopic(topic) : topic
 }
 
-/** The id of the channel to which a bot sends when it names none, if there is one that the bot may know of. */
+/** A bot's default channel, if it can see it. */
 function defaultChannel({ log: { organization }, actor }: Call): number | undefined {
-  const id = userById(organization, actor.userId)?.botHabits.default_sending_stream ?? 0 // No channel has the id 0.
+  const id = userById(organization, actor.userId)?.botHabits.default_sending_stream ?? 0 // No channel has the ID 0.
   const channel = channelById(organization, id)
   return channel !== undefined && mayKnow(organization, actor, channel) ? channel.id : undefined
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { numbered, type NamedStatement } from '../../../../platform/db/named.ts'
 import type { Batch, StatementPart, ResultQuery } from './part.ts'
 
-/** The columns of what the statement answers, with the type of those that a part leaves empty. */
 const ANSWERED: readonly (readonly [name: keyof ResultQuery['columns'], type: string])[] = [
   ['n', 'bigint'],
   ['base', 'bigint'],
@@ -15,7 +14,7 @@ const ANSWERED: readonly (readonly [name: keyof ResultQuery['columns'], type: st
   ['words', 'text'],
 ]
 
-/** The statement that writes messages at the next positions of the log, which it takes itself. */
+/** The send statement, which takes the next log positions itself. */
 export function sendingSql(parts: readonly StatementPart[]): string {
   const needed = new Set(parts)
   const leftOut = parts.flatMap(({ leavesOut }) => leavesOut ?? [])
@@ -37,7 +36,7 @@ export function sendingSql(parts: readonly StatementPart[]): string {
   return `with ${joined(relations)}\n${answers.join('\nunion all\n')}\norder by n`
 }
 
-/** The statement that writes messages at positions that a transaction has taken, `$ids`. */
+/** The statement that posts messages at positions taken by a transaction, `$ids`. */
 export function postingSql(parts: readonly StatementPart[]): string {
   const relations = [
     givenSql(parts),
@@ -47,7 +46,7 @@ export function postingSql(parts: readonly StatementPart[]): string {
   return `with ${joined(relations)}\nselect count(*) from placed`
 }
 
-/** The values of the parameters of a statement of these parts. */
+/** Parameter values of a statement with these parts. */
 export function valuesFor(parts: readonly StatementPart[], batch: Batch): Record<string, unknown> {
   const { organization, now, inserts } = batch
   const values: Record<string, unknown> = { organization: organization.id, now, count: inserts.length }
@@ -64,10 +63,10 @@ export interface PreparedStatement extends NamedStatement {
 
 const prepared = new Map<string, PreparedStatement>()
 
-/** The database tells longer names of statements apart by no more than this. */
+/** PostgreSQL truncates statement names to this length. */
 const MAX_NAME_BYTES = 63
 
-/** The statement of these parts, with the name under which the database keeps it prepared. */
+/** The statement of these parts with its prepared name. */
 export function sendingStatement(parts: readonly StatementPart[]): PreparedStatement {
   let words = 'send'
   for (const part of parts) if (part.isNeeded !== undefined) words += `_${part.name}`

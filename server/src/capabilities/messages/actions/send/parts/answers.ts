@@ -6,8 +6,8 @@ import type { StatementPart } from '../part.ts'
 import { keys, retries } from './retries.ts'
 
 /**
- * Some messages are of users who may not begin the conversation, but only write where a message is already. Those that
- * would answer to nothing, because the conversation has no messages or has none any more, are left out.
+ * Handles users who cannot start a conversation but can write in one with messages. Skips those whose conversation is
+ * empty.
  */
 export const answers: StatementPart = {
   name: 'answers',
@@ -37,7 +37,7 @@ unanswerable as materialized (
   },
 }
 
-/** Whether the sender writes in a conversation that the sender may not begin. */
+/** Whether the sender writes in a conversation they could not start. */
 function isAnswer(organization: OrganizationState, { senderId, conversation }: Outgoing): boolean {
   if (conversation === null) return false
   return !mayBegin(

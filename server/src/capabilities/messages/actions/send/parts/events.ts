@@ -8,8 +8,9 @@ const TO_FOLLOW = `coalesce(
      having count(*) > 0), '{}')`
 
 /**
- * The events of the messages, each at the position that is the message's id. Their payloads also say what only the
- * database knows of what is left to do after the messages.
+ * Events of the messages, each at the position equal to the message's ID. Their payloads include follow-up work that
+ * only the database
+ * knows.
  */
 export const events: StatementPart = {
   name: 'events',

@@ -5,7 +5,6 @@ import { userTopicChanged, VISIBILITY, type UserTopic } from '../../../../user-t
 import { followSql, followsNoMoreSql } from '../../../../user-topics/queries/index.ts'
 import type { Batch, StatementPart, ResultQuery, Results, ResultRow } from '../part.ts'
 
-/** A user who follows a topic now, as the event at the position `id` says. */
 interface FollowRow extends ResultRow {
   readonly id: number
   readonly topic: string
@@ -13,14 +12,14 @@ interface FollowRow extends ResultRow {
   readonly channelId: number
 }
 
-/** The users who shall follow the topics of messages, which mention them. */
+/** Users who will follow the topics of messages that mention them. */
 const MENTIONED = `
 mentioned as (
   select follower.user_id, placed.n, placed.channel_id, placed.topic_id, placed.topic_key, placed.topic_name
   from placed join unnest($follower_messages::bigint[], $followers::bigint[]) as follower(n, user_id)
     on follower.n = placed.n)`
 
-/** The users who are left to the consumer `followUp`. Each of the two parts says in `later` who that is. */
+/** Users left to the consumer `followUp`; both parts below define them as `later`. */
 const LATER: ResultQuery = {
   what: 'to follow',
   columns: { n: 'n', base: 'base', userId: 'user_id' },
@@ -33,8 +32,8 @@ const valuesOf = ({ followers }: Batch): Record<string, unknown> => ({
 })
 
 /**
- * Some messages mention users who shall follow their topic for it, and are not known to follow it already. Their
- * events take the positions after the messages.
+ * For mentions of users who are to follow the topic and are not known to do so. Their events take positions after the
+ * messages.
  */
 export const follows: StatementPart = {
   name: 'follows',
@@ -77,7 +76,6 @@ follow_event as (
   },
 }
 
-/** Some messages mention such users, and all of them followed the topic before: whether they still do is asked. */
 export const stillFollowing: StatementPart = {
   name: 'following',
   isNeeded: (batch) => batch.followers.length > 0 && follows.isNeeded?.(batch) === false,
@@ -89,7 +87,7 @@ later as materialized (
   results: learn,
 }
 
-/** Notes which users follow the topics, and in the events, as the statement stored them, which are left to do so later. */
+/** Updates the follow cache, and records in the events which users are left to the consumer. */
 function learn(rows: readonly ResultRow[], { organization, followers }: Batch, results: Results): void {
   const cache = makeFollowCache(organization)
   const toFollow = rows.filter((row) => row.what === 'to follow')

@@ -11,7 +11,7 @@ import { uploads } from './uploads.ts'
 import { widgets } from './widgets.ts'
 import { words } from './words.ts'
 
-/** All that a message which another change brings with it may need; the transaction writes its event. */
+/** Parts for messages posted as part of another change; the transaction writes their events. */
 export const POST_PARTS: readonly StatementPart[] = [
   words,
   conversations,
@@ -24,7 +24,7 @@ export const POST_PARTS: readonly StatementPart[] = [
   widgets,
 ]
 
-/** All that a batch of messages may need, in the order in which the statement has it. */
+/** All parts of a batch in statement order. */
 export const SEND_PARTS: readonly StatementPart[] = [
   ...POST_PARTS,
   retries,
@@ -35,7 +35,6 @@ export const SEND_PARTS: readonly StatementPart[] = [
   events,
 ]
 
-/** The parts that a batch needs. */
 export function partsOf(batch: Batch): StatementPart[] {
   return SEND_PARTS.filter((part) => part.isNeeded?.(batch) ?? true)
 }

@@ -7,7 +7,6 @@ import { spellings } from './topics.ts'
 const FIELDS = Object.values(STORED_FIELDS)
 const COLUMNS = FIELDS.map(({ column }) => column).join(', ')
 
-/** A message that was written now. */
 interface SentRow extends ResultRow {
   readonly id: number
   readonly topicId: number
@@ -15,7 +14,7 @@ interface SentRow extends ResultRow {
   readonly startsTopic: boolean
 }
 
-/** The messages themselves, with the fields that `STORED_FIELDS` lists. */
+/** The messages, with the fields of `STORED_FIELDS`. */
 export const messages: StatementPart = {
   name: 'messages',
   given: FIELDS.map(({ column, type, valueOf }) => ({

@@ -2,8 +2,8 @@ import { markReadSql } from '../../../../flags/queries/unread.ts'
 import type { StatementPart } from '../part.ts'
 
 /**
- * Some messages start as read for users. In its topic a message owns the span from the message before it, which may
- * be in the same batch, to itself.
+ * Marks messages as read for some users. In its topic, a message owns the span after the previous message, possibly of
+ * the same batch.
  */
 export const reads: StatementPart = {
   name: 'read',

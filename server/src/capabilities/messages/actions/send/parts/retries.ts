@@ -1,25 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { ResultRow, Results, StatementPart } from '../part.ts'
 
-/** A part that finds messages which had been sent before, and leaves them out. */
 type RetryPart = StatementPart & Required<Pick<StatementPart, 'leavesOut'>>
 
-/** A message that had been sent before. */
 interface RepeatedRow extends ResultRow {
   readonly id: number
 }
 
-/** Gives the messages that were sent before the outcome of the first, whatever a part before made of them. */
+/** Sets the outcome of retries to the first message, overriding earlier parts. */
 function setRepeated(rows: readonly ResultRow[], what: string, { outcomes }: Results): void {
   for (const row of rows.filter((one): one is RepeatedRow => one.what === what)) {
     outcomes.set(row.n, { id: row.id, fresh: false })
   }
 }
 
-/**
- * Some messages may have been sent before: a retry of (`queue_id`, `local_id`) finds the first message instead of
- * sending a second.
- */
+/** Detects retries by (`queue_id`, `local_id`). */
 export const retries: RetryPart = {
   name: 'retry',
   isNeeded: ({ inserts }) => inserts.some(({ message }) => message.queueId !== null && message.localId !== null),
@@ -52,22 +47,19 @@ local as (
   },
 }
 
-/** Longer ones would not fit into an index of the database, whatever characters they have. */
+/** Longer IDs may not fit into an index, depending on their characters. */
 const MAX_STORED_LOCAL_ID_BYTES = 400
 
-/**
- * The key by which a retry finds the first message: the client's id, or a digest of one that is too long to be looked
- * up.
- */
+/** The lookup key of a local ID; a digest if it is too long. */
 function localKey(localId: string): string {
   if (Buffer.byteLength(localId) <= MAX_STORED_LOCAL_ID_BYTES) return localId
   return `sha256:${createHash('sha256').update(localId).digest('hex')}`
 }
 
 /**
- * Some messages have an `idempotency_key`, by which their sender's retries find the first message also when no queue
- * is left. A key that was used for something else is refused. Where a retry overtakes the first, the database refuses
- * the second of two equal keys with all that its statement does, and the next attempt finds the first.
+ * Detects retries by `idempotency_key`, which outlives the queue. Reusing a key for another message is refused. If a
+ * retry overtakes
+ * the first request, the database rejects the second statement, and its next attempt finds the first message.
  */
 export const keys: RetryPart = {
   name: 'key',

@@ -2,7 +2,7 @@ import { caseKey } from '../../../../../kernel/case-key.ts'
 import { channelById } from '../../../../channels/queries/index.ts'
 import type { Batch, StatementPart } from '../part.ts'
 
-/** Some messages are direct. */
+/** For batches with direct messages. */
 export const conversations: StatementPart = {
   name: 'direct',
   isNeeded: ({ inserts }) => inserts.some(({ message }) => message.channelId === null),
@@ -21,7 +21,7 @@ conversation_topic as (
   returning t.id, t.previous_id)`,
 }
 
-/** Some messages are in protected history, where they keep the spelling of their topic that they came with. */
+/** For batches with messages in protected history, which keep their own spelling of the topic. */
 export const spellings: StatementPart = {
   name: 'spelled',
   isNeeded: (batch) => protectedChannels(batch).length > 0,
@@ -29,9 +29,9 @@ export const spellings: StatementPart = {
 }
 
 /**
- * The topics of the messages, made or moved on. `placed` has all messages with the `topic_id`, the `topic_name` as the
- * message has it, the topic's `first_id`, the `previous_id` before this batch and, where some are protected, the
- * `topic_spelling` that differs from the topic's name.
+ * Creates or updates the topics of the messages. `placed` has all messages with `topic_id`, `topic_name` as in the
+ * message, the
+ * topic's `first_id`, the `previous_id` before the batch and, for protected history, a `topic_spelling` that differs.
  */
 export const topics: StatementPart = {
   name: 'topics',
@@ -77,8 +77,9 @@ function placedSql(needed: ReadonlySet<StatementPart>): string {
 }
 
 /**
- * Channels whose earlier messages are hidden from some of their subscribers. A sender must not learn how others
- * spelled the topic before, or that they did; nor must other subscribers from the topics of the messages they read.
+ * Channels with history hidden from some subscribers. Neither the sender nor other subscribers may learn how hidden
+ * messages spelled
+ * the topic, or that they exist.
  */
 function protectedChannels({ organization, inserts }: Batch): number[] {
   const ids = new Set(inserts.map(({ message }) => message.channelId).filter((id) => id !== null))

@@ -1,6 +1,6 @@
 import type { StatementPart } from '../part.ts'
 
-/** The words of the texts, by which they are found. The database is told those that it has found before. */
+/** Search words of the texts. Known words are supplied to the database. */
 export const words: StatementPart = {
   name: 'words',
   given: [
