@@ -22,8 +22,8 @@ import {
 import { carried, migrations } from './tables.ts'
 
 /**
- * Groups of users, nested and anonymous, and the system groups that stand for roles: who may do what, and making, filling,
- * changing and deactivating groups.
+ * Groups of users, nested and anonymous, and the system groups that stand for roles: permission checks, and creating,
+ * filling, changing and deactivating groups.
  */
 export const groups = capability({
   name: 'groups',

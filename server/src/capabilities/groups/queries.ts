@@ -23,17 +23,17 @@ export interface Group {
   readonly deactivated: boolean
   readonly permissions: Readonly<Record<GroupPermission, GroupSettingValue>>
   /**
-   * Direct members. System groups list theirs too, though roles decide who is in all of them but full members. Groups
-   * that people made keep members whose account has ended: `activeMembers` leaves them out.
+   * Direct members. System groups list theirs too, though membership follows from the role except for full members.
+   * Other groups keep deactivated members, which `activeMembers` leaves out.
    */
   readonly members: Set<number>
   readonly subgroupIds: readonly number[]
 }
 
 export interface GroupsState {
-  /** In the order of their ids, which is the order in which they were made. */
+  /** Ordered by id, which is the order of creation. */
   readonly byId: Map<number, Group>
-  /** By the key of the name. */
+  /** Keyed by `caseKey` of the name. */
   readonly byName: Map<string, Group>
 }
 
@@ -45,7 +45,7 @@ export type GroupChange =
 export const groupsProjection: Projection<GroupsState, GroupChange> = {
   name: 'groups',
   takesRights({ byId }, change) {
-    // A role says who is in a group of the system.
+    // The role decides who is in a system group.
     if (!('group' in change))
       return (change.remove ?? []).length > 0 && byId.get(change.groupId)?.isSystemGroup !== true
     const previous = byId.get(change.group.id)
@@ -103,7 +103,7 @@ export const groupsProjection: Projection<GroupsState, GroupChange> = {
   },
 }
 
-/** What says who is in a group and who may change that, beside its direct members. */
+/** The fields, besides the direct members, that decide who is in a group and who can change that. */
 function whoIsIn({ deactivated, permissions, subgroupIds }: Omit<Group, 'members'>): unknown {
   return { deactivated, permissions, subgroupIds }
 }
@@ -132,10 +132,10 @@ export function groupsAfter(organization: OrganizationState, changes: readonly G
   return withState(organization, groupsProjection, state)
 }
 
-/** The closure of each group that was asked for, until a group changes other than by its members. */
+/** Cached closures. A change to any group, except to its members, drops them. */
 const closures = new WeakMap<GroupsState, Map<number, readonly Group[]>>()
 
-/** The group and every group inside it, through any nesting. Deactivated groups have no members and no subgroups. */
+/** The group and all groups nested inside it. Deactivated groups have no members and no subgroups. */
 export function closureOf(groups: GroupsState, groupId: number): readonly Group[] {
   let known = closures.get(groups)
   if (known === undefined) {
@@ -150,7 +150,7 @@ export function closureOf(groups: GroupsState, groupId: number): readonly Group[
   return closure
 }
 
-/** The group and every group inside it that is wanted, through any nesting. */
+/** The group and all groups nested inside it, following only groups for which `isWanted` holds. */
 function nested(groups: GroupsState, groupId: number, isWanted: (group: Group) => boolean): Group[] {
   const reached = new Set([groups.byId.get(groupId)])
   for (const group of reached) {
@@ -160,7 +160,7 @@ function nested(groups: GroupsState, groupId: number, isWanted: (group: Group) =
   return [...reached].filter((group) => group !== undefined)
 }
 
-/** Whether a group is another, or inside it: then the other can not be put into it. */
+/** Whether a group is the outer group or nested inside it. The outer group then cannot become its subgroup. */
 export function isInside(organization: OrganizationState, groupId: number, outerId: number): boolean {
   return nested(organization.of(groupsProjection), outerId, () => true).some((group) => group.id === groupId)
 }
@@ -173,23 +173,23 @@ export function groupByName(organization: OrganizationState, name: string): Grou
   return organization.of(groupsProjection).byName.get(caseKey(name))
 }
 
-/** Whether the id is that of a user whose account has not ended: each such user is in the group of its role. */
+/** Whether the user exists and is active: each active user is in the group of the user's role. */
 export function isActiveUser(organization: OrganizationState, userId: number): boolean {
   return activeUsers(organization)(userId)
 }
 
-/** A test for many users, which looks up the groups of roles once. */
+/** A test for many users, which looks up the role groups once. */
 function activeUsers(organization: OrganizationState): (userId: number) => boolean {
   const groups = SYSTEM_GROUPS.map((name) => groupByName(organization, name))
   return (userId) => groups.some((group) => group?.members.has(userId) === true)
 }
 
-/** Direct members whose accounts have not ended, in the order of their ids. */
+/** The direct members who are active, ordered by id. */
 export function activeMembers(organization: OrganizationState, group: Group): number[] {
   return [...membersIn(organization, [group])].toSorted((a, b) => a - b)
 }
 
-/** Direct members of any of the groups whose accounts have not ended, each once. */
+/** The active direct members of any of the groups. */
 function membersIn(organization: OrganizationState, groups: Iterable<Group>): Set<number> {
   const isActive = activeUsers(organization)
   const members = new Set<number>()
@@ -199,7 +199,7 @@ function membersIn(organization: OrganizationState, groups: Iterable<Group>): Se
   return members
 }
 
-/** The groups inside a group, direct ones or through any nesting, in the order of their ids. */
+/** The groups inside a group, either direct or nested, ordered by id. */
 export function subgroupsOf(organization: OrganizationState, group: Group, directOnly: boolean): Group[] {
   const groups = organization.of(groupsProjection)
   const wanted = directOnly
@@ -208,12 +208,12 @@ export function subgroupsOf(organization: OrganizationState, group: Group, direc
   return [...wanted].filter((inner) => inner !== undefined).toSorted((a, b) => a.id - b.id)
 }
 
-/** All members of a group whose accounts have not ended: its direct members, or its members through any nesting. */
+/** The active members of a group, either direct or nested. */
 export function membersOf(organization: OrganizationState, group: Group, directOnly: boolean): Set<number> {
   return directOnly ? membersIn(organization, [group]) : membersOfAll(organization, [group])
 }
 
-/** All members of any of the groups, through any nesting, whose accounts have not ended. */
+/** The active members of any of the groups, including nested groups. */
 export function membersOfAll(organization: OrganizationState, groups: readonly Group[]): Set<number> {
   return membersIn(
     organization,
@@ -221,13 +221,13 @@ export function membersOfAll(organization: OrganizationState, groups: readonly G
   )
 }
 
-/** A permission setting as clients see it: without users whose accounts have ended. */
+/** A permission setting as clients see it, without deactivated users. */
 export function presentSetting(organization: OrganizationState, value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value
   return { ...value, direct_members: value.direct_members.filter((userId) => isActiveUser(organization, userId)) }
 }
 
-/** Permission settings as clients see them: without users whose accounts have ended. */
+/** Permission settings as clients see them, without deactivated users. */
 export function presentSettings<Name extends string>(
   organization: OrganizationState,
   values: Readonly<Record<Name, GroupSettingValue>>,
@@ -240,7 +240,7 @@ export function presentSettings<Name extends string>(
   return Object.fromEntries(shown) as Record<Name, GroupSettingValue>
 }
 
-/** Those of some permission settings that name a user directly, as clients see them. */
+/** The permission settings that name a user directly, as clients see them. */
 export function settingsNaming<Name extends string>(
   organization: OrganizationState,
   values: Readonly<Record<Name, GroupSettingValue>>,
@@ -274,7 +274,7 @@ export function presentGroups(organization: OrganizationState, includeDeactivate
     .map((group) => presentGroup(organization, group))
 }
 
-/** The group of an id: all accounts may know of every group. @throws Refusal BAD_REQUEST when there is none */
+/** The group with an id. All users can know of every group. @throws Refusal BAD_REQUEST if there is none */
 export function knownGroup(organization: OrganizationState, groupId: number): Group {
   const group = groupById(organization, groupId)
   if (group === undefined) throw new Refusal('BAD_REQUEST', 'Invalid user group')
@@ -304,12 +304,12 @@ export function getUserGroupSubgroups(
   return { subgroups: subgroupsOf(organization, group, input.direct_subgroup_only).map(({ id }) => id) }
 }
 
-/** Whether the client knows of the group that the event is about: events about a deactivated one refer to it. */
+/** Whether the client knows the group of the event. Events about a deactivated group have its id as their reference. */
 export function knowsGroup({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || form.capabilities.include_deactivated_groups
 }
 
-/** A group is added again for clients that forgot it when it was deactivated, and removed for them alone. */
+/** Whether the client drops deactivated groups. Only such clients receive their removal and their return. */
 export function forgetsDeactivated(event: LoggedEvent, viewer: Viewer): boolean {
   return !knowsGroup(event, viewer)
 }

@@ -7,13 +7,13 @@ import { MAX_NAMED_IN_SETTING, type GroupSettingUpdate, type GroupSettingValue }
 import { FORBIDDEN_BESIDE, type PermissionSetting, type SystemGroupName } from './contract/permissions.ts'
 import { closureOf, groupByName, groupsProjection, isActiveUser, presentSetting, type Group } from './queries.ts'
 
-/** The account whose permission is checked. */
+/** The user whose permission is checked. */
 export interface Member {
   readonly userId: number
   readonly role: Role
 }
 
-/** The lowest privilege that belongs to each system group; undefined for the group without members. */
+/** The role with the least privileges in each system group; undefined for the group without members. */
 const ROLE_AT_MOST: Readonly<Record<SystemGroupName, number | undefined>> = {
   'role:nobody': undefined,
   'role:owners': ROLE.owner,
@@ -25,14 +25,14 @@ const ROLE_AT_MOST: Readonly<Record<SystemGroupName, number | undefined>> = {
   'role:internet': ROLE.guest,
 }
 
-/** Whether the setting's value covers the member, through any nesting of groups. */
+/** Whether the setting covers the member, including nested groups. */
 export function isCovered(organization: OrganizationState, member: Member, value: GroupSettingValue): boolean {
   if (typeof value === 'number') return isInGroup(organization, member, value)
   if (value.direct_members.includes(member.userId)) return true
   return value.direct_subgroups.some((groupId) => isInGroup(organization, member, groupId))
 }
 
-/** Whether the member may mention the group aloud. System groups are not for mentioning. */
+/** Whether the member can mention the group with a notification. System groups cannot be mentioned so. */
 export function mayMentionGroup(organization: OrganizationState, member: Member, group: Group): boolean {
   return !group.isSystemGroup && isCovered(organization, member, group.permissions.can_mention_group)
 }
@@ -44,14 +44,14 @@ function isInGroup(organization: OrganizationState, member: Member, groupId: num
 }
 
 function isInSystemGroup(group: Group, member: Member): boolean {
-  // System groups are made by the server, with exactly these names.
+  // The server creates the system groups, with exactly these names.
   const roleAtMost = ROLE_AT_MOST[group.name as SystemGroupName]
   if (roleAtMost === undefined || member.role > roleAtMost) return false
   const takesTime = group.name === 'role:fullmembers' && member.role === ROLE.member
   return !takesTime || group.members.has(member.userId)
 }
 
-/** The system groups that list a user of this role as a direct member. */
+/** The system groups that list a user with this role as a direct member. */
 export function systemGroupsOfRole(role: Role, isFullMember: boolean): readonly SystemGroupName[] {
   switch (role) {
     case ROLE.owner:
@@ -67,27 +67,28 @@ export function systemGroupsOfRole(role: Role, isFullMember: boolean): readonly 
   }
 }
 
-/** Whether a setting's value names the group, itself or among others. */
+/** Whether the setting names the group, alone or among others. */
 export function names(value: GroupSettingValue, groupId: number): boolean {
   return typeof value === 'number' ? value === groupId : value.direct_subgroups.includes(groupId)
 }
 
-/** Whether the group's members are covered by the value, through any nesting. */
+/** Whether the setting covers the group's members, including nested groups. */
 export function reaches(organization: OrganizationState, value: GroupSettingValue, groupId: number): boolean {
   const groups = organization.of(groupsProjection)
   const named = typeof value === 'number' ? [value] : value.direct_subgroups
   return named.some((outerId) => closureOf(groups, outerId).some((group) => group.id === groupId))
 }
 
-/** Whether the actor may know who the user of an id is; a user that the actor may not name is refused as if absent. */
+/** Whether the actor can know the user with an id. Hidden users are refused as if they did not exist. */
 export type MayName = (userId: number) => boolean
 
 /**
- * The value of a permission setting for something that the actor makes: as given, or else the setting's default. An
- * anonymous group that holds nothing but one group becomes that group, and one without members becomes `role:nobody`.
- * @param name the setting's own name, as the parameter has it
- * @throws Refusal SYSTEM_GROUP_REQUIRED (with `setting_name`), or BAD_REQUEST when it names users or groups that are
- * not there or not active, or a system group that the setting does not allow
+ * The value of a permission setting for a new object: the given value, or the setting's default. An anonymous group
+ * with
+ * one subgroup and nothing else becomes that group; one without members becomes `role:nobody`.
+ * @param name the setting's own name, which is also the parameter's
+ * @throws Refusal SYSTEM_GROUP_REQUIRED (with `setting_name`), or BAD_REQUEST if the value names missing or inactive
+ * users or groups, or a system group that the setting does not allow
  */
 export function checkedSetting(
   tx: ActorTx,
@@ -103,8 +104,8 @@ export function checkedSetting(
 
 /**
  * Applies `{new, old}` to a permission setting.
- * @param current the value that the setting has now; clients know it as `presentSetting` shows it, and the users that
- * it names may go on being named
+ * @param current the current value. Clients know it as `presentSetting` shows it; users that it names can stay in the
+ * new value
  * @returns the value to store, or undefined when nothing changes
  * @throws Refusal as `checkedSetting`, and EXPECTATION_MISMATCH when the value is no longer `old`
  */
@@ -169,7 +170,7 @@ function systemGroupRequired(name: string): Refusal {
   return new Refusal('SYSTEM_GROUP_REQUIRED', `'${name}' must be a system user group.`, { setting_name: name })
 }
 
-/** Whether two values cover the same accounts, whatever their order and form. */
+/** Whether two values are equal apart from order and form. */
 function isSameSetting(organization: OrganizationState, one: GroupSettingValue, other: GroupSettingValue): boolean {
   return isDeepStrictEqual(simplest(organization, one), simplest(organization, other))
 }
@@ -208,7 +209,6 @@ function unique(ids: readonly number[]): number[] {
   return [...new Set(ids)].toSorted((a, b) => a - b)
 }
 
-/** The id of a system group. */
 export function systemGroupId(organization: OrganizationState, name: SystemGroupName): number {
   const group = groupByName(organization, name)
   if (group === undefined) throw new Error(`the organization has no group ${name}`)

@@ -25,8 +25,9 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Groups that people make: their names differ in more than case. Until now only the system groups were there, whose
-  // names are their own keys.
+  // Groups that users create. Their names must differ in more than case. So far there were only system groups, whose
+  // names
+  // are their own keys.
   {
     name: '2026-11-22-user-groups',
     sql: `
@@ -38,7 +39,7 @@ drop index user_groups_name;
   },
 ]
 
-/** What goes along when an organization moves. */
+/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('user_groups', {
     columns: [
@@ -85,7 +86,7 @@ export const carried: readonly CarriedTable[] = [
   }),
 ]
 
-/** Permissions of which each names a group, or people and groups. @throws Unfit where one is missing, or is none */
+/** Permission settings, each a group or an anonymous group. @throws Unfit if one is missing or invalid */
 export function fittingPermissions(given: unknown, names: readonly string[]): Record<string, unknown> {
   const permissions = recordOf(given)
   return Object.fromEntries(

@@ -3,8 +3,8 @@ import * as contract from './contract/index.ts'
 import { getMessage, getMessages, matchesNarrow } from './queries/reading.ts'
 
 /**
- * History: reading messages, with everything that belongs to them, and narrows: which messages a client asks for, as a
- * question to a message and as one to the database.
+ * History: reading messages, with everything that belongs to them, and narrows, which are tested on a message in memory
+ * or by the database.
  */
 export const history = capability({
   name: 'history',

@@ -3,7 +3,7 @@ import { channelsProjection, isOpen, subscriptionsProjection } from '../channels
 import { readable } from '../channels/rules/index.ts'
 import type { Bind, Condition } from './queries/questions.ts'
 
-/** Whether a message is in a direct conversation of the reader. */
+/** Whether a message is in one of the reader's direct conversations. */
 const inOwnConversation = (m: string): string => `(select true from conversations c join conversation_members cm
   on cm.organization_id = $1 and cm.user_id = $2 and cm.conversation_id = c.id
   where c.organization_id = $1 and c.topic_id = ${m}.topic_id)`
@@ -20,9 +20,10 @@ export const receivedSql = ({ message: m }: { readonly message: string }): strin
   `case when ${m}.channel_id is null then ${inOwnConversation(m)} else ${whileSubscribed(m)} end`
 
 /**
- * A condition over a message `m` that holds for the messages a narrow looks at: those that the reader received, from
- * channels while subscribed and in direct conversations; or, where the narrow says so, all that the reader may read.
- * The planner must not make joins of it.
+ * A condition on a message `m` that limits a narrow to the messages that the reader received: in channels while
+ * subscribed,
+ * and in direct conversations. Some narrows include all messages that the reader can read.
+ * The SQL must keep the planner from turning it into joins.
  */
 export function reachSql(reader: Reader, conditions: readonly Condition[], bind: Bind): string {
   const reaches = conditions.filter((condition) => !condition.negated).map((condition) => condition.question.reach)
@@ -34,13 +35,13 @@ export function reachSql(reader: Reader, conditions: readonly Condition[], bind:
   return `${reached} and ${visibleSql(reader, bind, 'm.channel_id')}`
 }
 
-/** Leaving a private channel takes its history along. */
+/** A user who leaves a private channel loses its history too. */
 export function visibleSql(reader: Reader, bind: Bind, column: string): string {
   const lost = lostChannels(reader)
   return lost.length === 0 ? 'true' : `coalesce(${column} <> all(${bind(lost)}::bigint[]), true)`
 }
 
-/** Channels the reader was subscribed to and may no longer read. */
+/** Channels to which the reader was subscribed and which the reader can no longer read. */
 function lostChannels({ organization, actor }: Reader): number[] {
   const mine = organization.of(subscriptionsProjection).byUser.get(actor.userId)
   const { byId } = organization.of(channelsProjection)
@@ -52,7 +53,7 @@ function lostChannels({ organization, actor }: Reader): number[] {
     .map((subscription) => subscription.channelId)
 }
 
-/** Channels that the reader may read as a whole. */
+/** Channels of which the reader can read the whole history. */
 function openChannels({ organization, actor }: Reader): number[] {
   return [...organization.of(channelsProjection).byId.values()]
     .filter((channel) => readable(organization, actor, channel) === 'all')

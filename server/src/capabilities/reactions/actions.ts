@@ -30,7 +30,10 @@ export async function removeReaction(
   return call.log.actTogether(call.actor, reacting(call, input), (tx) => remove(tx, input, names))
 }
 
-/** Reactions on a message are counted, and a user's policy of a topic may be raised. */
+/**
+ * Names what concurrent reactions must not change together: the message, whose emoji are counted, and the user, whose
+ * topic policy may be raised.
+ */
 function reacting(
   { actor }: Call,
   { message_id }: Input<typeof contract.addReaction | typeof contract.removeReaction>,
@@ -86,14 +89,14 @@ async function remove(
   return {}
 }
 
-/** Reacting is taking part in the topic. */
+/** Reacting counts as participating in the topic. */
 async function takePart(tx: SharedActorTx, { channelId, topic }: StoredMessage): Promise<void> {
   const automatic =
     channelId === null ? undefined : automaticPolicy(tx.organization, tx.actor.userId, channelId, 'react')
   if (channelId !== null && automatic !== undefined) await raisePolicy(tx, channelId, topic, automatic)
 }
 
-/** The different emoji on a message, however many people have added each. */
+/** The different emoji on a message, however many users added each one. */
 async function emojiOn(tx: SharedActorTx, message: StoredMessage): Promise<PresentEmoji[]> {
   return tx.db.rows<PresentEmoji>(
     'emoji_on',
@@ -103,7 +106,6 @@ async function emojiOn(tx: SharedActorTx, message: StoredMessage): Promise<Prese
   )
 }
 
-/** Forgets the reactions of messages that are deleted. */
 export async function deleteReactions(tx: SharedTx, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'delete_reactions',

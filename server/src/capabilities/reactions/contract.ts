@@ -5,7 +5,7 @@ import { event } from '../../kernel/event.ts'
 import { id, nothing, string } from '../../kernel/schemas.ts'
 import { reaction } from '../messages/contract/index.ts'
 
-/** The one emoji of the server's own: its name and its code. */
+/** The server's only built-in custom emoji: both its name and its code. */
 export const EXTRA_EMOJI = 'service'
 export const MESSAGE_EMOJI_LIMIT: Limit = { most: 200, per: 'message', what: 'different emoji in reactions' }
 
@@ -19,7 +19,7 @@ export const addReaction = endpoint({
   input: z.object({
     message_id: id,
     emoji_name: string,
-    /** Where the code is absent, the name alone finds the emoji. */
+    /** Without a code, the name alone finds the emoji. */
     emoji_code: z.optional(string),
     reaction_type: z.optional(string),
   }),
@@ -37,7 +37,7 @@ export const removeReaction = endpoint({
   input: z.object({
     message_id: id,
     emoji_name: z.optional(string),
-    /** The code and the type find the reaction whatever its emoji is called by now. */
+    /** The code and the type find the reaction even if the emoji has a new name. */
     emoji_code: z.optional(string),
     reaction_type: z.optional(string),
   }),
@@ -47,7 +47,7 @@ export const removeReaction = endpoint({
 
 const payload = z.extend(reaction, {
   message_id: id,
-  /** For older clients, beside `user_id`. */
+  /** For older clients, which do not read `user_id`. */
   user: z.optional(z.strictObject({ user_id: id, email: string, full_name: string })),
 })
 export type ReactionEvent = z.output<typeof payload>
@@ -58,7 +58,7 @@ export const reactionAdded = event({
   summary: 'A user put an emoji on a message that the receiver may read.',
   payload,
   touches: [],
-  // The register response shows no messages.
+  // The register response has no messages.
   apply: () => undefined,
 })
 

@@ -5,7 +5,7 @@ import * as contract from './contract.ts'
 import { reactionToClient } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Reactions: emoji that people put on messages. */
+/** Reactions: emoji that users put on messages. */
 export const reactions = capability({
   name: 'reactions',
   tables: ['reactions'],

@@ -6,7 +6,7 @@ import { unknownSender, userById } from '../users/queries/index.ts'
 import { canSeeUser, viewingMember } from '../users/rules/visibility.ts'
 import type { ReactionEvent } from './contract.ts'
 
-/** The reactions of messages, each in the order in which they were added, in one statement. */
+/** The reactions of messages, each in the order in which they were added, read in one statement. */
 export async function reactionsOf(
   db: Db,
   organizationId: number,
@@ -28,7 +28,7 @@ export async function reactionsOf(
   return byMessage
 }
 
-/** Limited guests may not know who reacted. */
+/** Hides the name and the email of a user whom a limited guest must not know. */
 export function reactionToClient({ payload }: LoggedEvent, viewer: Viewer): Readonly<Record<string, unknown>> {
   const { organization } = viewer
   // The payload is the declared one.

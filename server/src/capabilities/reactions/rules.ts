@@ -8,7 +8,7 @@ import { EXTRA_EMOJI } from './contract.ts'
 
 export type Emoji = Pick<Reaction, 'emoji_name' | 'emoji_code' | 'reaction_type'>
 
-/** All known emoji: the standard emoji and the organization's own. */
+/** All known emoji: the standard emoji and the organization's custom emoji. */
 export interface KnownEmoji {
   readonly names: EmojiNames
   readonly organization: OrganizationState
@@ -23,14 +23,15 @@ export interface NamedEmoji {
 
 /** An emoji that a message already has. */
 export interface PresentEmoji extends Emoji {
-  /** Whether the actor is among those who added it. */
+  /** Whether the actor is one of the users who added it. */
   readonly mine: boolean
 }
 
 /**
- * The emoji that a user adds. An emoji that the message already has keeps its name, so that a message never shows the
- * same picture twice. Clients know other names than the server and give some of its names to other emoji, so a code
- * counts with any name that is known at all; the reaction then gets the first name of its own emoji.
+ * The emoji that a request adds. An emoji that the message already has keeps its name, so that a message never shows
+ * the
+ * same picture twice. Clients know names that the server does not, and use some of the server's names for other emoji.
+ * A code is therefore accepted with any known name; the reaction then gets the first name of the emoji with that code.
  */
 export function emojiToAdd(
   known: KnownEmoji,
@@ -48,10 +49,7 @@ export function emojiToAdd(
   return { ...emoji, emoji_name: toldName(known, emoji), mine: false, isThere: false }
 }
 
-/**
- * The actor's own reaction that a request takes away. A reaction that is there goes, whatever its emoji is called by
- * now.
- */
+/** The actor's own reaction that a request removes, found even if the emoji has a new name. */
 export function emojiToRemove(known: KnownEmoji, named: NamedEmoji, present: readonly PresentEmoji[]): PresentEmoji {
   const { emoji_name, emoji_code, reaction_type } = named
   const mine = present.filter((candidate) => candidate.mine)
@@ -85,7 +83,7 @@ function absent(): Refusal {
   return new Refusal('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.")
 }
 
-/** The emoji that has a name, of any type or of the one that was asked for. The organization's own come first. */
+/** The emoji with a name, of the given type if there is one. The organization's custom emoji come first. */
 function emojiNamed({ names, organization }: KnownEmoji, name: string, given: string | undefined): Emoji {
   const type = checkedType(given)
   const own = customEmojiByName(organization, name)
@@ -101,17 +99,17 @@ function emojiNamed({ names, organization }: KnownEmoji, name: string, given: st
   return { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
 }
 
-/** Whether this is a name of the server's own emoji, in the words of any client. */
+/** Whether this is a name of the built-in custom emoji, in any API dialect. */
 function isExtra(name: string): boolean {
   return Object.values(EXTRA_EMOJI_NAMES).includes(name)
 }
 
-/** Whether the name alone is the server's own emoji: in the words of existing clients, `service` is a dog. */
+/** Whether the name alone means the built-in custom emoji. Existing clients use `service` for a dog. */
 function meansExtra({ apiNames }: EmojiNames, name: string): boolean {
   return isExtra(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
 }
 
-/** The emoji's name in answers and events. */
+/** The emoji's name in responses and events. */
 function toldName({ names }: KnownEmoji, { emoji_name, emoji_code, reaction_type }: Emoji): string {
   if (reaction_type === 'service_extra_emoji') return EXTRA_EMOJI
   if (reaction_type !== 'unicode_emoji') return emoji_name
@@ -119,18 +117,18 @@ function toldName({ names }: KnownEmoji, { emoji_name, emoji_code, reaction_type
   return names.toldName(emoji_code, own.includes(emoji_name) ? emoji_name : (own[0] ?? emoji_name))
 }
 
-/** The name of a reaction on the wire. */
+/** The name of a reaction in the client's API dialect. */
 function shownName({ names }: KnownEmoji, { emoji_name, reaction_type }: Emoji): string {
   return reaction_type === 'service_extra_emoji' ? EXTRA_EMOJI_NAMES[names.apiNames] : emoji_name
 }
 
-/** The code as the server writes it, and its type. */
+/** The code in the server's form, and its type. */
 function emojiCoded(known: KnownEmoji, named: NamedEmoji, given: string): Omit<Emoji, 'emoji_name'> {
   const reaction_type = typeOf(known, named, given)
   return { emoji_code: reaction_type === 'unicode_emoji' ? plainCode(given) : given, reaction_type }
 }
 
-/** The type that was given, or the one in which code and name fit together. */
+/** The given type, or the type for which the code and the name match. */
 function typeOf({ organization }: KnownEmoji, named: NamedEmoji, code: string): Emoji['reaction_type'] {
   const given = checkedType(named.reaction_type)
   if (given !== undefined) return given
@@ -176,7 +174,7 @@ function requireKnownCode(
   if (!isKnown) throw new Refusal('BAD_REQUEST', 'Invalid emoji code.')
 }
 
-/** The emoji of the organization that a code stands for: its id as it is shown, and no other spelling of it. */
+/** The custom emoji with a code, which must be exactly its id in decimal. */
 function customEmojiCoded(organization: OrganizationState, code: string): EmojiRow | undefined {
   const emoji = customEmojiById(organization, Number(code))
   return String(emoji?.id) === code ? emoji : undefined

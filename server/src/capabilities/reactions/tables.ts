@@ -11,14 +11,14 @@ declare module '../../kernel/tables.ts' {
       emoji_code: string
       user_id: number
       emoji_name: string
-      /** Of the event that told of it: the order in which a message shows them. */
+      /** Log position of the event that added it. A message shows its reactions in this order. */
       position: number
     }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // Emoji that users put on messages. One vote for an emoji, whatever name it was given: the code is part of the key.
+  // Emoji that users put on messages. The code is part of the key, not the name: a user adds each emoji at most once.
   {
     name: '2026-11-21-reactions',
     sql: `
@@ -39,7 +39,7 @@ create table reactions (
 
 const REACTION_TYPES: readonly unknown[] = EMOJI_TYPES
 
-/** What goes along when an organization moves. */
+/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('reactions', {
     columns: ['message_id', 'reaction_type', 'emoji_code', 'user_id', 'emoji_name', 'position'],

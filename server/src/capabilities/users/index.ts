@@ -51,7 +51,7 @@ import { sharedRoomsProjection } from './queries/shared-rooms.ts'
 import { getUserStatus, statusesProjection, userStatusesSnapshot } from './queries/status.ts'
 import { carried, migrations } from './tables.ts'
 
-/** A user's id or address; with the ending that clients put to the address of a picture for a larger one. */
+/** A user's id or address. Clients append the ending to a picture's URL for a larger picture. */
 const WHOSE = ':whose(^(?:\\d{1,15}(?:-medium\\.png)?|.+@.+)$)'
 
 /** Users: accounts of people and bots, with their roles, personal settings, profiles, statuses and avatars. */
@@ -121,7 +121,7 @@ export const users = capability({
   files: [
     { path: `/avatar/${WHOSE}`, login: 'optional', find: avatarOfUser },
     { path: `/avatar/${WHOSE}/medium`, login: 'optional', find: mediumAvatarOfUser },
-    // The name cannot be guessed, and pages show pictures without logging in for each.
+    // The name cannot be guessed, and pages can thus load avatars without credentials.
     { path: '/user_avatars/:file(^[\\w-]{24}(?:-medium)?\\.png$)', login: 'none', find: uploadedAvatar },
   ],
 })

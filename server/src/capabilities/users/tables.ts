@@ -31,7 +31,7 @@ declare module '../../kernel/tables.ts' {
       date_joined: number
       timezone: string
       avatar_version: number
-      /** Of an uploaded picture; null for the one the server draws. */
+      /** The name of the uploaded avatar; null for the generated one. */
       avatar_file: string | null
       settings: Json<Record<string, unknown>>
       profile_data: JsonWithDefault<Record<string, { value: string; rendered_value?: string }>>
@@ -41,7 +41,7 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       user_id: number
       status_text: string
-      /** Empty where there is none, as are the code and, then of no meaning, `unicode_emoji` the type. */
+      /** Empty for none. The code is then empty too, and the type is `unicode_emoji`, without meaning. */
       emoji_name: string
       emoji_code: string
       reaction_type: string
@@ -61,16 +61,16 @@ declare module '../../kernel/tables.ts' {
     newcomers: {
       organization_id: number
       user_id: number
-      /** The words to be said in place of the organization's; null for these. */
+      /** Instead of the organization's welcome message; null to use that. */
       welcome_text: string | null
-      /** Who is told that the person has come; null for nobody. */
+      /** The user who is notified that the person has joined; null for nobody. */
       referrer_id: number | null
     }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // The custom profile fields of organizations, and users' values of them.
+  // The custom profile fields of organizations, and the values of users.
   {
     name: '2026-11-22-profile-fields',
     sql: `
@@ -91,7 +91,7 @@ create table custom_profile_fields (
 alter table users add column profile_data jsonb not null default '{}';
 `,
   },
-  // What people say they are about: a text, an emoji or both.
+  // Statuses: a text, an emoji or both.
   {
     name: '2026-11-22-user-statuses',
     sql: `
@@ -107,7 +107,7 @@ create table user_statuses (
 );
 `,
   },
-  // People whose accounts were made and who have not been greeted or announced yet.
+  // People who have not been welcomed or announced yet.
   {
     name: '2026-11-22-newcomers',
     sql: `
@@ -119,7 +119,7 @@ create table newcomers (
 );
 `,
   },
-  // What was agreed when somebody was invited.
+  // Choices that the inviter made.
   {
     name: '2026-11-25-invited-newcomers',
     sql: `
@@ -131,10 +131,10 @@ alter table newcomers add column welcome_text text, add column referrer_id bigin
 const PICTURE_NAME = /^[\w-]{24}$/
 const MAX_ADDRESS = 254
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
-/** Longer than any name, which is then shortened. */
+/** Longer than any name; the import shortens such texts. */
 const MAX_TEXT = 10_000
 
-/** What goes along when an organization moves. */
+/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('users', {
     columns: [
@@ -226,10 +226,12 @@ export const carried: readonly CarriedTable[] = [
   }),
 ]
 
-/** Profiles whose answers are looked at together. */
+/** Profiles that are checked in one batch. */
 const PROFILES_AT_ONCE = 500
 
-/** Makes what people say in custom profile fields something that these fields take, once all fields and people are there. */
+/**
+ * Changes values of custom profile fields into ones that the fields accept, once all fields and people are imported.
+ */
 async function fitProfiles(
   db: TransactionDb,
   organizationId: number,

@@ -10,7 +10,7 @@ export function mayCreate(organization: OrganizationState, member: Member): bool
   return isCovered(organization, member, groupSetting(organization, 'can_create_groups'))
 }
 
-/** Whether the member may rename the group, change its settings, deactivate it, and everything below. */
+/** Whether the member can rename the group, change its settings and deactivate it. Includes all permissions below. */
 export function mayManage(organization: OrganizationState, member: Member, group: Group): boolean {
   if (group.isSystemGroup) return false
   return (
@@ -35,12 +35,12 @@ export function mayLeave(organization: OrganizationState, member: Member, group:
   return mayRemoveMembers(organization, member, group) || holds(organization, member, group, 'can_leave_group')
 }
 
-/** Whether the member holds a permission of the group. The system groups, which stand for roles, are never changed. */
+/** Whether the member has a permission of the group. System groups, which stand for roles, never change. */
 function holds(organization: OrganizationState, member: Member, group: Group, permission: GroupPermission): boolean {
   return !group.isSystemGroup && isCovered(organization, member, group.permissions[permission])
 }
 
-/** The group of an id, for an actor who may manage it. */
+/** The group with an id, which the actor must be able to manage. */
 export function managedGroup(tx: ActorTx, groupId: number): Group {
   const group = knownGroup(tx.organization, groupId)
   requirePermission(mayManage(tx.organization, tx.actor, group))

@@ -21,7 +21,7 @@ import {
   type GroupChange,
 } from '../queries.ts'
 
-/** Writes new groups without members, and emits no event. */
+/** Writes new groups without members. Emits no event. */
 export async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members'>[]): Promise<void> {
   await tx.db
     .insertInto('user_groups')
@@ -48,8 +48,8 @@ export async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members
 }
 
 /**
- * Writes a new group and tells all accounts. The members are put in afterwards, or are in the same event.
- * @returns what it changed, for callers that need the organization as it will be
+ * Writes a new group and sends it to all users. Members are added afterwards, or are in the same event.
+ * @returns the changes, for callers that need the organization after them
  */
 export async function insertGroup(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function insertGroup(
   return [{ group }, added]
 }
 
-/** Changes a group's name, description and permissions. The caller checks whether the actor may. */
+/** Changes a group's name, description and permissions. The caller checks permissions. */
 export async function updateGroup(tx: Tx, before: Group, after: Group): Promise<void> {
   const { members: _, ...group } = after
   await tx.db
@@ -100,14 +100,14 @@ function changedSettings(before: Group, after: Group): GroupUpdate {
   return Object.fromEntries(changed)
 }
 
-/** Clients that do not know deactivated groups see them go and come. */
+/** For clients that do not know deactivated groups, the group is removed or added. */
 function emitState(tx: Tx, group: Group, deactivated: boolean): void {
   tx.emit(groupUpdated, { group_id: group.id, data: { deactivated } }, everyone, group.id)
   if (deactivated) tx.emit(groupRemoved, { group_id: group.id }, everyone, group.id)
   else tx.emit(groupAdded, { group: { ...presentGroup(tx.organization, group), deactivated } }, everyone, group.id)
 }
 
-/** Puts users into a group who are not in it, and takes users out who are. */
+/** Adds users who are not yet in the group, and removes users who are. */
 export async function changeMembers(
   tx: Tx,
   group: Group,
@@ -130,7 +130,7 @@ export async function changeMembers(
   return [{ groupId: group.id, add, remove }]
 }
 
-/** Puts groups into a group that are not in it, and takes groups out that are. */
+/** Adds subgroups that are not yet in the group, and removes subgroups that are. */
 export async function changeSubgroups(
   tx: Tx,
   group: Group,
@@ -159,8 +159,8 @@ export async function changeSubgroups(
 }
 
 /**
- * Tells all accounts that a user whose account ends is in no group and in no group's settings any more, or is again.
- * The stored memberships stay, so that they count again when the account resumes.
+ * Tells all users that a deactivated user has left all groups and their settings, or that a reactivated user is back.
+ * The stored memberships stay, so that they count again after reactivation.
  * @param after the groups as they will be
  */
 export function emitMember(tx: Tx, userId: number, after: OrganizationState): void {
@@ -177,7 +177,7 @@ export function emitMember(tx: Tx, userId: number, after: OrganizationState): vo
   }
 }
 
-/** Only clients that know deactivated groups are told of changes to one: these events carry its id as reference. */
+/** Sets the reference of an event about a deactivated group, which only clients that know such groups receive. */
 function concerning(group: Group): number | undefined {
   return group.deactivated ? group.id : undefined
 }

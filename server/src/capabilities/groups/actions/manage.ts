@@ -34,10 +34,10 @@ import {
   requirePermission,
 } from './access.ts'
 
-/** Other texts begin like this: mentions, and what stands for roles, people and channels. */
+/** Reserved for mentions and for references to roles, users and channels. */
 const RESERVED_BEGINNINGS = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
-const PERMISSION_NAMES = Object.keys(PERMISSIONS.group) as GroupPermission[] // an object's keys are its names
+const PERMISSION_NAMES = Object.keys(PERMISSIONS.group) as GroupPermission[] // Object.keys returns string[].
 
 export async function createUserGroup(
   tx: ActorTx,
@@ -65,7 +65,7 @@ export async function createUserGroup(
     permissions,
     subgroupIds,
   }
-  // Nothing names the new group yet, so it shows nothing to its members.
+  // No setting names the new group yet, so its members gain no access.
   await insertGroup(tx, group, members)
   return { group_id: group.id }
 }
@@ -153,8 +153,8 @@ async function fill(tx: ActorTx, groupId: number, filling: Filling): Promise<Rec
 }
 
 /**
- * Makes members full members who have been here for long enough, and those ordinary ones who have not.
- * @param waitingDays how long the organization lets them wait, where that is about to change
+ * Adds members who have passed the waiting period to the group of full members, and removes members who have not.
+ * @param waitingDays the new waiting period, when it is about to change
  */
 export async function updateFullMembers(
   tx: Tx,
@@ -167,7 +167,7 @@ export async function updateFullMembers(
   await emitVisibilityThrough(tx, group.id, [...add, ...remove], groupsAfter(tx.organization, changes))
 }
 
-/** Whether the actor may do all of it, and all of it can be done. */
+/** Checks that the actor has every permission and that every change is possible. */
 function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, removeGroups }: Filling): void {
   const { organization, actor } = tx
   const isOwn = (userIds: readonly number[]): boolean => userIds.every((id) => id === actor.userId)
@@ -206,7 +206,7 @@ function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, rem
   }
 }
 
-/** @throws Refusal BAD_REQUEST when the actor has made as many groups as the limit allows */
+/** @throws Refusal BAD_REQUEST when the actor has created as many groups as the limit allows */
 function requireRoom({ organization, actor }: ActorTx): void {
   const made = [...organization.of(groupsProjection).byId.values()].filter(
     ({ creatorId }) => creatorId === actor.userId,
@@ -229,7 +229,7 @@ function requireUnused(tx: ActorTx, group: Group): void {
   }
 }
 
-/** The name as it is stored. @param group the one that is renamed */
+/** The name as it is stored. @param group the group that is being renamed */
 function freeName(tx: ActorTx, wanted: string, group?: Group): string {
   const name = wanted.trim()
   if (name === '') throw new Refusal('BAD_REQUEST', "User group name can't be empty!")

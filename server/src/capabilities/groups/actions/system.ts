@@ -26,7 +26,7 @@ export function systemGroups(nextId: () => number): Omit<Group, 'members'>[] {
     ]),
   ) as Record<GroupPermission, number>
   return SYSTEM_GROUPS.map((name, index) => {
-    // The list goes from most to least privileged: each group holds the one before it, except `role:nobody`.
+    // The list goes from most to least privileged. Each group contains the one before it, except `role:nobody`.
     const inner = index > 1 ? SYSTEM_GROUPS[index - 1] : undefined
     return {
       id: idOf(name),
@@ -42,7 +42,7 @@ export function systemGroups(nextId: () => number): Omit<Group, 'members'>[] {
   })
 }
 
-/** Makes the groups that stand for roles. Part of creating an organization, before its first user. */
+/** Creates the groups that stand for roles. An organization needs them before its first user. */
 export async function createSystemGroups(tx: Tx): Promise<void> {
   await insertGroups(
     tx,
@@ -51,8 +51,8 @@ export async function createSystemGroups(tx: Tx): Promise<void> {
 }
 
 /**
- * Puts a user into these system groups and no others.
- * @returns what it changed, for callers that need the groups as they will be
+ * Puts a user into the named system groups and removes the user from all others.
+ * @returns the changes, for callers that need the groups after them
  */
 export async function changeRoleGroups(
   tx: Tx,

@@ -13,7 +13,7 @@ import { isFullMember } from '../../users/rules/index.ts'
 import { knownTo } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/administering.ts'
 
-/** The users that become full members by time, or by another waiting period, and those that no longer are. */
+/** The users who become full members, and those who stop being full members, under a waiting period. */
 export function fullMembersChange(
   organization: OrganizationState,
   now: number,
@@ -31,7 +31,7 @@ export function fullMembersChange(
   }
 }
 
-/** A use of a group, as the refusal to deactivate the group lists it. */
+/** A use of a group. The response lists them when a group cannot be deactivated. */
 export type Objection =
   | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
   | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }
@@ -39,8 +39,8 @@ export type Objection =
   | { readonly type: 'realm'; readonly settings: readonly string[] }
 
 /**
- * What would change its meaning if the group were deactivated: active groups that hold it, and settings that name it.
- * The objections leave out channels that the member may not know of.
+ * Finds uses that would change their meaning if the group were deactivated: active groups that contain it, and settings
+ * that name it. The objections leave out channels that the member cannot know of.
  */
 export function usesOf(
   organization: OrganizationState,
@@ -57,7 +57,7 @@ export function usesOf(
     .map((channel) => ({ channel, settings: naming(channel.permissions) }))
     .filter(({ settings }) => settings.length > 0)
   const realm = Object.keys(PERMISSIONS.realm).filter((name) =>
-    // These are the names of the settings.
+    // Object.keys returns string[].
     names(groupSetting(organization, name as RealmPermission), group.id),
   )
   const known = channels.filter(({ channel }) => mayKnow(organization, member, channel))

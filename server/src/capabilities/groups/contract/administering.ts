@@ -10,7 +10,7 @@ export const GROUP_LIMIT: Limit = { most: 1_000, per: 'creator', what: 'user gro
 const name = text(MAX_GROUP_NAME)
 const description = text(MAX_GROUP_DESCRIPTION)
 
-/** Users or groups that one request may put into a group, and as many that it may take out. */
+/** The most users or groups that one request can add to a group; the same limit applies to removals. */
 export const MAX_MEMBERS_AT_ONCE = 10_000
 const ids = z.array(id).check(z.maxLength(MAX_MEMBERS_AT_ONCE))
 

@@ -1,4 +1,4 @@
-/** The system groups, from most to least privileged; each but the last contains those before it. */
+/** The system groups, from most to least privileged. Each one except the last contains those before it. */
 export const SYSTEM_GROUPS = [
   'role:nobody',
   'role:owners',
@@ -12,7 +12,7 @@ export const SYSTEM_GROUPS = [
 
 export type SystemGroupName = (typeof SYSTEM_GROUPS)[number]
 
-/** The groups to which a group setting may be set, as clients see it in `server_supported_permission_settings`. */
+/** Restricts which groups a setting accepts. Clients see it in `server_supported_permission_settings`. */
 export interface PermissionSetting {
   readonly require_system_group: boolean
   readonly allow_internet_group: boolean
@@ -44,7 +44,6 @@ function permission<Default extends PermissionSetting['default_group_name']>(
   }
 }
 
-/** Every permission setting of organizations, channels and groups. */
 export const PERMISSIONS = {
   realm: {
     create_multiuse_invite_group: permission('role:administrators', {}),
@@ -102,7 +101,7 @@ export const PERMISSIONS = {
   },
 } as const
 
-/** System groups that a setting does not allow although its declaration has no word for it. */
+/** System groups that a setting rejects although the fields of `PermissionSetting` cannot say so. */
 export const FORBIDDEN_BESIDE: Readonly<Record<string, SystemGroupName | undefined>> = {
   can_mention_group: 'role:owners',
 }

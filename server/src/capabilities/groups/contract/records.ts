@@ -3,21 +3,20 @@ import type { ClientState } from '../../../kernel/event.ts'
 import { boolean, id, ids, integer, string } from '../../../kernel/schemas.ts'
 import { PERMISSIONS, type GroupPermission } from './permissions.ts'
 
-/** Users, and groups, that a permission setting may name itself. More of them are a group's, which it names then. */
+/** The most users, and the most groups, that a permission setting can name directly. Larger sets need a group. */
 export const MAX_NAMED_IN_SETTING = 1_000
 
-/** A group, or an anonymous one given by its members: how every permission setting is written. */
+/** A permission setting: the id of a group, or an anonymous group given by its members. */
 export const groupSettingValue = z.union([id, z.strictObject({ direct_members: ids, direct_subgroups: ids })])
 export type GroupSettingValue = z.output<typeof groupSettingValue>
 
-/** How a permission setting is changed: `old` is the value that the client believes it has. */
+/** A change of a permission setting. `old` is the value that the client believes is set. */
 export const groupSettingUpdate = z.strictObject({ new: groupSettingValue, old: z.optional(groupSettingValue) })
 export type GroupSettingUpdate = z.output<typeof groupSettingUpdate>
 
-/** Every permission setting of a group. */
 export function groupPermissionFields<Field extends z.ZodMiniType>(field: Field): Record<GroupPermission, Field> {
   const names = Object.keys(PERMISSIONS.group)
-  // These are the names of the settings.
+  // Object.keys returns string[].
   return Object.fromEntries(names.map((name) => [name, field])) as Record<GroupPermission, Field>
 }
 
@@ -35,7 +34,7 @@ export const userGroup = z.strictObject({
 })
 export type UserGroup = z.output<typeof userGroup>
 
-/** Whether a permission setting covers a user, by the groups that a client knows. */
+/** Whether a permission setting covers a user, judged by the groups that a client knows. */
 export function isCoveredBy(groups: readonly UserGroup[], userId: number, value: GroupSettingValue): boolean {
   const seen = new Set<number>()
   const holds = (groupId: number): boolean => {
@@ -48,8 +47,8 @@ export function isCoveredBy(groups: readonly UserGroup[], userId: number, value:
   return value.direct_members.includes(userId) || value.direct_subgroups.some(holds)
 }
 
-/** The groups in a client's state, when it asked for them. */
+/** The groups in a client's state. Empty unless the client asked for them. */
 export function groupsOf(state: ClientState): UserGroup[] {
-  // The register response sets this field, in the shape that this capability declares.
+  // The register response has this field, as declared by this capability.
   return (state['realm_user_groups'] ?? []) as UserGroup[]
 }

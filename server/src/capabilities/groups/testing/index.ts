@@ -5,12 +5,12 @@ import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** Of a group that holds the other user. */
+    /** Id of a group that contains the other user. */
     readonly user_group_id: number
   }
 }
 
-/** The first group that every organization has. */
+/** Id of the first group that every organization has. */
 const SYSTEM_GROUP = 1
 
 export const samples: CapabilitySamples = {

@@ -9,21 +9,21 @@ export * from './marking.ts'
 export * from './matching.ts'
 export * from './words.ts'
 
-/** Messages that one request may ask for. */
+/** The most messages that one request can ask for. */
 export const MAX_MESSAGES_PER_FETCH = 5_000
 
 const flags = z.array(string)
 const messageWithFlags = z.extend(message, {
   flags,
-  /** The newest change first, as far as the organization shows what messages were. */
+  /** Newest first, as far as the organization shows edit history. */
   edit_history: z.optional(z.array(messageEdit)),
-  /** UNIX seconds: of the last change of the content. */
+  /** UNIX seconds of the last change of the content. */
   last_edit_timestamp: z.optional(integer),
   /** UNIX seconds. */
   last_moved_timestamp: z.optional(integer),
 })
 
-/** The matches of a search: HTML in which each match is `<span class="highlight">`. */
+/** The matches of a search, in HTML that wraps each match in `<span class="highlight">`. */
 const match = { match_content: string, match_subject: string }
 
 export const getMessages = endpoint({
@@ -35,7 +35,7 @@ export const getMessages = endpoint({
   forTokens: 'reading',
   forChannelTokens: true,
   input: z.object({
-    /** A message id, `newest`, `oldest`, `first_unread`, or `date` for the first one since `anchor_date`. */
+    /** A message id, `newest`, `oldest`, `first_unread`, or `date` for the first message since `anchor_date`. */
     anchor: z.optional(string),
     /** ISO 8601; only for `anchor=date`. */
     anchor_date: z.optional(string),
@@ -48,20 +48,20 @@ export const getMessages = endpoint({
     ),
     client_external_avatar: z._default(boolean, true),
     apply_markdown: z._default(boolean, true),
-    /** The older way to say `anchor=first_unread`. */
+    /** The older form of `anchor=first_unread`. */
     use_first_unread_anchor: z._default(boolean, false),
-    /** These messages instead of a range: without an anchor. */
+    /** Asks for these messages instead of a range; not together with an anchor. */
     message_ids: z.optional(z.array(id).check(z.maxLength(MAX_MESSAGES_PER_FETCH))),
     allow_empty_topic_name: z._default(boolean, false),
   }),
   output: z.object({
-    /** 10,000,000,000,000,000 beyond all messages. */
+    /** For `newest`, 10,000,000,000,000,000, which is higher than all message ids. */
     anchor: z.optional(z.number().check(z.multipleOf(1))),
     found_anchor: boolean,
     found_oldest: boolean,
     found_newest: boolean,
     history_limited: boolean,
-    /** The messages, with their matches where the narrow searches for words. */
+    /** Messages. A search for words adds the two match fields. */
     messages: z.array(
       z.extend(messageWithFlags, {
         match_content: z.optional(match.match_content),
@@ -81,7 +81,7 @@ export const matchesNarrow = endpoint({
   forTokens: 'reading',
   input: z.object({ msg_ids: z.array(id).check(z.maxLength(MAX_MESSAGES_PER_FETCH)), narrow }),
   output: z.object({
-    /** By message id. */
+    /** Keyed by message id. */
     messages: z.record(string, z.strictObject(match)),
   }),
   errors: ['BAD_NARROW'],

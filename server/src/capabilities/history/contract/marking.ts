@@ -1,8 +1,8 @@
 import { wordsIn } from './words.ts'
 
-/** A tag or an entity of HTML: never marked, never broken. The renderer writes no `<` or `>` inside an attribute. */
+/** An HTML tag or entity, which highlighting must not change. The renderer writes no `<` or `>` inside attributes. */
 const MARKUP = /<[^<>]*>|&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi
-/** A formula, of which nothing is marked either. */
+/** A formula, inside which nothing is highlighted. */
 const FORMULA = { begin: '<math', end: '</math>' }
 
 export interface Word {
@@ -12,11 +12,11 @@ export interface Word {
 }
 
 /**
- * Marks the words of phrases, as HTML.
- * @param words of the text
- * @param rootOf what all forms of a word have in common
- * @param wanted the roots of each phrase's words; undefined for words that have none, which are nowhere
- * @param escape of what is not marked
+ * Highlights the words of phrases, as HTML.
+ * @param words the words of the text
+ * @param rootOf returns the stem that all forms of a word share
+ * @param wanted the stems of each phrase's words; undefined for words without a stem, which match nothing
+ * @param escape escapes the parts between the highlights
  */
 export function markWords(
   text: string,
@@ -53,12 +53,12 @@ export function wordsOf(text: string): Word[] {
   }))
 }
 
-/** Words between tags and entities. */
+/** The words between tags and entities. */
 export function wordsOfHtml(html: string): Word[] {
   return wordsOf(withoutFormulas(html).replace(MARKUP, blank))
 }
 
-/** Blanks of the same length as the markup, so that the words stay where they are. */
+/** Blanks of the same length as the markup, so that the positions of the words stay the same. */
 function blank(markup: string): string {
   return ' '.repeat(markup.length)
 }

@@ -1,6 +1,6 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 
-/** The parts of a message that a narrow looks at. */
+/** The fields of a message that narrows test. */
 export interface NarrowedMessage {
   readonly id: number
   readonly channelId: number | null
@@ -9,7 +9,7 @@ export interface NarrowedMessage {
   /** All users in a direct conversation, ascending; null for channel messages. */
   readonly memberIds: readonly number[] | null
   readonly renderedContent: string
-  /** The flags of the reader. */
+  /** The reader's flags. */
   readonly flags: readonly string[]
 }
 
@@ -22,18 +22,18 @@ const isFlagged =
 
 const isDirect: Matches = (message) => message.channelId === null
 
-/** The states of a message that the message itself tells. */
+/** States that the message alone decides. */
 export const STATE_MATCHES = {
   dm: isDirect,
   private: isDirect,
   starred: isFlagged('starred'),
   alerted: isFlagged('has_alert_word'),
-  /** By name, by group or by a mention of the topic; or by a mention of the channel. */
+  /** Mentioned by name or through a group, the topic or the channel. */
   mentioned: isFlagged('mentioned', 'topic_wildcard_mentioned', 'stream_wildcard_mentioned'),
   unread: (message) => !message.flags.includes('read'),
 } as const satisfies Record<string, Matches>
 
-/** The HTML by which contents are told. */
+/** HTML that shows that a message has such content. */
 export const CONTENT_HTML = {
   link: '<a href="',
   attachment: '<a href="/user_uploads/',
@@ -57,7 +57,7 @@ export function isFrom(userId: number): Matches {
   return (message) => message.senderId === userId
 }
 
-/** @param memberIds everybody in the conversation, ascending */
+/** @param memberIds all users in the conversation, ascending */
 export function isInConversation(memberIds: readonly number[]): Matches {
   return (message) => message.memberIds?.join() === memberIds.join()
 }

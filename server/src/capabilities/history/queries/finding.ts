@@ -4,28 +4,27 @@ import { conditionSql, OF_MESSAGE, OF_TOPIC, type Bind, type Condition, type Sou
 import { OPERATORS, STATES } from './operators.ts'
 
 /*
- * Finding the messages of a narrow: the question that usually leaves the fewest messages is the source, in which the
- * search looks, and the other questions are asked of the messages that are met there. Every way ends as soon as
- * enough is found, so the cost of a window does not grow with the history. Only ids are found; the messages are read
- * afterwards.
+ * Finds the messages of a narrow. The condition that usually leaves the fewest messages becomes the source to scan; the
+ * other conditions are tested on the messages found there. Every way stops as soon as it has enough messages, so the
+ * cost of a window does not grow with the history. Only ids are found; the messages are read afterwards.
  */
 
-/** Ids on both sides of an anchor, nearest first, and the anchor's own. */
+/** The ids on both sides of an anchor, nearest first, and the anchor's own id if it matches. */
 export interface Around {
   readonly older: readonly number[]
   readonly exact: readonly number[]
   readonly newer: readonly number[]
 }
 
-/** One side of a window: which ids, nearest first, and how many. */
+/** One side of a window. */
 interface Side {
-  /** After `m.id`. */
+  /** SQL that follows `m.id`. */
   readonly compare: string
   readonly order: 'asc' | 'desc'
   readonly limit: string
 }
 
-/** A statement in the making. `$1` is the organization and `$2` the reader, always. */
+/** A statement under construction. `$1` is always the organization, and `$2` the reader. */
 function statement(reader: Reader): { bind: Bind; values: unknown[] } {
   const values: unknown[] = [reader.organizationId, reader.actor.userId]
   return {
@@ -60,7 +59,9 @@ export async function findAround(
   return around
 }
 
-/** Statements that the database keeps prepared: planning them takes as long as running them. Those asked first are the common ones. */
+/**
+ * The most statements that stay prepared in the database: planning takes as long as running. The first ones are common.
+ */
 const MAX_PREPARED = 24
 const names = new Map<string, string>()
 
@@ -72,13 +73,13 @@ function nameOf(text: string): string {
   return name
 }
 
-/** The oldest in the narrow that the reader has not read. */
+/** The oldest message in the narrow that the reader has not read. */
 export async function firstUnread(reader: Reader, conditions: readonly Condition[]): Promise<number | undefined> {
   const unread = { question: STATES.unread(), negated: false }
   return findFirstSince(reader, [...conditions, unread], 0)
 }
 
-/** The oldest in the narrow from a position on. */
+/** The oldest message in the narrow at or after a position. */
 export async function findFirstSince(
   reader: Reader,
   conditions: readonly Condition[],
@@ -91,7 +92,7 @@ export async function findFirstSince(
   return row?.id
 }
 
-/** Those of some messages that are in the narrow. Whether they may be read is the caller's question. */
+/** The given messages that are in the narrow. The caller checks permissions. */
 export async function idsAmong(
   reader: Reader,
   conditions: readonly Condition[],
@@ -106,7 +107,7 @@ export async function idsAmong(
   return (await reader.db.rows<{ id: number }>('', text, values)).map((row) => row.id)
 }
 
-/** The place of a message, for a reader who may read it; undefined otherwise, as for an absent message. */
+/** The channel and topic of a message; undefined if it does not exist or the reader cannot read it. */
 export async function placeOf(
   reader: Reader,
   messageId: number,
@@ -140,12 +141,12 @@ function sourceOf(conditions: readonly Condition[]): Chosen | undefined {
     })
     .toSorted((a, b) => a.source.rank - b.source.rank)
   const [first] = sources
-  // Of a topic there may be 100,000 messages, and the few that are unread are its last.
+  // A topic can have 100,000 messages, and its few unread ones are the last.
   const spans = sources.find(({ source }) => source.kind === 'spans')
   return first?.source.kind === 'topic' && spans !== undefined ? spans : first
 }
 
-/** What all sides look through, read once. */
+/** A common table expression that all sides read, computed once. */
 function lookedThrough(conditions: readonly Condition[], bind: Bind): string {
   const source = sourceOf(conditions)?.source
   if (source?.kind !== 'spans') return ''
@@ -158,7 +159,7 @@ function lookedThrough(conditions: readonly Condition[], bind: Bind): string {
   return `with looked_through as materialized (${spans})`
 }
 
-/** One side of a window, as a query of ids. */
+/** One side of a window, as a query for ids. */
 function sideSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
   const chosen = sourceOf(conditions)
   if (chosen === undefined) return feedSql(reader, conditions, side, bind)
@@ -201,13 +202,13 @@ function rowSql(where: readonly string[], side: Side): string {
     order by m.id ${side.order} limit ${side.limit}`
 }
 
-/** For each row of `from`, the nearest messages that belong to it; of all these, the nearest. */
+/** For each row of `from`, takes the nearest matching messages, then the nearest of all these. */
 function eachSql(from: string, where: readonly string[], side: Side): string {
   return `select found.id from ${from} cross join lateral (${rowSql(where, side)}) found
     order by found.id ${side.order} limit ${side.limit}`
 }
 
-/** In each topic that the conditions about places leave, the nearest that meet the others. */
+/** Takes the nearest matching messages from each topic that the conditions about places leave. */
 function topicsSql(
   from: string,
   conditions: readonly Condition[],
@@ -227,14 +228,14 @@ function topicsSql(
   )
 }
 
-/** Topics `t` that reach to a side of the window. */
+/** Condition on topics `t`: they have messages on a side of the window. */
 function topicsReaching(side: Side): string {
   return reaching(side, 't.first_id', 't.max_id')
 }
 
 /**
- * The condition that a range from `first` to `last` reaches to a side of the window. Where `last` lies behind it, one
- * range too many may match.
+ * Condition that a range from `first` to `last` reaches a side of the window. If `last` is out of date, one extra range
+ * may match.
  */
 function reaching({ compare, order }: Side, first: string, last: string): string {
   if (order === 'desc') return `${first} ${compare}`

@@ -5,16 +5,16 @@ import type { Condition } from './questions.ts'
 import { markWords, wordsOf, wordsOfHtml } from '../contract/marking.ts'
 import { isSearch } from './search.ts'
 
-/** A message's content and topic with the matches of a search marked, as HTML. */
+/** A message's content and topic as HTML with the matches of a search highlighted. */
 export interface Highlighted {
   readonly html: string
   readonly text: string
 }
 
 /**
- * Marks the matches in some messages, each of which has HTML and a text. Only the database knows which words are
- * forms of one another; it is asked once, about all of them. Thousands of long messages take a while, during which
- * other requests go on.
+ * Highlights the matches in messages. Only the database knows which words are forms of the same word, so it is asked
+ * once
+ * for all messages. Many long messages take a while, so the loop lets other requests run in between.
  */
 export async function highlighted(
   reader: Reader,
@@ -28,7 +28,7 @@ export async function highlighted(
   const beginnings = new Set(phrases.flat().map(beginning))
   const seen = new Set(phrases.flat())
   for (const { html, text } of phrases.length === 0 ? [] : messages) {
-    // Endings differ between forms, beginnings do not.
+    // Forms of a word differ in their endings, not in their beginnings.
     for (const words of [wordsOfHtml(html), wordsOf(text)]) {
       for (const word of words) if (beginnings.has(beginning(word.text))) seen.add(word.text)
     }
@@ -52,7 +52,7 @@ function beginning(word: string): string {
   return [...word.toLowerCase()][0] ?? ''
 }
 
-/** What all forms of a word have in common, by word. */
+/** The stem that all forms of a word share, by word. */
 async function rootsOf({ db }: Reader, words: readonly string[]): Promise<Map<string, string>> {
   if (words.length === 0) return new Map()
   const rows = await db.rows<{ word: string; root: string | null }>(

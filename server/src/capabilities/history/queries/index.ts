@@ -7,18 +7,17 @@ import { haveChanged, cachedMessages, type CachedMessage } from './message-cache
 /** The flags that a reader has set on a message. */
 type ReaderFlags = Omit<PersonalFacts, 'received'>
 
-/** A message with the flags of its reader. */
 export interface ReadMessage {
   readonly message: CachedMessage
   readonly readerFlags: ReaderFlags
 }
 
-/** How often messages that change while they are read are read again; after that they are shown all the same. */
+/** How often messages that change during the read are read again. After that they are returned as they are. */
 const ATTEMPTS = 3
 
 /**
- * Messages with the reader's flags, in the order of their ids, as they are at one position of the log, to which the
- * state has come. The caller checks whether the reader may read them.
+ * Reads messages with the reader's flags, ordered by id, all at one log position that the state has reached. The caller
+ * checks permissions.
  */
 export async function readMessages(reader: Reader, ids: readonly number[], attempt = 1): Promise<ReadMessage[]> {
   if (ids.length === 0) return []
@@ -54,7 +53,7 @@ const READER_FLAGS = `
       from message_flags where organization_id = $1 and user_id = $2 and message_id = any($3::bigint[])) flags) as flags,
     (select position from organizations where id = $1) as position`
 
-/** The reader's flags on messages, and the position of the log at which they were so. */
+/** The reader's flags on messages, and the log position at which they were read. */
 async function readerFlagsOn(
   { db, organizationId, actor }: Reader,
   ids: readonly number[],
@@ -83,8 +82,9 @@ const NO_FLAGS = { isRead: false, mentioned: false, topicWildcardMentioned: fals
 const READ = { ...NO_FLAGS, isRead: true }
 
 /**
- * The flags of a message as clients see them. Only a message that was sent during the present subscription can be
- * unread; a message that was never sent to the reader is `historical`.
+ * The flags of a message as clients see them. Only messages sent during the current subscription can be unread. A
+ * message
+ * that was never sent to the reader is `historical`.
  */
 export function flagsOf(reader: Reader, { message: { stored }, readerFlags: notes }: ReadMessage): string[] {
   const isRead = notes.isRead || !canBeUnread(reader, stored)

@@ -10,12 +10,12 @@ import { submessagesOf } from '../../messages/queries/submessages.ts'
 import { reactionsOf } from '../../reactions/queries.ts'
 
 /*
- * A cache of messages as they are for all their readers, for when many read the same ones: the newest, above all when
- * all clients reconnect at once. The cache is right up to a position of the log; the changes after it tell which
- * entries are out of date.
+ * A cache of messages in the form that all readers share. It helps when many users read the newest messages, above all
+ * when all clients reconnect at once. The cache is correct up to a log position; later changes say which entries to
+ * drop.
  */
 
-/** Characters of texts that are cached for an organization. */
+/** The most characters that are cached for an organization. */
 const MAX_CHARACTERS = 8_000_000
 
 /** A message with its reactions, submessages and edits, which are the same for all readers. */
@@ -23,16 +23,16 @@ export interface CachedMessage {
   readonly stored: StoredMessage
   readonly reactions: readonly Reaction[]
   readonly submessages: readonly Submessage[]
-  /** The oldest first. */
+  /** Oldest first. */
   readonly edits: readonly Edit[]
 }
 
 interface Entry {
   readonly message: CachedMessage
-  /** The message as JSON text by the form in which it was shown; the texts hold as long as `shown` does. */
+  /** The message as JSON text, keyed by its form. Valid as long as `shown` is. */
   readonly texts: Map<string, string>
   shown: TrackedDependencies | undefined
-  /** Of the message and the texts. */
+  /** Size of the message and its texts. */
   characters: number
 }
 
@@ -48,11 +48,11 @@ class MessageCache {
   readonly #organization: OrganizationState
   readonly #entries = new BoundedCache<number, Entry>(MAX_CHARACTERS, ({ characters }) => characters)
   #position: number
-  /** What texts are made of. */
+  /** The projections on which the texts depend. */
   #shown: TrackedDependencies
-  /** The position at which `#shown` was right. */
+  /** The log position at which `#shown` was last checked. */
   #checkedAt: number | undefined
-  /** Reads that are under way, until their messages are cached. */
+  /** Reads in progress, by message id; each ends when the message is cached. */
   readonly #reading = new Map<number, Promise<void>>()
 
   constructor(organization: OrganizationState) {
@@ -62,9 +62,9 @@ class MessageCache {
   }
 
   /**
-   * Those of the messages that are cached, as they are at a position, once the reads of the others have ended that are
-   * under way. Clients that reconnect at the same time share one read; what it did not keep, since it changes all the
-   * time, each reads itself.
+   * Takes cached messages at one log position, after waiting for the reads in progress. Clients that reconnect at the
+   * same
+   * time thus share one read. Messages that change too often to be cached are read by each client itself.
    */
   async take(ids: readonly number[]): Promise<{ known: Map<number, CachedMessage>; position: number }> {
     const isMissing = (id: number): boolean => this.#entries.get(id) === undefined
@@ -73,8 +73,8 @@ class MessageCache {
   }
 
   /**
-   * Reads messages and keeps them, unless they changed meanwhile.
-   * @returns them, and whether they are at the state's position as they were read
+   * Reads messages, and caches those that did not change during the read.
+   * @returns the messages, and whether they are as of the state's position
    */
   async read(reader: Reader, ids: readonly number[]): Promise<{ messages: CachedMessage[]; isCurrent: boolean }> {
     if (ids.length === 0) return { messages: [], isCurrent: true }
@@ -115,8 +115,8 @@ class MessageCache {
   }
 
   /**
-   * A message as JSON text: as it was made before, if none of the projections that `make` looked at has changed since.
-   * @param form all that the text depends on beside the projections
+   * A message as JSON text. The text is reused until a projection that `make` read changes.
+   * @param form identifies everything else on which the text depends
    */
   text(message: CachedMessage, form: string, make: (organization: OrganizationState) => string): string {
     const entry = this.#entries.get(message.stored.id)
@@ -138,14 +138,14 @@ class MessageCache {
 
   #currentlyShown(): TrackedDependencies {
     const now = this.#organization.position
-    // Nothing has changed, for the next of many.
+    // Skips the check for further messages at the same position.
     if (this.#checkedAt === now) return this.#shown
     if (!isFresh(this.#organization, this.#shown)) this.#shown = trackDependencies(this.#organization)
     this.#checkedAt = now
     return this.#shown
   }
 
-  /** Drops the messages that have changed. */
+  /** Drops messages that have changed. */
   #follow(): void {
     const changes = changesSince(this.#organization, this.#position)
     this.#position = this.#organization.position
@@ -156,7 +156,7 @@ class MessageCache {
   }
 }
 
-/** The size of a reaction in characters. */
+/** Estimated size of a reaction in characters. */
 const REACTION_CHARACTERS = 250
 
 function charactersOf({ stored, reactions, submessages, edits }: CachedMessage): number {
@@ -178,7 +178,7 @@ function isAmong(changes: readonly (MessageChange | 'any')[], { id, topicId }: S
   )
 }
 
-/** Whether any of the messages is not as it was at a position of the log any more. */
+/** Whether any of the messages has changed since a log position. */
 export function haveChanged(
   organization: OrganizationState,
   messages: Iterable<CachedMessage>,
@@ -194,7 +194,7 @@ const STORED_MESSAGES = `
   ${storedMessagesSql({ message: 'm' }, ['(select position from organizations where id = $1) as position'])}
   where m.organization_id = $1 and m.id = any($2::bigint[])`
 
-/** Messages as the database has them, and the position of the log from which on they are so. */
+/** Reads messages from the database, and the log position as of which they are. */
 async function loadMessages(
   { db, organizationId }: Reader,
   ids: readonly number[],
@@ -207,7 +207,7 @@ async function loadMessages(
   ])
   return {
     position: rows[0]?.position ?? 0,
-    // The position stays in the rows, since a copy without it would cost more than it does.
+    // The position stays in the rows, because a copy without it would cost more.
     messages: rows.map((stored) => ({
       stored,
       reactions: reactions.get(stored.id) ?? [],

@@ -14,7 +14,7 @@ export { highlighted } from './highlight.ts'
 export { windowOf, type Window } from './window.ts'
 export { matchesNarrow, type Condition } from './questions.ts'
 
-/** A term whose operand has been looked up: plain data. */
+/** A term whose operand has been looked up, as plain data. */
 export interface ResolvedTerm {
   readonly operator: string
   readonly value: unknown
@@ -22,8 +22,9 @@ export interface ResolvedTerm {
 }
 
 /**
- * Looks up the names in a narrow, as the member may see them.
- * @throws Refusal BAD_NARROW for an unknown operator, channel or user; a hidden channel is an unknown one
+ * Looks up the names in a narrow, as far as the member can see them.
+ * @throws Refusal BAD_NARROW for an unknown operator, channel or user. Hidden channels are refused as if they did not
+ * exist
  */
 function resolveNarrow(asker: Asker, terms: readonly NarrowTerm[]): ResolvedTerm[] {
   return terms.map(({ operator, operand, negated }) => ({
@@ -35,7 +36,7 @@ function resolveNarrow(asker: Asker, terms: readonly NarrowTerm[]): ResolvedTerm
 
 function conditionsOf(terms: readonly ResolvedTerm[]): Condition[] {
   const channel = terms.find((term) => ['channel', 'stream'].includes(term.operator) && !term.negated)
-  // A channel's value holds its id.
+  // The value of a channel term has its id.
   const beside = { channelId: (channel?.value as { id: number } | undefined)?.id }
   return terms.map(({ operator, value, negated }) => ({
     question: operatorOf(operator).ask(value, beside),
@@ -43,7 +44,7 @@ function conditionsOf(terms: readonly ResolvedTerm[]): Condition[] {
   }))
 }
 
-/** Each is asked only with values that it has read itself. */
+/** Each operator's `ask` gets only values from its own `read`. */
 const operators: Readonly<Record<string, Operator<unknown> | undefined>> = OPERATORS
 
 function operatorOf(name: string): Operator<unknown> {
@@ -53,7 +54,7 @@ function operatorOf(name: string): Operator<unknown> {
 }
 
 /**
- * The conditions of a narrow, ready to find messages with.
+ * The conditions of a narrow, ready for finding messages.
  * @throws Refusal BAD_NARROW as `resolveNarrow` does
  */
 export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]): Promise<Condition[]> {
@@ -68,14 +69,14 @@ export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]
   )
 }
 
-/** Whether the conditions search for words, which are then marked in the messages that are found. */
 export function searches(conditions: readonly Condition[]): boolean {
   return conditions.some(({ question, negated }) => isSearch(question) && !negated)
 }
 
 /**
- * A token of some channels reads in a narrow to one of them, of which every further term leaves something out, so that not even
- * where messages are elsewhere is told. `with` would lead elsewhere.
+ * Requires a token limited to channels to narrow to one of them. All other terms only leave messages out, so they do
+ * not
+ * reveal messages elsewhere. `with` could lead to another channel.
  */
 export function requireNarrowInScope({ organization, actor }: Reader, terms: readonly NarrowTerm[]): void {
   if (isInScope(actor, null)) return
@@ -91,7 +92,7 @@ function channelIn(asker: Asker, operand: Operand): number | undefined {
   try {
     return channelOperand(asker, operand)
   } catch (error) {
-    // An unknown channel is outside the scope like any other.
+    // An unknown channel is out of scope, like any other.
     if (error instanceof Refusal) return undefined
     throw error
   }
@@ -100,9 +101,8 @@ function channelIn(asker: Asker, operand: Operand): number | undefined {
 const CONVERSATION_OPERATORS = ['channel', 'stream', 'topic', 'subject', 'dm', 'pm-with', 'pm_with']
 
 /**
- * Resolves `with`, which stands for the conversation that a message is in now, in place of the conversation that the
- * narrow names, which the message may have left. Where the reader may not see the message, or there is none, the
- * narrow's own conversation remains.
+ * Resolves `with`: the current conversation of that message replaces the conversation that the narrow names. If the
+ * message does not exist or the reader cannot see it, the narrow's own conversation stays.
  */
 async function replaceWith(
   reader: Reader,
@@ -135,9 +135,8 @@ async function replaceWith(
 }
 
 /**
- * The narrow of an event queue, with its names looked up once, for good: a channel that is renamed is still the same
- * channel.
- * @throws Refusal BAD_NARROW also for operators that ask for more than a message tells when it is sent
+ * Resolves the narrow of an event queue. Names are looked up only once, so a renamed channel is still the same channel.
+ * @throws Refusal BAD_NARROW also for operators that need more than the message as it was sent
  */
 export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, string])[]): ResolvedTerm[] {
   const terms = pairs.map(([operator, operand]) => ({ operator, operand, negated: false }))
@@ -149,8 +148,8 @@ export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, str
 }
 
 /**
- * The narrow of an event queue to a channel that another user has chosen for it. As long as its user may not know of
- * the channel, nothing matches.
+ * The narrow of a queue for a channel that another user chose. Nothing matches while the queue's user cannot know of
+ * it.
  */
 export function channelNarrow(id: number): ResolvedTerm[] {
   return [{ operator: 'channel', value: { id, part: 'none' }, negated: false }]
@@ -158,7 +157,7 @@ export function channelNarrow(id: number): ResolvedTerm[] {
 
 const compiled = new WeakMap<Registration, readonly Condition[]>()
 
-/** The conditions of an event queue, made once. */
+/** The conditions of an event queue, cached. */
 export function conditionsOfQueue(registration: Registration): readonly Condition[] {
   let conditions = compiled.get(registration)
   if (conditions === undefined) {

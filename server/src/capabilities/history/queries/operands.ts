@@ -9,7 +9,11 @@ import type { Asker } from './questions.ts'
 
 export type Operand = NarrowTerm['operand']
 
-/** A channel by name or id. Names come first: a channel may be called `7`. A hidden channel is an unknown one. */
+/**
+ * The channel with a name or an id. Names come first: a channel can be called `7`. Hidden channels are refused as if
+ * they
+ * did not exist.
+ */
 export function channelOperand({ organization, member }: Asker, operand: Operand): number {
   const named = typeof operand === 'string' ? channelByName(organization, operand.trim()) : undefined
   const channel = [named, channelById(organization, numberOf(operand) ?? 0)].find(
@@ -24,7 +28,7 @@ export function topicOperand(_: Asker, operand: Operand): string {
   return knownTopic(operand)
 }
 
-/** A user by API email, by id, or by the address as far as the asker may see it. */
+/** The user with an API email, an id, or an address that the asker can see. */
 export function userOperand({ organization, member }: Asker, operand: Operand): number {
   const named = typeof operand === 'string' ? visibleUserByEmail(organization, member, operand.trim()) : undefined
   const user = named ?? visibleUser(organization, member, numberOf(operand) ?? 0)
@@ -32,14 +36,14 @@ export function userOperand({ organization, member }: Asker, operand: Operand): 
   return user.id
 }
 
-/** Users as a list of ids, or as a text with commas. */
+/** Users as a list of ids, or as comma-separated text. */
 export function usersOperand(asker: Asker, operand: Operand): number[] {
   const named = typeof operand === 'string' ? operand.split(',').filter((part) => part.trim() !== '') : [operand].flat()
   if (named.length === 0) throw badNarrow('no users')
   return [...new Set(named.map((one) => userOperand(asker, one)))].toSorted((a, b) => a - b)
 }
 
-/** All users in the direct conversation of the asker with some users. */
+/** All users in the direct conversation between the asker and the given users. */
 export function conversationOperand(asker: Asker, operand: Operand): number[] {
   return [...new Set([...usersOperand(asker, operand), asker.member.userId])].toSorted((a, b) => a - b)
 }

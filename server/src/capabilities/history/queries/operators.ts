@@ -11,16 +11,16 @@ import * as operands from './operands.ts'
 import type { Asker, Bind, Columns, Question } from './questions.ts'
 import { phrasesOf, searchQuestion } from './search.ts'
 
-/** The other conditions of the same narrow, as far as a question depends on them. */
+/** The parts of the other conditions that a question can depend on. */
 export interface Beside {
   /** The channel that the narrow names. */
   readonly channelId: number | undefined
 }
 
-/** One operator: it reads its operand for the asker, and makes the question that is asked of a message. */
+/** A narrow operator: it reads its operand and turns it into a question about messages. */
 export interface Operator<Value> {
   /**
-   * Looks up the names in an operand. @returns plain data, which may be stored with an event queue; @throws Refusal
+   * Looks up the names in an operand. @returns plain data, which can be stored with an event queue; @throws Refusal
    * BAD_NARROW
    */
   read(asker: Asker, operand: operands.Operand): Value
@@ -80,7 +80,10 @@ const dm: Operator<number[]> = {
   }),
 }
 
-/** Conversations of the reader with all of some users; `more` than two people in the older operator. */
+/**
+ * The reader's direct conversations with all given users. With `more`, only those of more than two users, as the older
+ * operator means.
+ */
 const including = (more: boolean): Operator<number[]> => ({
   read: operands.usersOperand,
   ask: (userIds) => ({
@@ -105,7 +108,7 @@ const id: Operator<number> = {
   }),
 }
 
-/** Says where to look, which the anchor does, and leaves nothing out. */
+/** Leaves out nothing: it only says where to look, as the anchor does. */
 const near: Operator<number> = {
   read: operands.messageOperand,
   ask: () => ({ about: 'place', sql: () => 'true', matches: () => true }),
@@ -138,14 +141,14 @@ const channels: Operator<number[]> = {
 }
 
 const has: Operator<keyof typeof CONTENTS> = {
-  // Object.keys forgets which keys they are.
+  // Lists the keys of `CONTENTS`; Object.keys returns string[].
   read: operands.wordOperand('has', ['link', 'image', 'attachment', 'reaction']),
   ask: (content) => CONTENTS[content],
 }
 
 const is: Operator<{ state: keyof typeof STATES; muted: Muted | null }> = {
   read(asker, operand) {
-    // Object.keys forgets which keys they are.
+    // Object.keys returns string[].
     const state = operands.wordOperand('is', Object.keys(STATES) as (keyof typeof STATES)[])(asker, operand)
     return { state, muted: state === 'muted' ? mutedBy(asker) : null }
   },
@@ -157,7 +160,7 @@ const search: Operator<string[]> = {
   ask: searchQuestion,
 }
 
-/** The operators by every name that clients know them by. `with` stands for other conditions: see narrow.ts. */
+/** The operators under all names that clients know. `with` stands for other conditions: see narrow.ts. */
 export const OPERATORS = {
   channel,
   stream: channel,
@@ -188,7 +191,7 @@ const rendered = (column: string, content: keyof typeof matching.CONTENT_HTML): 
   source: { kind: 'row', rank: 6 },
 })
 
-/** The contents that a message may have. The columns are made by the database, from the same pieces of HTML. */
+/** Kinds of content. The database computes the columns from the same pieces of HTML. */
 const CONTENTS = {
   link: rendered('has_link', 'link'),
   attachment: rendered('has_attachment', 'attachment'),
@@ -204,7 +207,7 @@ const CONTENTS = {
   },
 } as const satisfies Record<string, Question>
 
-/** Messages that have a row with a flag of the reader's, or that `more` adds. */
+/** Messages with a flag of the reader, or that `more` adds. */
 function flagged(
   column: string,
   state: keyof typeof matching.STATE_MATCHES,
@@ -240,15 +243,13 @@ const direct = (): Question => ({
   source: { kind: 'topics', rank: 4 },
 })
 
-/** The states that a message can have for the reader. */
+/** States that a message can have for the reader. */
 export const STATES = {
   dm: direct,
   private: direct,
   starred: () => flagged('f.starred', 'starred'),
   alerted: () => flagged('f.has_alert_word', 'alerted'),
-  /**
-   * By name, by group or by a mention of the topic; or by a mention of the channel, which is stored with the message.
-   */
+  /** Mentioned by name or through a group or the topic; or through the channel, which is stored with the message. */
   mentioned: () =>
     flagged('f.mentioned or f.topic_wildcard_mentioned', 'mentioned', {
       sql: `m.mentions_channel and ${receivedSql({ message: 'm' })}`,
@@ -296,7 +297,7 @@ function mutedBy({ organization, member }: Asker): Muted {
   }
 }
 
-/** From a muted user, in a muted topic, or in a muted channel where the topic is neither unmuted nor followed. */
+/** Messages from a muted user, in a muted topic, or in a muted channel whose topic is neither unmuted nor followed. */
 function mutedQuestion({ channelIds, userIds }: Muted): Question {
   const chosen = (policies: readonly number[]): string => `(select tt.id from user_topics u
     join topics tt on tt.organization_id = $1 and tt.channel_id = u.channel_id and tt.name_key = u.name_key

@@ -22,10 +22,8 @@ export function presentCached(reader: Reader, found: ReadMessage, form: MessageF
 }
 
 /**
- * Messages as the API shows them to the reader, as JSON texts. The parts that are the same for other readers are made
- * once.
- * @returns a function that makes the text of one message. `added` are fields that this answer has beside the
- * message's own
+ * Messages as the API shows them to the reader, as JSON texts. Parts that other readers share are made once.
+ * @returns a function that makes the text of one message; `added` are fields that only this response adds to messages
  */
 export function messageTexts(
   reader: Reader,
@@ -41,14 +39,17 @@ export function messageTexts(
       JSON.stringify(presentCommon({ ...reader, organization }, message, form)).slice(0, -1)
     const common = seesEverybody && isForAll(message) ? kept.text(message, key, make) : make(reader.organization)
     const shownLinks = linksOf(found, links)
-    // Flags are words of ours, with nothing in them that JSON escapes.
+    // Flag names have no characters that JSON escapes.
     const flags = flagsOf(reader, found).join('","')
     const own = `,"topic_links":${shownLinks.length === 0 ? '[]' : JSON.stringify(shownLinks)},"flags":${flags === '' ? '[]' : `["${flags}"]`}`
     return `${common}${own}${added === undefined ? '}' : `,${JSON.stringify(added).slice(1)}`}`
   }
 }
 
-/** What depends on the message, the form and the projections, and on the reader only where it is not for all. */
+/**
+ * The fields that depend on the message, the form and the projections. They depend on the reader only if `isForAll` is
+ * false.
+ */
 function presentCommon(
   reader: Pick<Reader, 'organization' | 'actor'>,
   { stored, reactions, submessages, edits }: CachedMessage,
@@ -58,7 +59,7 @@ function presentCommon(
   return edits.length === 0 ? shown : Object.assign(shown, presentPast(reader, stored, edits, form.emptyTopicName))
 }
 
-/** Whether all readers who see all users are shown the same message in one form: it was never in another channel. */
+/** Whether all readers who see all users get the same fields: true unless the message was in another channel. */
 function isForAll({ edits }: CachedMessage): boolean {
   return edits.every((edit) => edit.prev_channel_id === null)
 }

@@ -5,7 +5,7 @@ import type { NarrowedMessage } from '../contract/matching.ts'
 /** Adds a value to a statement's parameters and returns its placeholder. */
 export type Bind = (value: unknown) => string
 
-/** What names a place in a statement: in a message's own row, or in the row of a topic that is looked through. */
+/** SQL expressions for a place: in the row of a message, or in the row of a topic that is scanned. */
 export interface Columns {
   readonly topic: string
   readonly channel: string
@@ -20,13 +20,14 @@ export const OF_MESSAGE: Columns = {
 export const OF_TOPIC: Columns = { topic: 't.id', channel: 't.channel_id', name: 't.name' }
 
 /**
- * How the messages of a question are found without looking at others, in SQL.
- * - `row`: an index leads to them in the order of their ids; the planner sees that by itself
- * - `topic`: as `row`, in the one topic that the question, asked of topics `t`, names
- * - `topics`: in the topics that the question, asked of topics `t`, names
- * - `spans`: in spans of topics, from a query of `id`, `channel_id`, `name` and `span`; of one topic `t` they are an expression
- * - `channels`: in these channels, as a whole
- * - `ids`: by a query of message ids, of which it is then asked itself
+ * How SQL finds the messages of a question without scanning others.
+ * - `row`: through an index, ordered by id; the planner sees this by itself
+ * - `topic`: like `row`, in the one topic that the question, applied to topics `t`, names
+ * - `topics`: in the topics that the question, applied to topics `t`, names
+ * - `spans`: in spans of topics, from a query for `id`, `channel_id`, `name` and `span`; for one topic `t`, an
+ * expression
+ * - `channels`: in all of these channels
+ * - `ids`: through a query for message ids, on which the question is then tested
  */
 export type Source =
   | { readonly kind: 'row' | 'topic' | 'topics' }
@@ -34,22 +35,19 @@ export type Source =
   | { readonly kind: 'spans'; readonly sql: string; readonly ofTopic: string }
   | { readonly kind: 'channels'; readonly channelIds: readonly number[] }
 
-/**
- * A question that is asked of a message: in SQL by the database, and in this process of a message that has just been
- * sent.
- */
+/** A question about a message: the database answers it in SQL, and this process answers it for a message just sent. */
 export interface Question {
-  /** Whether the place of a message answers it: then whole topics are passed over. */
+  /** `place` if the channel and topic alone decide; whole topics are then skipped. */
   readonly about: 'place' | 'message'
-  /** A condition over a message `m` and its place; `$1` is the organization and `$2` the reader. Null counts as false. */
+  /** A condition on a message `m` and its place. `$1` is the organization and `$2` the reader. Null counts as false. */
   sql(bind: Bind, at: Columns): string
-  /** Absent where nothing that a process holds in memory tells. */
+  /** Absent if the state in memory cannot answer the question. */
   readonly matches?: (message: NarrowedMessage) => boolean
-  /** The lower the rank, the fewer messages it usually leaves. */
+  /** The lower the rank, the fewer messages the source usually leaves. */
   readonly source?: (Source & { readonly rank: number }) | undefined
   /**
-   * The messages of which the question is asked: by default those that the reader `received`; `readable` means all
-   * that the reader may read, and `granted` means the question's own messages, which the reader may read already.
+   * The messages that the question considers: by default those that the reader received. `readable` means all that the
+   * reader can read; `granted` means the question's own messages, which have been checked already.
    */
   readonly reach?: 'readable' | 'granted'
 }
@@ -59,18 +57,17 @@ export interface Condition {
   readonly negated: boolean
 }
 
-/** The member that asks, and its organization. */
+/** The member who asks, and the member's organization. */
 export interface Asker {
   readonly organization: OrganizationState
   readonly member: { readonly userId: number; readonly role: Role }
 }
 
-/** Whether a message meets every condition. The question is the one that the SQL asks. */
+/** Whether a message meets all conditions. Must agree with the SQL. */
 export function matchesNarrow(message: NarrowedMessage, conditions: readonly Condition[]): boolean {
   return conditions.every(({ question, negated }) => question.matches?.(message) === !negated)
 }
 
-/** The condition in SQL, about a message `m`. */
 export function conditionSql({ question, negated }: Condition, bind: Bind, at: Columns): string {
   const sql = question.sql(bind, at)
   return negated ? `(${sql}) is not true` : sql

@@ -56,7 +56,7 @@ export async function getMessages(
   const found = {
     anchor: window.anchor,
     found_anchor: window.foundAnchor,
-    // A client asks on for what did not fit.
+    // The client asks again for messages that did not fit.
     found_oldest: window.foundOldest && !stored.leavesOlder && !shown.leavesOlder,
     found_newest: window.foundNewest && !stored.leavesNewer && !shown.leavesNewer,
     history_limited: false,
@@ -64,7 +64,7 @@ export async function getMessages(
   return answerWith(found, shown.texts)
 }
 
-/** @param texts the messages, as JSON texts */
+/** @param texts the messages as JSON texts */
 function answerWith(
   fields: Omit<Output<typeof contract.getMessages>, 'messages'>,
   texts: readonly string[],
@@ -72,7 +72,7 @@ function answerWith(
   return new ComposedResponse([fields], [new CachedFields([`{"messages":[${texts.join(',')}]}`])])
 }
 
-/** Messages by id, as far as the reader may read them now that the state has come to them. */
+/** The messages with the given ids that the reader can read at the current state. */
 async function readableOf(reader: Reader, ids: readonly number[]): Promise<ReadMessage[]> {
   const messages = await readMessages(reader, ids)
   return messages.filter(
@@ -81,7 +81,7 @@ async function readableOf(reader: Reader, ids: readonly number[]): Promise<ReadM
   )
 }
 
-/** Those of the named messages that the reader may read and that are in the narrow. */
+/** The named messages that the reader can read and that are in the narrow. */
 async function readableAmong(
   reader: Reader,
   conditions: readonly Condition[],
@@ -98,7 +98,7 @@ function idOf({ message }: ReadMessage): number {
   return message.stored.id
 }
 
-/** Named messages are no window. */
+/** Refuses window parameters together with message ids. */
 function refuseWindow(input: Input<typeof contract.getMessages>): void {
   const given = (['anchor', 'num_before', 'num_after'] as const).filter((name) => input[name] !== undefined)
   if (given.length === 0) return
@@ -120,7 +120,7 @@ function anchorOf({ anchor, use_first_unread_anchor }: Input<typeof contract.get
   throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'anchor' argument", { var_name: 'anchor' })
 }
 
-/** Which of some messages are in a narrow, and what of them a search found. */
+/** Tells which messages are in a narrow, and where a search matches in them. */
 export async function matchesNarrow(
   reader: Reader,
   input: Input<typeof contract.matchesNarrow>,
@@ -132,14 +132,14 @@ export async function matchesNarrow(
     throw new Refusal('BAD_REQUEST', 'These messages are too long to look at together: ask for fewer.')
   }
   const messages = await readableAmong(reader, conditions, input.msg_ids)
-  // A client has no way to say here that it knows the empty topic.
+  // The request has no parameter for clients that know the empty topic name.
   const matches = await matchesOf(reader, conditions, messages, false)
   return { messages: Object.fromEntries(messages.map((one, index) => [idOf(one), matches[index] ?? NO_MATCH])) }
 }
 
 const NO_MATCH = { match_content: '', match_subject: '' }
 
-/** The content and the topic of messages as HTML, with what a search found marked in them. */
+/** The content and the topic of messages as HTML, with the matches of a search highlighted. */
 async function matchesOf(
   reader: Reader,
   conditions: readonly Condition[],
@@ -171,7 +171,7 @@ export async function getMessage(
   return { raw_content: stored.content, message: presentCached(reader, found, form, links) }
 }
 
-/** Messages as JSON texts, with what a search found in them: those around the anchor that fit into an answer. */
+/** Messages as JSON texts with the matches of a search: those around the anchor that fit into a response. */
 async function textsAround(
   reader: Reader,
   conditions: readonly Condition[],

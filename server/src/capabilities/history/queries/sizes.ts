@@ -1,22 +1,18 @@
 import type { Reader } from '../../../kernel/transaction.ts'
 
-/**
- * The most bytes that are stored for the messages of one answer, with what belongs to them; and the most characters
- * of the answer itself.
- */
+/** The most stored bytes for the messages of one response, and the most characters of the response. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 /**
- * The most bytes that are stored for messages of a search: matches are marked in a copy, which may be many times as
- * long.
+ * The most stored bytes for messages of a search. Matches are highlighted in a copy, which can be many times as long.
  */
 const MAX_SEARCHED_BYTES = MAX_ANSWER_BYTES / 4
 
-/** The most bytes that are stored for the messages that one answer may read. */
+/** The most stored bytes that one response can read for its messages. */
 export function mostStored(isSearch: boolean): number {
   return isSearch ? MAX_SEARCHED_BYTES : MAX_ANSWER_BYTES
 }
 
-/** The size of a reaction in an answer. */
+/** Estimated size of a reaction in a response. */
 const REACTION_BYTES = 250
 
 const SIZES = `
@@ -28,14 +24,14 @@ const SIZES = `
     + ${REACTION_BYTES} * (select count(*) from reactions r where r.organization_id = $1 and r.message_id = m.id) as bytes
   from messages m where m.organization_id = $1 and m.id = any($2::bigint[])`
 
-/** How many bytes there are of each message by its id, without reading them. */
+/** The stored size of each message in bytes, found without reading the message. */
 export async function sizesOf({ db, organizationId }: Reader, ids: readonly number[]): Promise<(id: number) => number> {
   const rows = await db.rows<{ id: number; bytes: string | number }>('message_sizes', SIZES, [organizationId, ids])
   const sizes = new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]))
   return (id) => sizes.get(id) ?? 0
 }
 
-/** The part of a window that fits into an answer: the messages next to the anchor, without a gap. */
+/** The part of a window that fits into a response: the messages next to the anchor, without a gap. */
 export interface Fitting {
   readonly ids: readonly number[]
   readonly leavesOlder: boolean
@@ -43,10 +39,9 @@ export interface Fitting {
 }
 
 /**
- * What fits, and in any case the anchor and its neighbours: a client that asks on from the last one that it got gets
- * another.
+ * The messages that fit. Always includes the anchor and its neighbors, so that a client that asks on makes progress.
  * @param ids ascending
- * @param sizeOf is asked once at most, of each from the anchor on
+ * @param sizeOf called at most once for each id, outward from the anchor
  */
 export function fittingAround(
   ids: readonly number[],

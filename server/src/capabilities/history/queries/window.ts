@@ -3,7 +3,7 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { findAround, findFirstSince, firstUnread } from './finding.ts'
 import type { Condition } from './questions.ts'
 
-/** The anchor from which a narrow is searched, and how many messages on each side. */
+/** The anchor around which a narrow is searched, and the number of messages on each side. */
 export interface WindowInput {
   /** A message id, `newest`, `oldest`, `first_unread` or `date`. */
   readonly anchor: string
@@ -14,12 +14,12 @@ export interface WindowInput {
 }
 
 /**
- * An anchor beyond all messages. It is always the same number: the newest position would tell how much goes on in the
- * organization that the reader does not see. Clients compare with this very number.
+ * An anchor above all message ids. It is a fixed number, since the newest position would reveal how much happens where
+ * the
+ * reader cannot see it. Clients compare with exactly this number.
  */
 export const BEYOND = 10_000_000_000_000_000
 
-/** Messages around an anchor, ascending. */
 export interface Window {
   readonly anchor: number
   readonly ids: readonly number[]
@@ -28,11 +28,11 @@ export interface Window {
   readonly foundNewest: boolean
 }
 
-/** The part of a narrow around an anchor. @throws Refusal for an anchor that is none */
+/** The part of a narrow around an anchor. @throws Refusal if the anchor is invalid */
 export async function windowOf(reader: Reader, conditions: readonly Condition[], input: WindowInput): Promise<Window> {
   const { num_before: before, num_after: after } = input
   const anchor = await anchorOf(reader, conditions, input)
-  // One more than wanted tells whether there are more.
+  // One extra message on each side shows whether there are more.
   const around = await findAround(reader, conditions, anchor, { before: before + 1, after: after + 1 })
   return {
     anchor,
@@ -47,7 +47,7 @@ export async function windowOf(reader: Reader, conditions: readonly Condition[],
   }
 }
 
-/** The position to look around: of a message, or beyond all of them. */
+/** The position to look around: that of a message, or one above all messages. */
 async function anchorOf(reader: Reader, conditions: readonly Condition[], input: WindowInput): Promise<number> {
   switch (input.anchor) {
     case 'newest':
@@ -64,7 +64,7 @@ async function anchorOf(reader: Reader, conditions: readonly Condition[], input:
   }
 }
 
-/** UNIX seconds of an ISO 8601 time; without a zone it is UTC. */
+/** Parses an ISO 8601 time to UNIX seconds; UTC if it has no time zone. */
 function timeOf(date: string | undefined): number {
   if (date === undefined) {
     throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'anchor_date' argument", { var_name: 'anchor_date' })
@@ -77,8 +77,9 @@ function timeOf(date: string | undefined): number {
 }
 
 /**
- * The position at which the organization's messages reach a time. Positions are in the order of time, so halving
- * finds it in thirty steps.
+ * The position at which the organization's messages reach a time. Positions are in order of time, so a binary search
+ * finds
+ * it in about thirty steps.
  */
 async function positionAt(reader: Reader, seconds: number): Promise<number> {
   const [row] = await reader.db.rows<{ position: number }>(

@@ -2,9 +2,7 @@ import fc from 'fast-check'
 import type { TestOrganization } from '../../../testing/server.ts'
 import type { Body, TestUser } from '../../../testing/user.ts'
 
-/*
- * Random histories that narrows can be asked of, with a record of what happened as one reader knows it.
- */
+/* Random histories on which narrows are tested, with a record of each message as one reader knows it. */
 
 export const CHANNELS = ['one', 'two', 'private', 'shared']
 export const TOPICS = ['plan', 'Plan', 'deploy friday', '✔ done', '']
@@ -26,7 +24,7 @@ export interface Message {
   readonly sender: number
   /** Undefined for direct messages. */
   readonly channel: string | undefined
-  /** In the words of its first message. */
+  /** With the capitalization of its first message. */
   readonly topic: string
   readonly members: readonly number[]
   readonly content: string
@@ -36,7 +34,7 @@ export interface Message {
   readonly flags: readonly string[]
 }
 
-/** Everything the reader could ask about. */
+/** A history, and what a narrow can depend on for its reader. */
 export interface History {
   readonly organization: TestOrganization
   readonly users: readonly TestUser[]
@@ -70,10 +68,9 @@ export const step: fc.Arbitrary<Step> = fc.tuple(
   fc.array(fc.nat(60), { minLength: 2, maxLength: 5 }),
 )
 
-/** One of a list, for any number. */
 export const at = <Item>(list: readonly Item[], pick: number): Item => list[pick % list.length] as Item
 
-/** Lets a history happen in an organization. */
+/** Plays steps in an organization. */
 export async function play(organization: TestOrganization, steps: readonly Step[]): Promise<History> {
   const { owner } = organization
   const users = [owner, await organization.user('Ann'), await organization.user('Ben'), await organization.user('Cy')]
@@ -174,7 +171,7 @@ export async function play(organization: TestOrganization, steps: readonly Step[
         joined.add(channel)
     }
   }
-  // Sending makes the reader follow topics too, which is another test's business.
+  // Sending also makes the reader follow topics, which another test covers.
   const { state } = await reader.register({ fetch_event_types: ['user_topic', 'subscription'], event_types: [] })
   const nameOf = new Map([...idOf].map(([name, id]) => [id, name]))
   const policies = new Map(
@@ -185,7 +182,7 @@ export async function play(organization: TestOrganization, steps: readonly Step[
   )
   const subscriptions = [state['subscriptions'], state['unsubscribed']].flat() as Body[]
   const mutedChannels = new Set(subscriptions.filter((one) => one['is_muted']).map((one) => String(one['name'])))
-  // Flags as messages are shown with them, which is another question than the one whether a narrow has them.
+  // The flags as messages show them; the narrow tests compare them with its own lookup.
   const shown = await reader.call('GET', '/messages', { message_ids: sent.map(({ id }) => id) })
   const flagsOf = new Map((shown['messages'] as Body[]).map(({ id, flags }) => [id, flags as string[]]))
   const messages = sent.map((message) => ({

@@ -38,26 +38,26 @@ import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayMa
 import { botsOf, isOrphaned, mayEndBot, roleUnder } from '../rules/bots.ts'
 import type * as contract from '../contract/accounts.ts'
 
-/** Makes the organization whose log the transaction begins, and the bot in whose name the server writes there. */
+/** Creates the organization whose log the transaction begins, and its notification bot. */
 export async function beginOrganization(tx: Tx, input: NewOrganization): Promise<void> {
   await createOrganization(tx, input)
   await addNotificationBot(tx)
 }
 
-/** What an account of a person begins with, where that is not what every account begins with. */
+/** Overrides for a new person's account. */
 export interface Beginning {
-  /** In place of the default channels. */
+  /** Instead of the default channels. */
   readonly channels?: readonly Channel[]
   readonly groups?: readonly Group[]
-  /** In place of the organization's words to newcomers; empty for none. */
+  /** Instead of the organization's welcome message; empty for none. */
   readonly welcomeText?: string | null
-  /** Who is told that the person has come. */
+  /** The user who is notified that the person has joined. */
   readonly referrerId?: number | null
 }
 
 /**
- * Makes an account that can log in. Unless it is told otherwise, a person's is subscribed to the default channels.
- * @param input of an outgoing webhook bot, with where it is sent messages
+ * Creates an account that can sign in. By default, people are subscribed to the default channels.
+ * @param input for an outgoing webhook bot, includes its service
  */
 export async function openAccount(
   tx: Tx,
@@ -86,7 +86,7 @@ function defaultsFor({ organization }: Tx, user: UserRow): Channel[] {
     .filter((channel) => channel !== undefined)
 }
 
-/** Notes a person whom something is said to or of, now that the account is there. */
+/** Records a new person, who is welcomed and announced once the account is committed. */
 async function noteNewcomer(
   tx: Tx,
   { id }: UserRow,
@@ -101,7 +101,7 @@ async function noteNewcomer(
     .execute()
 }
 
-/** Notes that a user is no newcomer any more. @returns what was to be done, unless it is done already */
+/** Removes a user from the newcomers. @returns the record, or undefined if it was removed before */
 export async function takeNewcomer(tx: Tx, userId: number): Promise<Newcomer | undefined> {
   return tx.db
     .deleteFrom('newcomers')
@@ -128,10 +128,7 @@ export async function createUser(
   return { user_id: user.id }
 }
 
-/**
- * The permission is checked before the password is hashed, and again when the account is made, because hashing takes
- * time.
- */
+/** Checked before the password is hashed and again when the account is created, because hashing takes time. */
 function requireMayCreateUsers(actor: Actor): void {
   if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'User not authorized to create users')
 }
@@ -171,9 +168,10 @@ async function change(
 }
 
 /**
- * Changes a name, a role or an address with all that a role brings. An owner's bots that would have a higher role than
- * the owner get the owner's. Whether the actor may is the caller's business.
- * @returns the user as it is now
+ * Changes a name, a role or an address with all consequences of a role. A bot of the user never keeps a higher role
+ * than
+ * the user. The caller checks permissions.
+ * @returns the user after the change
  * @throws Refusal BAD_REQUEST for a bot that would have a higher role than its owner
  */
 export async function changeAccount(
@@ -198,9 +196,8 @@ async function changeRole(tx: Tx, target: UserRow, input: Parameters<typeof chan
 }
 
 /**
- * Gives a bot another owner, who gets a key of its own, and a token where it is sent messages: those of the owner before stop
- * working, and so do the queues.
- * The bot has no higher role than its new owner. Whether the actor may is the caller's business.
+ * Gives a bot a new owner, with a new API key and a new service token. The old ones stop working, and the queues end.
+ * The bot's role is lowered to the new owner's if it is higher. The caller checks permissions.
  */
 export async function giveBot(tx: Tx, bot: UserRow, ownerId: number): Promise<UserRow> {
   const role = roleUnder(tx.organization, ownerId, bot.role)
@@ -242,8 +239,8 @@ export async function reactivateUser(
 }
 
 /**
- * Resumes an account that has ended. Whether the actor may is the caller's business.
- * @param heirId who becomes the owner of a bot whose owner's account has ended
+ * Reactivates an account. The caller checks permissions.
+ * @param heirId the new owner of a bot whose owner is deactivated
  */
 export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | undefined): Promise<void> {
   if (target.isActive) return
@@ -253,13 +250,13 @@ export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | un
   await emitActivity(tx, user, true, after)
 }
 
-/** A bot comes back under its own name only. */
+/** A bot's name must still be free. */
 async function resumableBot(tx: Tx, bot: UserRow, heirId: number | undefined): Promise<UserRow> {
   requireBotName(tx, bot.fullName)
   return isOrphaned(tx.organization, bot) && heirId !== undefined ? giveBot(tx, bot, heirId) : bot
 }
 
-/** Ends an account and those of the bots it owns. Whether the actor may is the caller's business. */
+/** Deactivates an account and the bots that it owns. The caller checks permissions. */
 export async function closeAccount(tx: Tx, target: UserRow): Promise<void> {
   if (!target.isActive) return
   if (isLastOwner(tx.organization, target)) {

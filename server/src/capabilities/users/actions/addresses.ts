@@ -9,7 +9,7 @@ import { canSeeAddress } from '../rules/index.ts'
 
 const MAX_EMAIL = 254
 
-/** A real address as it is stored. @param own the user who has it already, if there is one, and may keep it */
+/** A real address in its stored form. @param own the user who can keep the address */
 export function checkedEmail(organization: OrganizationState, given: string, own?: UserRow): string {
   const email = checkedForm(given)
   const known = userByEmail(organization, email)
@@ -19,19 +19,17 @@ export function checkedEmail(organization: OrganizationState, given: string, own
   return email
 }
 
-/** An address as it is stored, whether or not somebody has it already. */
+/** An address in its stored form, whether or not a user has it. */
 export function checkedForm(given: string): string {
   const email = given.trim()
-  // One `@`, something on both sides, no white space: the mail server has the last word.
+  // One `@`, text on both sides, no white space. Only the mail server can decide more.
   const hasForm = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u.test(email)
   const isAddress = hasForm && email.length <= MAX_EMAIL && !caseKey(email).endsWith(NOWHERE)
   if (!isAddress) throw new Refusal('BAD_REQUEST', 'Enter a valid email address.')
   return email
 }
 
-/**
- * The address that clients use in place of the real one; the real address itself where it is hidden from no account.
- */
+/** The address that clients use instead of the real one. It is the real one if everyone can see that. */
 export function apiEmail(
   organization: OrganizationState,
   user: Pick<UserRow, 'id' | 'botType' | 'deliveryEmail' | 'settings'>,
@@ -40,10 +38,7 @@ export function apiEmail(
   return hiddenAddress(organization, user.id)
 }
 
-/**
- * Tells the accounts that see the user's addresses that they changed, and the accounts that no longer see the real
- * one.
- */
+/** Sends changed addresses to the users who can see them, and null to the users who can no longer see the real one. */
 export function emitAddress(tx: Tx, before: UserRow, after: UserRow): void {
   if (after.email !== before.email) {
     tx.emit(userUpdated, { person: { user_id: after.id, new_email: after.email } }, everyone)
@@ -63,7 +58,7 @@ export function emitAddress(tx: Tx, before: UserRow, after: UserRow): void {
   if (losing.length > 0) tx.emit(userUpdated, { person: { user_id, delivery_email: null } }, { users: idsOf(losing) })
 }
 
-/** Tells a user whose role changed which real addresses it sees now, and which no longer. */
+/** Sends a user whose role changed the real addresses that are now visible, and null for those that no longer are. */
 export function emitAddressesTo(tx: Tx, before: UserRow, after: UserRow): void {
   for (const user of members(tx.organization)) {
     const sees = seesAddress(after, user)

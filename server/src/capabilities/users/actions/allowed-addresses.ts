@@ -6,9 +6,9 @@ import type { UserRow } from '../queries/index.ts'
 import { checkedEmail } from './addresses.ts'
 
 /**
- * Requires that a person may have an address in the organization. Users may keep the address that they already have,
- * and bots have addresses that the server makes.
- * @param own the user, who has another address until now
+ * Checks that a person can have an address in the organization. Users can keep their current address, and the server
+ * chooses the addresses of bots.
+ * @param own the user whose address changes
  * @throws Refusal BAD_REQUEST
  */
 export async function requireAllowedAddress(
@@ -22,13 +22,13 @@ export async function requireAllowedAddress(
 }
 
 /**
- * Requires that people may have addresses in the domain of this one, whoever has it.
+ * Checks that people can have addresses in the domain of this one.
  * @throws Refusal BAD_REQUEST
  */
 export async function requireAllowedDomain(organization: OrganizationState, email: string): Promise<void> {
   const domain = canonicalDomain(email.slice(email.indexOf('@') + 1))
   if (setting(organization, 'emails_restricted_to_domains')) {
-    // A domain that administrators have named is good, even where lists of disposable addresses have it.
+    // Domains that administrators name are allowed even if they are known as disposable.
     if (isInAllowedDomain(organization, domain)) return
     throw new Refusal('BAD_REQUEST', `Email '${email}' does not belong to a domain that this organization allows.`)
   }

@@ -26,7 +26,7 @@ export async function removeAvatar(call: Call): Promise<Output<typeof contract.r
   return change(call, null)
 }
 
-/** Writes a picture's files. @returns their name */
+/** Writes the files of an avatar. @returns their name */
 export async function writeAvatar(call: Call, file: ReceivedFile): Promise<string> {
   const [small, medium] = [
     await squarePicture(file.path, AVATAR_SIDE),
@@ -41,7 +41,7 @@ export async function writeAvatar(call: Call, file: ReceivedFile): Promise<strin
   return name
 }
 
-/** @param name of the new picture's files; null for none */
+/** @param name of the new avatar's files; null for none */
 async function change(call: Call, name: string | null): Promise<{ avatar_url: string }> {
   const { log, actor } = call
   const { id: organizationId } = log.organization

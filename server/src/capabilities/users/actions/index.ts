@@ -43,11 +43,11 @@ export interface NewUser {
   readonly botOwnerId?: number
   readonly botHabits?: BotHabits
   readonly avatarFile?: string | null
-  /** That the person speaks; the organization's, where it is not known. */
+  /** The person's language. Defaults to the organization's. */
   readonly language?: string | undefined
 }
 
-/** Makes an account, without a way to log in yet. */
+/** Creates an account that cannot sign in yet. */
 export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   const deliveryEmail = checkedEmail(tx.organization, input.email)
   const person = {
@@ -77,10 +77,10 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   return row
 }
 
-/** No person has an address under this domain, so no person's account stands in the bot's way. */
+/** People cannot have addresses in this domain, so no account can conflict with the bot's. */
 export const NOTIFICATION_BOT_EMAIL = 'notification-bot@parley.invalid'
 
-/** Makes the bot in whose name the server writes. */
+/** Creates the bot that sends the server's messages. */
 export async function addNotificationBot(tx: Tx): Promise<void> {
   await insertUser(tx, {
     id: tx.nextId(),
@@ -117,7 +117,6 @@ async function insertUser(tx: Tx, row: UserRow): Promise<void> {
   tx.change(usersProjection, row)
 }
 
-/** Writes a user as it is to be from now on. */
 export async function writeUser(tx: Tx, row: UserRow): Promise<void> {
   await tx.db
     .updateTable('users')
@@ -163,8 +162,8 @@ function changeableColumns(row: UserRow): {
 }
 
 /**
- * Changes a user's name, role or real address, as far as they are given. The caller checks whether the actor may.
- * @returns the user as it is now, and the organization's groups as they will be
+ * Changes a user's name, role or real address, if given. The caller checks permissions.
+ * @returns the user after the change, and the organization with its groups after it
  */
 export async function changeUser(
   tx: Tx,
@@ -188,7 +187,7 @@ export async function changeUser(
   const user = { ...changed, email: apiEmail(tx.organization, changed) }
   await writeUser(tx, user)
   if (deliveryEmail !== before.deliveryEmail) {
-    // They were sent to the former address, or lead to another one than is chosen now.
+    // The links were sent to the old address, or lead to an address that is no longer wanted.
     await endAccountLinks(tx, user.id)
     await takeBackMailsTo(tx, user.id)
   }
@@ -201,7 +200,7 @@ export async function changeUser(
   return { user, organization }
 }
 
-/** Gives a bot another owner or other habits. Whether the actor may is the caller's business. */
+/** Changes a bot's owner or defaults. The caller checks permissions. */
 export async function changeBot(
   tx: Tx,
   before: UserRow,
@@ -214,7 +213,7 @@ export async function changeBot(
   return bot
 }
 
-/** Tells of a role that was written, and of all that it brings and takes. @returns the groups as they will be */
+/** Emits a changed role and everything that becomes visible or hidden with it. @returns the groups as they will be */
 async function emitRole(tx: Tx, before: UserRow, user: UserRow): Promise<OrganizationState> {
   tx.emit(userUpdated, { person: { user_id: user.id, role: user.role } }, everyone)
   emitAddressesTo(tx, before, user)
@@ -225,7 +224,7 @@ async function emitRole(tx: Tx, before: UserRow, user: UserRow): Promise<Organiz
   return after
 }
 
-/** Gives a user another picture: the files of that name, or the one the server draws. */
+/** Changes a user's avatar: to the uploaded files with a name, or to the generated one. */
 export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string | null): Promise<UserRow> {
   const changed: UserRow = { ...target, avatarFile, avatarVersion: target.avatarVersion + 1 }
   await writeUser(tx, changed)
@@ -236,8 +235,8 @@ export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string |
 }
 
 /**
- * Ends or resumes accounts. Whether the actor may is the caller's business.
- * @returns the organization's groups as they will be
+ * Deactivates or reactivates accounts. The caller checks permissions.
+ * @returns the organization with its groups after the change
  */
 export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: boolean): Promise<OrganizationState> {
   const changes: GroupChange[] = []
@@ -260,7 +259,7 @@ function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonl
   return systemGroupsOfRole(user.role, isFullMember(tx.organization, user, tx.now))
 }
 
-/** An active bot's name must not be that of another active user: the bot's messages must not be taken for another's. */
+/** An active bot must not share its name with another active user, whose messages the bot's could be mistaken for. */
 export function requireBotName(tx: Tx, name: string): void {
   const key = likenessKey(name)
   for (const { fullName, isActive } of tx.organization.of(usersProjection).byId.values()) {
@@ -268,7 +267,7 @@ export function requireBotName(tx: Tx, name: string): void {
   }
 }
 
-/** The first of some names that a new person may have. @throws Refusal BAD_REQUEST where none of them may be had */
+/** The first of the names that a new person can have. @throws Refusal BAD_REQUEST if all are refused */
 export function firstGoodName(tx: Tx, names: readonly string[]): string {
   let refusal = new Refusal('BAD_REQUEST', 'Name too short!')
   for (const name of names) {
@@ -282,19 +281,19 @@ export function firstGoodName(tx: Tx, names: readonly string[]): string {
   throw refusal
 }
 
-/** @param of the account that has or is to have the name; `own`, where it has one, may keep it */
+/** @param own the user, who can keep the current name */
 function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own?: UserRow }): string {
   const trimmed = name.trim()
-  // Clients send the name along when something else is changed.
+  // Clients also send the unchanged name when they change something else.
   if (trimmed === own?.fullName) return trimmed
   if (!isVisible(trimmed)) throw new Refusal('BAD_REQUEST', 'Name too short!')
   if (codePoints(trimmed) > MAX_FULL_NAME) throw new Refusal('BAD_REQUEST', 'Name too long!')
-  // Names appear in mentions, between these: `@**name|id**`.
+  // Characters with a meaning in mentions: `@**name|id**`.
   if (!isPrintable(trimmed) || /[*`\\><"@]|\|\d+$/.test(trimmed))
     throw new Refusal('BAD_REQUEST', 'Invalid characters in name!')
   const key = likenessKey(trimmed)
   const { byId, notificationBot } = tx.organization.of(usersProjection)
-  // People believe what the server's own bot says.
+  // No user can pose as the server's own bot, which people trust.
   if (key === likenessKey(notificationBot?.fullName ?? '')) throw new Refusal('BAD_REQUEST', 'Name is already in use.')
   if (key === likenessKey(own?.fullName ?? '')) return trimmed
   if (isBot) requireBotName(tx, trimmed)

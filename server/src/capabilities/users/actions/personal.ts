@@ -26,12 +26,11 @@ import { emitAway } from './status.ts'
 
 const DEFAULTS = defaultsOf(USER_SETTINGS)
 
-/** Some personal settings with their new values. */
 export type PersonalSettings = { readonly [Name in UserSettingName]?: boolean | number | string | undefined }
 
 /**
- * Changes personal settings, and tells the person's clients of each that changed.
- * @returns the user as it is now
+ * Changes personal settings, and emits an event for each that changed.
+ * @returns the user after the change
  */
 export async function changePersonalSettings(
   tx: Tx,
@@ -72,7 +71,7 @@ function emitChange(
   }
 }
 
-/** Changes the personal settings that new users start with. Existing users keep their settings. */
+/** Changes the personal settings that new users start with. Existing users keep theirs. */
 export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSettings): Promise<void> {
   const { userDefaults } = organizationOf(tx.organization)
   const now: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...userDefaults }
@@ -83,7 +82,7 @@ export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSetting
 }
 
 function entriesOf(values: PersonalSettings): [UserSettingName, boolean | number | string][] {
-  // The keys are those of the type; a value that is absent may be there as undefined.
+  // The keys are those of the type. An absent value can be present as undefined.
   return Object.entries(values).filter(([, value]) => value !== undefined) as [
     UserSettingName,
     boolean | number | string,

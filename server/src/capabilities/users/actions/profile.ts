@@ -34,8 +34,8 @@ export async function deleteOwnProfileData(
 }
 
 /**
- * Changes a person's values of custom profile fields: all that are given, or nothing when one cannot be changed.
- * @returns the user as it is now
+ * Changes a person's values of custom profile fields: all of them, or none if one cannot be changed.
+ * @returns the user after the change
  */
 export async function changeProfile(
   tx: ActorTx,
@@ -47,7 +47,7 @@ export async function changeProfile(
   if (before.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots have no profile.')
   const fields = await profileFieldsOf(tx.db, tx.organizationId)
   const profile = { ...before.profile }
-  // A hundred texts of formulas take a while.
+  // Rendering up to a hundred texts takes a while.
   const pause = pausing()
   for (const choice of choices) {
     await pause()
@@ -74,7 +74,7 @@ function editableField(tx: ActorTx, fields: readonly CustomProfileField[], field
   return field
 }
 
-/** Tells all accounts a person's new value of a field. */
+/** Sends a person's new value of a field to all users. */
 export function emitProfileValue(tx: Tx, user: UserRow, fieldId: number): void {
   const said = user.profile[fieldId] ?? { value: null }
   tx.emit(userUpdated, { person: { user_id: user.id, custom_profile_field: { id: fieldId, ...said } } }, everyone)
@@ -91,7 +91,7 @@ async function rendered(
   return { rendered_value: await renderDescription(value, context) }
 }
 
-/** All accounts read profiles, so profiles link to nothing that some accounts may not know. */
+/** All users can read profiles, so a profile must not link to anything that is hidden from some users. */
 const NOTHING_KNOWN: Omit<MarkdownContext, 'baseUrl'> = {
   userByName: () => undefined,
   userById: () => undefined,

@@ -14,15 +14,15 @@ import { changePersonalSettings, changeUserSettingsDefaults } from './personal.t
 import { isAdministrator, knownUser, mayChangeOwnEmail } from '../rules/index.ts'
 import type * as contract from '../contract/own-settings.ts'
 
-/** Changes the given settings of the user's own account: all of them, or nothing when one cannot be changed. */
+/** Changes the settings of the user's own account: all of them, or none if one cannot be changed. */
 export async function updateSettings(
   call: Call,
   { old_password, new_password, ...input }: Input<typeof contract.updateSettings>,
 ): Promise<Record<string, never>> {
-  // Passwords are checked and hashed before: that is slow.
+  // Passwords are checked and hashed before the transaction because that is slow.
   const password = new_password === undefined ? undefined : await anotherPassword(call, old_password, new_password)
   const { email, ...others } = input
-  // Where e-mail is sent, the owner of another address has to confirm it first.
+  // If the server sends email, the new address must be confirmed first.
   const token = email === undefined || !call.server.mailer.isConfigured ? undefined : await call.server.tokens.make()
   await call.log.act(call.actor, async (tx) => {
     if (password !== undefined) await changePassword(tx, password)
@@ -35,7 +35,7 @@ export async function updateSettings(
   return {}
 }
 
-/** The hashes of the present password, which is checked, and of the one that is chosen in its place. */
+/** Checks the current password. Returns its hash and that of the new password. */
 async function anotherPassword(call: Call, before: string, password: string): Promise<{ old: string; new: string }> {
   const { organization } = call.log
   const { id, fullName, deliveryEmail } = knownUser(organization, call.actor.userId)
@@ -45,7 +45,7 @@ async function anotherPassword(call: Call, before: string, password: string): Pr
   return { old, new: await hashChosenPassword(call, { password, ownWords, permit }) }
 }
 
-/** The older address of `updateSettings` for what is displayed. */
+/** Deprecated path of `updateSettings` for display settings. */
 export async function updateDisplaySettings(
   call: Call,
   input: Input<typeof contract.updateDisplaySettings>,
@@ -53,7 +53,7 @@ export async function updateDisplaySettings(
   return updateSettings(call, input)
 }
 
-/** The older address of `updateSettings` for what people are told of. */
+/** Deprecated path of `updateSettings` for notification settings. */
 export async function updateNotificationSettings(
   call: Call,
   input: Input<typeof contract.updateNotificationSettings>,

@@ -4,9 +4,7 @@ import { isAway, type UserRow } from '../queries/index.ts'
 import { statusesProjection, storedStatus, type StoredStatus } from '../queries/status.ts'
 import { audienceSeeing } from '../rules/visibility.ts'
 
-/**
- * Changes a user's status and tells the accounts that may know of the user. The caller checks whether the actor may.
- */
+/** Changes a user's status and sends it to the users who can see the user. The caller checks permissions. */
 export async function changeStatus(tx: Tx, user: UserRow, part: Partial<StoredStatus>): Promise<void> {
   const before = storedStatus(tx.organization, user.id)
   const after = { ...before, ...part }
@@ -26,7 +24,7 @@ export async function changeStatus(tx: Tx, user: UserRow, part: Partial<StoredSt
   tx.emit(userStatusChanged, { user_id: user.id, ...told }, audienceSeeing(tx.organization, user))
 }
 
-/** Tells the accounts that may know of the user whether the user is away, for older clients. */
+/** For older clients, sends whether a user is away to the users who can see the user. */
 export function emitAway(tx: Tx, user: UserRow): void {
   tx.emit(userStatusChanged, { user_id: user.id, away: isAway(user) }, audienceSeeing(tx.organization, user))
 }

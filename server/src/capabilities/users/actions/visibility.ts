@@ -9,7 +9,7 @@ import { peopleIn, placesAfter, sharedRoomsProjection, type SharedRoomsChange } 
 import { NO_STATUS, statusesProjection, type StoredStatus } from '../queries/status.ts'
 import { hasLimitedGuests, isLimitedGuest, canSeeUser } from '../rules/visibility.ts'
 
-/** A user that some guests see from now on, and others no longer. */
+/** A user whom some guests can now see, and others no longer can. */
 export interface PeopleMeeting {
   readonly userId: number
   readonly gaining: readonly number[]
@@ -17,29 +17,31 @@ export interface PeopleMeeting {
 }
 
 /**
- * Users come into a channel or a conversation: from now on they see each other. @returns the users that guests see
- * now
+ * Users join a channel or a conversation, and can see each other from now on. @returns the users whom guests can now
+ * see
  */
 export function joinRoom(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
   return move(tx, { place, come: userIds })
 }
 
-/** Users leave a channel. @returns the users that guests no longer see */
+/** Users leave a channel. @returns the users whom guests can no longer see */
 export function leaveRoom(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
   return move(tx, { place, go: userIds })
 }
 
-/** The places as a transaction leaves them so far: it may take people out of several. */
+/** The shared rooms as changed by a transaction so far: it can remove users from several. */
 const foreseen = new WeakMap<Tx, OrganizationState>()
-/** Users that a transaction makes: they may meet others in it at once. */
+/** Users created in a transaction: it can add them to rooms at once. */
 const newcomers = new WeakMap<Tx, UserRow[]>()
 
-/** A user is made by this transaction. */
+/** Records a user that this transaction creates. */
 export function introduce(tx: Tx, user: UserRow): void {
   newcomers.set(tx, [...(newcomers.get(tx) ?? []), user])
 }
 
-/** The rooms as the transaction leaves them so far, or as they are, where all accounts see each other anyway. */
+/**
+ * The organization with shared rooms as changed by the transaction so far. Without limited guests, the unchanged one.
+ */
 export function withRoomsSoFar(tx: Tx): OrganizationState {
   return foreseen.get(tx) ?? tx.organization
 }
@@ -48,7 +50,7 @@ function userSoFar(tx: Tx, userId: number): UserRow | undefined {
   return userById(tx.organization, userId) ?? newcomers.get(tx)?.find((user) => user.id === userId)
 }
 
-/** Those of the users that the member sees as the transaction leaves things so far. */
+/** The users whom the member can see after the transaction's changes so far. */
 export function seenSoFar(tx: Tx, member: Member, userIds: readonly number[]): number[] {
   const organization = withRoomsSoFar(tx)
   return userIds.filter((userId) => {
@@ -70,13 +72,13 @@ function move(tx: Tx, change: SharedRoomsChange): PeopleMeeting[] {
   return emitChange(tx, viewers, people, before, after)
 }
 
-/** Tells a user whose role was changed which users it sees now, and which no longer. */
+/** Sends a user whose role changed the users that became visible or hidden. */
 export function emitPeopleTo(tx: Tx, user: UserRow, role: Role): void {
   const viewer = { before: memberOf(user), after: { userId: user.id, role } }
   emitChange(tx, [viewer], members(tx.organization), tx.organization, tx.organization)
 }
 
-/** Tells guests which users they see now, and which no longer. @param after the organization with its new settings */
+/** Sends guests the users that became visible or hidden. @param after the organization with its new settings */
 export function emitPeopleToGuests(tx: Tx, after: OrganizationState): PeopleMeeting[] {
   if (hasLimitedGuests(tx.organization) === hasLimitedGuests(after)) return []
   const everybody = members(tx.organization)
@@ -98,8 +100,8 @@ function memberOf({ id, role }: UserRow): Member {
 }
 
 /**
- * Clients that do not list unknown users are told that a person is gone; other clients get the person anew, without a
- * name.
+ * Clients that do not list unknown users receive the removal of a hidden person. Other clients receive the person again
+ * without a name.
  */
 function emitChange(
   tx: Tx,
@@ -130,7 +132,9 @@ function emitChange(
   return sightings
 }
 
-/** Tells viewers a person's status when they come to see the person, and that it is empty when they no longer do. */
+/**
+ * Sends viewers the status of a person whom they can now see, and an empty one for a person whom they no longer can.
+ */
 function emitStatus(
   tx: Tx,
   person: UserRow,

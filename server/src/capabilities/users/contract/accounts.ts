@@ -56,10 +56,7 @@ export const deactivateUser = endpoint({
   since: 0,
   input: z.object({
     user_id: id,
-    /**
-     * A comment that only the owner of the account is told, when `fetch_api_key` with the right password is refused
-     * from now on.
-     */
+    /** Shown only to the user, when `fetch_api_key` with the right password is refused after the deactivation. */
     deactivation_notification_comment: z.optional(text(MAX_DEACTIVATION_COMMENT)),
   }),
   output: nothing,

@@ -21,10 +21,10 @@ const change = {
     full_name: z.optional(text(MAX_FULL_NAME)),
     /** The real address. */
     email: z.optional(string),
-    /** The present password; needed with `new_password`. */
+    /** The current password; required with `new_password`. */
     old_password: z._default(string, ''),
     new_password: z.optional(string),
-    /** As in the time zone database, e.g. `Europe/Berlin`; empty for none. */
+    /** A name from the time zone database, e.g. `Europe/Berlin`; empty for none. */
     timezone: z.optional(
       z
         .string()
@@ -42,7 +42,7 @@ const change = {
 function isTimezone(name: string): boolean {
   if (name === '') return true
   try {
-    // Offsets are no time zones, though the library knows them.
+    // Intl accepts offsets, but they are not time zone names.
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format() !== ''
   } catch {
     return false

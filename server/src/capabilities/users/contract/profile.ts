@@ -10,9 +10,9 @@ export const MAX_FIELD_HINT = 80
 export const MAX_SHORT_TEXT = 50
 export const MAX_LONG_TEXT = 500
 export const PROFILE_FIELD_LIMIT: Limit = { most: 100, per: 'organization', what: 'custom profile fields' }
-/** Fields that may be shown in a profile's summary. */
+/** The most fields that the summary of a profile can show. */
 export const MAX_IN_SUMMARY = 2
-/** People that one field may name. */
+/** The most people that a field's value can name. */
 export const MAX_FIELD_USERS = 100
 
 export const FIELD_TYPE = {
@@ -27,7 +27,7 @@ export const FIELD_TYPE = {
 } as const
 export type FieldType = (typeof FIELD_TYPE)[keyof typeof FIELD_TYPE]
 
-/** The types as the register response names them. */
+/** The types by their names in the register response. */
 export const FIELD_TYPES: Readonly<Record<string, { readonly id: FieldType; readonly name: string }>> = {
   SHORT_TEXT: { id: FIELD_TYPE.shortText, name: 'Text (short)' },
   LONG_TEXT: { id: FIELD_TYPE.longText, name: 'Text (long)' },
@@ -39,7 +39,7 @@ export const FIELD_TYPES: Readonly<Record<string, { readonly id: FieldType; read
   PRONOUNS: { id: FIELD_TYPE.pronouns, name: 'Pronouns' },
 }
 
-/** External accounts whose name and address the server knows, so that they need not be given. */
+/** External accounts whose name and URL the server knows. */
 export const EXTERNAL_ACCOUNTS: Readonly<
   Record<string, { readonly text: string; readonly name: string; readonly hint: string; readonly url_pattern: string }>
 > = {
@@ -58,7 +58,7 @@ const type = z.union([
   z.literal(8),
 ])
 
-/** The choices of a field, by the value that is stored for each; or the external account that the field is for. */
+/** The choices of a field, keyed by the stored value; or the external account of the field. */
 export const fieldData = z.record(
   string,
   z.union([string, z.strictObject({ text: string, order: z.union([string, integer]) })]),
@@ -71,7 +71,7 @@ export const customProfileField = z.strictObject({
   order: integer,
   name: string,
   hint: string,
-  /** JSON for lists of options and external accounts; empty for others. */
+  /** JSON for lists of options and external accounts; empty for other types. */
   field_data: string,
   display_in_profile_summary: boolean,
   required: boolean,
@@ -98,7 +98,7 @@ export const createCustomProfileField = endpoint({
   summary: 'Make a custom profile field.',
   since: 0,
   input: z.object({
-    /** An external account that the server knows brings its own name and hint. */
+    /** Ignored for external accounts that the server knows, which have their own name and hint. */
     name: z._default(text(MAX_FIELD_NAME), ''),
     hint: z._default(text(MAX_FIELD_HINT), ''),
     field_type: type,
@@ -118,7 +118,7 @@ export const reorderCustomProfileFields = endpoint({
   summary: 'Put the custom profile fields into another order.',
   since: 0,
   input: z.object({
-    /** Every field once. */
+    /** Must contain every field once. */
     order: ids,
   }),
   output: nothing,
@@ -155,7 +155,7 @@ export const deleteCustomProfileField = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** The user's value of a field: a text, or the ids of users. An empty value or null clears the field. */
+/** The user's value of a field: a text or user ids. An empty value or null clears the field. */
 export const profileChoices = z
   .array(z.strictObject({ id, value: z.union([string, ids, z.null()]) }))
   .check(z.maxLength(PROFILE_FIELD_LIMIT.most))
@@ -192,7 +192,7 @@ export const customProfileFieldsChanged = event({
     if (state['custom_profile_fields'] !== undefined) state['custom_profile_fields'] = fields
     const known = new Set(fields.map((field) => String(field.id)))
     for (const list of [state['realm_users'], state['realm_non_active_users']]) {
-      // The register response sets this field, in the shape that this capability declares.
+      // The register response has this field, as declared by this capability.
       for (const person of (list ?? []) as { profile_data?: Record<string, unknown> }[]) {
         if (person.profile_data === undefined) continue
         const kept = Object.entries(person.profile_data).filter(([fieldId]) => known.has(fieldId))

@@ -5,8 +5,8 @@ export const NOTIFICATION_SOUNDS = ['service', 'ding', 'none'] as const
 const MAX_BATCHING_SECONDS = 604_800
 
 /**
- * Personal settings. A setting is stored only where it differs from its default. `timezone` is a column of the user,
- * since others see it.
+ * Personal settings. Only values that differ from the default are stored. `timezone` is a column of the user, because
+ * other users can see it.
  */
 export const USER_SETTINGS = {
   twenty_four_hour_time: flag(false),
@@ -87,10 +87,10 @@ export const USER_SETTINGS = {
 export type UserSettingName = keyof typeof USER_SETTINGS
 export type UserSettingValue<Name extends UserSettingName> = ValueOf<typeof USER_SETTINGS, Name>
 
-// Object.keys forgets which keys they are.
+// Object.keys returns string[].
 export const USER_SETTING_NAMES = Object.keys(USER_SETTINGS) as UserSettingName[]
 
-/** The choices that a client may offer, sent beside the settings. */
+/** The choices that clients can offer, sent with the settings. */
 export const SETTING_CHOICES = {
   available_notification_sounds: NOTIFICATION_SOUNDS,
   emojiset_choices: [
@@ -101,7 +101,7 @@ export const SETTING_CHOICES = {
   ],
 } as const
 
-/** Settings that the oldest clients read at the top level of the register response, and hear of in events of their own. */
+/** Settings that the oldest clients read at the top level of the register response and in separate events. */
 export const LEGACY_DISPLAY_SETTINGS: readonly UserSettingName[] = [
   'color_scheme',
   'default_language',

@@ -3,12 +3,15 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { boolean, id, nothing, string, text } from '../../../kernel/schemas.ts'
 
-/** The namespaces of emoji codes: hex code points joined by dashes, ids of custom emoji, names of the server's own. */
+/**
+ * The namespaces of emoji codes: hex code points joined by dashes, ids of custom emoji, and names of built-in custom
+ * emoji.
+ */
 export const EMOJI_TYPES = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] as const
 
-/** A user's status, without its empty fields. */
+/** A user's status. Empty fields are absent. */
 export const status = z.strictObject({
-  /** Present only while the user's `presence_enabled` is off: older clients know that setting in this form. */
+  /** Present only while the user's `presence_enabled` is off, for older clients. */
   away: z.optional(boolean),
   status_text: z.optional(string),
   emoji_name: z.optional(string),
@@ -26,7 +29,7 @@ export const userStatusChanged = event({
   touches: ['user_status'],
   apply(state, { user_id, ...changed }) {
     if (state['user_status'] === undefined) return
-    // The register response sets this field, in the shape that this capability declares.
+    // The register response has this field, as declared by this capability.
     const all = state['user_status'] as Record<string, Status>
     const { [String(user_id)]: before = {}, ...others } = all
     const after = withoutEmpty({ ...before, ...changed })
@@ -34,7 +37,7 @@ export const userStatusChanged = event({
   },
 })
 
-/** A status without its empty and false fields; an emoji is its name, code and type. */
+/** Drops empty and false fields. The fields of an emoji are dropped together. */
 export function withoutEmpty({ away, status_text, ...emoji }: Status): Status {
   return {
     ...(away === true ? { away } : {}),
@@ -51,7 +54,7 @@ const change = {
   status_text: z.optional(text(MAX_STATUS_TEXT)),
   /** Empty for none. */
   emoji_name: z.optional(string),
-  /** Where the code is absent, the name alone finds the emoji. */
+  /** Without a code, the name alone finds the emoji. */
   emoji_code: z.optional(string),
   reaction_type: z.optional(string),
 }
@@ -77,7 +80,7 @@ export const updateOwnStatus = endpoint({
   forTokens: 'writing',
   input: z.object({
     ...change,
-    /** The opposite of the personal setting `presence_enabled`, which is changed: for older clients. */
+    /** For older clients: sets `presence_enabled` to the opposite. */
     away: z.optional(boolean),
   }),
   output: nothing,

@@ -8,16 +8,15 @@ const DUE = `
   join organization_settings o on o.organization_id = n.organization_id and not o.deactivated
   order by n.organization_id, n.user_id limit ${MAX_DUE}`
 
-/** All people whose accounts were made and who are still to be greeted, of all organizations. */
 export async function dueNewcomers(db: Db): Promise<Due[]> {
   return db.rows<Due>('due_newcomers', DUE, [])
 }
 
-/** What there is to say to somebody whose account was made, and of them. */
+/** A new person's pending welcome and announcement. */
 export interface Newcomer {
-  /** In place of the organization's words; null for these. */
+  /** Instead of the organization's welcome message; null to use that. */
   readonly welcomeText: string | null
-  /** Who is told that they have come; null for nobody. */
+  /** The user who is notified that the person has joined; null for nobody. */
   readonly referrerId: number | null
 }
 

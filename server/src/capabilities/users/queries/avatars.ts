@@ -5,19 +5,19 @@ import { visibleUserByEmail } from '../rules/index.ts'
 import { visibleUser } from '../rules/visibility.ts'
 
 const PNG = 'image/png'
-/** No user has this id: its picture stands for every user whom the viewer does not know. */
+/** No user has this id. Its picture stands for every user whom the viewer cannot know. */
 const UNKNOWN_ID = 0
 
 /** In pixels. */
 export const AVATAR_SIDE = 100
 export const MEDIUM_AVATAR_SIDE = 500
 
-/** The key under which the bytes of an uploaded picture are stored, by the name that its address has too. */
+/** The storage key of an uploaded avatar. @param name the same as in its URL */
 export function avatarKey(organizationId: number, name: string, size: '' | '-medium' = ''): string {
   return `avatars/${organizationId}/${name}${size}.png`
 }
 
-/** The keys of both sizes of a picture; no keys for null. */
+/** The storage keys of both sizes of an avatar; none for null. */
 export function avatarKeys(organizationId: number, name: string | null): string[] {
   return name === null ? [] : [avatarKey(organizationId, name), avatarKey(organizationId, name, '-medium')]
 }
@@ -32,8 +32,9 @@ export async function mediumAvatarOfUser(call: FileCall): Promise<FoundFile> {
 }
 
 /**
- * A user's picture, for clients that know only the id or the address. A viewer who is not logged in, or who may not see
- * the user, gets a drawn picture that tells nothing: the one of the id, or for every address the one of an unknown user.
+ * A user's avatar, for clients that know only the id or the address. A viewer who is not signed in or cannot see the
+ * user
+ * gets a generated picture that reveals nothing: the one for the id, or for addresses always that of an unknown user.
  */
 function avatarOf({ log: { organization }, actor, query }: FileCall, whose: string, size: '' | '-medium'): FoundFile {
   const isId = !whose.includes('@')
@@ -48,7 +49,7 @@ function avatarOf({ log: { organization }, actor, query }: FileCall, whose: stri
   return {
     bytes: identicon(organization.id, drawnId, size === '' ? AVATAR_SIDE : MEDIUM_AVATAR_SIDE),
     type: PNG,
-    // An address may belong to another account later.
+    // The address can belong to another account later.
     keep: isId && query.has('version') ? 'always' : 'ask',
   }
 }

@@ -8,7 +8,7 @@ import type { BotChannel } from '../contract/bots.ts'
 import { drawnAvatarPath, type OwnAvatar, type ProfileData } from '../contract/index.ts'
 import { USER_SETTINGS, type UserSettingName, type UserSettingValue } from '../contract/settings.ts'
 
-/** A bot's defaults, for what its program does not say; its channels by their ids. */
+/** A bot's defaults, with channels by id. */
 export type BotHabits = Readonly<Record<BotChannel, number | null>> & { readonly default_all_public_streams: boolean }
 
 export const NO_BOT_HABITS: BotHabits = {
@@ -19,7 +19,7 @@ export const NO_BOT_HABITS: BotHabits = {
 
 export interface UserRow {
   readonly id: number
-  /** The API email: the real address, or one that only the API knows while the real one is hidden from some accounts. */
+  /** The API email: the real address, or a placeholder while the real one is hidden from some users. */
   readonly email: string
   readonly deliveryEmail: string
   readonly fullName: string
@@ -27,39 +27,39 @@ export interface UserRow {
   readonly isActive: boolean
   readonly botType: number | null
   readonly botOwnerId: number | null
-  /** The server's own bot: it belongs to no list of members, cannot log in and cannot be managed. */
+  /** The server's own bot. It is not among the members, cannot sign in and cannot be managed. */
   readonly isSystemBot: boolean
   readonly dateJoined: number
   readonly timezone: string
   readonly avatarVersion: number
-  /** The name of an uploaded picture; null for the one the server draws. */
+  /** The name of the uploaded avatar; null for the generated one. */
   readonly avatarFile: string | null
-  /** The settings that differ from their defaults. */
+  /** Only the settings that differ from their defaults. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** The person's values of custom profile fields, by the id of the field. */
+  /** The person's values of custom profile fields, keyed by the field's id. */
   readonly profile: Readonly<ProfileData>
   readonly botHabits: BotHabits
 }
 
 export interface UsersState {
-  /** In the order of their ids, which is the order in which they joined. */
+  /** Ordered by id, which is the order of joining. */
   readonly byId: Map<number, UserRow>
-  /** By the keys of API email and real address. */
+  /** Keyed by `caseKey` of the API email and of the real address. */
   readonly byEmail: Map<string, UserRow>
-  /** The ids of those who have a full name; several may. */
+  /** User ids by full name, which several users can share. */
   readonly byName: Map<string, Set<number>>
-  /** Those that are no people, the server's own included. */
+  /** All bots, including the server's own. */
   readonly bots: Map<number, UserRow>
-  /** The ids of the people who want their presence neither kept nor shown. */
+  /** The ids of people who have turned off their presence. */
   readonly away: Set<number>
-  /** The bot in whose name the server writes; undefined only while an organization begins. */
+  /** The bot that sends the server's messages; undefined only while an organization is being created. */
   notificationBot: UserRow | undefined
 }
 
 type Newest = 'profile' | 'botHabits'
 type WithoutNewest = Omit<UserRow, Newest> & Partial<Pick<UserRow, Newest>>
 
-/** The columns without `email_key` and `delivery_email_key`, which are made anew here. */
+/** The columns without `email_key` and `delivery_email_key`, which are computed here. */
 const COLUMNS = [
   'id',
   'email',
@@ -79,7 +79,6 @@ const COLUMNS = [
   'bot_habits',
 ] as const
 
-/** Every user of the organization, active or not, and the server's own bot. */
 export const usersProjection: Projection<UsersState, UserRow> = {
   name: 'users',
   takesRights({ byId }, row) {
@@ -156,8 +155,9 @@ export const usersProjection: Projection<UsersState, UserRow> = {
 }
 
 /**
- * A server of the version before does not know the newest fields, and leaves them as they are. Field by field: V8 would
- * give each of several spread objects a shape of its own, which takes 2.4 kB, and ten times as long to look into.
+ * A server of the previous version does not send the newest fields, so they are kept. Fields are listed because V8
+ * gives
+ * each of several spread objects its own hidden class, which takes 2.4 kB and makes reads ten times as slow.
  */
 function rowAfter(previous: UserRow | undefined, change: WithoutNewest): UserRow {
   return {
@@ -180,7 +180,7 @@ function rowAfter(previous: UserRow | undefined, change: WithoutNewest): UserRow
   }
 }
 
-/** Whether a person's presence is neither kept nor shown, as the person wants it. */
+/** Whether a person has turned off presence. */
 export function isAway(row: UserRow): boolean {
   return row.botType === null && !userSetting(row, 'presence_enabled')
 }
@@ -195,12 +195,12 @@ export function usersNamed(organization: OrganizationState, fullName: string): U
   return [...ids].map((id) => userById(organization, id)).filter((user) => user !== undefined)
 }
 
-/** The organization's people and bots in the order in which they joined, active or not. */
+/** The organization's people and bots, active or not, in the order of joining. */
 export function members(organization: OrganizationState): UserRow[] {
   return [...organization.of(usersProjection).byId.values()].filter((user) => !user.isSystemBot)
 }
 
-/** The bot in whose name the server writes. */
+/** The bot that sends the server's messages. */
 export function notificationBot(organization: OrganizationState): UserRow {
   const bot = organization.of(usersProjection).notificationBot
   if (bot === undefined) throw new Error(`organization ${organization.id} has no notification bot`)
@@ -212,8 +212,9 @@ export function userByEmail(organization: OrganizationState, email: string): Use
 }
 
 /**
- * The user who logs in with an address: the real one, or the one that only the API knows, which stays the person's
- * while the real one is shown. Clients keep the address that they were told once.
+ * The user who signs in with an address: the real one, or the placeholder. The placeholder keeps working while the real
+ * one
+ * is shown, since clients may have stored it.
  */
 export function userByLogin(organization: OrganizationState, email: string): UserRow | undefined {
   return userByEmail(organization, email) ?? userByHiddenAddress(organization, email)
@@ -235,8 +236,8 @@ export function userSetting<Name extends UserSettingName>(
 }
 
 /**
- * What personal settings are for new users, where it differs from the defaults.
- * @param language that the person speaks; the organization's, where it is not known
+ * The initial personal settings of a new user that differ from the defaults.
+ * @param language the person's language; defaults to the organization's
  */
 export function newUserSettings(organization: OrganizationState, language?: string): Readonly<Record<string, unknown>> {
   const default_language = language ?? setting(organization, 'default_language')
@@ -246,19 +247,18 @@ export function newUserSettings(organization: OrganizationState, language?: stri
     : { ...userDefaults, default_language }
 }
 
-/** The path of a user's picture, without the host. */
+/** The path of a user's avatar, without the host. */
 export function avatarPath(row: Pick<UserRow, 'id' | 'avatarVersion' | 'avatarFile'>, size = ''): string {
   return row.avatarFile === null
     ? drawnAvatarPath(row.id, row.avatarVersion)
     : `/user_avatars/${row.avatarFile}${size}.png`
 }
 
-/** The path of a user's picture, or null for a client that draws pictures itself where the user uploaded none. */
+/** The path of a user's avatar, or null if none was uploaded and the client generates avatars itself. */
 export function avatarFor(row: UserRow, externalAvatar: boolean): string | null {
   return externalAvatar && row.avatarFile === null ? null : avatarPath(row)
 }
 
-/** The fields that describe a user's picture. */
 export function avatarFields(row: UserRow): OwnAvatar {
   return {
     avatar_url: avatarPath(row),
@@ -267,14 +267,14 @@ export function avatarFields(row: UserRow): OwnAvatar {
   }
 }
 
-/** The picture of unknown users. */
+/** The avatar of unknown users. */
 export const UNKNOWN_AVATAR = drawnAvatarPath(0, 1)
 
 export function unknownSender(organization: OrganizationState, userId: number): { email: string; full_name: string } {
   return { email: hiddenAddress(organization, userId), full_name: 'Unknown user' }
 }
 
-/** An address that only the API knows, under a domain that belongs to no one. */
+/** A placeholder address in a domain that nobody can own. */
 export function hiddenAddress(organization: OrganizationState, userId: number): string {
   return hiddenAddressIn(organizationOf(organization).stringId, userId)
 }
@@ -284,7 +284,7 @@ export function hiddenAddressIn(stringId: string, userId: number): string {
   return `user${userId}@${stringId === '' ? 'organization' : stringId}${NOWHERE}`
 }
 
-/** A domain that belongs to no one, and never will. */
+/** A reserved top-level domain, which nobody can own (RFC 2606). */
 export const NOWHERE = '.invalid'
 
 /** UNIX seconds as `2026-11-21T10:00:00+00:00`. */
@@ -292,7 +292,7 @@ export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00')
 }
 
-/** For delivery: the role number of an active user. */
+/** The role of an active user, on which delivery to audiences depends; undefined otherwise. */
 export function activeRole(organization: OrganizationState, userId: number): number | undefined {
   const user = userById(organization, userId)
   return user?.isActive === true ? user.role : undefined

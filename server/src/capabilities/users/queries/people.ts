@@ -16,7 +16,7 @@ import { canSeeAddress, knownUser, knownUserByEmail } from '../rules/index.ts'
 import { canSeeUser, isLimitedGuest, knownTo, visibleUser } from '../rules/visibility.ts'
 import { presentUnknown, presentUser, presentUserWithProfile } from './present.ts'
 
-/* The organization's people and bots, as those see them who may know of them. */
+/* The organization's people and bots, as far as a viewer can see them. */
 
 export function getUsers(
   { organization, actor }: Reader,
@@ -48,7 +48,7 @@ export function userAddedToEachClient(
   { payload }: LoggedEvent,
   { organization, userId, form }: Viewer,
 ): Record<string, unknown> | undefined {
-  // The payload is the declared one: a person as the person is shown to itself.
+  // The payload is the declared one, with the person as shown to that person.
   const { person } = payload as { person: contract.User }
   const row = userById(organization, person.user_id)
   const viewer = { userId, role: knownUser(organization, userId).role }
@@ -63,7 +63,7 @@ export function userAddedToEachClient(
   }
 }
 
-/** Who reads a change of an address late may not see it any more; the event that says so follows. */
+/** A late reader may no longer see the changed address. A later event then sends null. */
 export function isUserUpdateWanted({ payload }: LoggedEvent, { organization, userId }: Viewer): boolean {
   // The payload is the declared one.
   const { person } = payload as { person: { user_id: number; delivery_email?: string | null } }
@@ -79,7 +79,7 @@ export function userUpdatedToClient({ payload }: LoggedEvent, { form }: Viewer):
   return { person: { ...person, avatar_url: null, avatar_url_medium: null } }
 }
 
-/** Other clients keep in their lists, without a name, whom their user may not know of any more. */
+/** Other clients keep hidden users in their lists, without a name. */
 export function isUserRemovedWanted(_event: LoggedEvent, { form }: Viewer): boolean {
   return form.capabilities.user_list_incomplete
 }
@@ -95,7 +95,7 @@ export function ownUserSnapshot(
 export function sharedPeople({ organization, userId, form }: Viewer): SharedFields {
   const own = knownUser(organization, userId)
   const anybody = { userId: NOBODY, role: own.role }
-  // Accounts of one role see the same people, unless their own address is hidden from others.
+  // Users with the same role see the same people, unless their own address is hidden from others.
   const isUsual = !isLimitedGuest(organization, anybody) && canSeeAddress(anybody, own)
   return {
     key: isUsual ? `${own.role} ${form.clientExternalAvatar}` : undefined,
@@ -103,12 +103,12 @@ export function sharedPeople({ organization, userId, form }: Viewer): SharedFiel
   }
 }
 
-/** A spectator, who has no account, knows no people. */
+/** Spectators, who have no account, see no people. */
 export function spectatorPeople(): Record<string, unknown> {
   return { realm_users: [], realm_non_active_users: [], cross_realm_bots: [] }
 }
 
-/** Whether the server drew the picture of a person, since none was uploaded. */
+/** Whether the server generated a person's avatar because none was uploaded. */
 function isDrawn({ user_id, avatar_version, avatar_url }: contract.User): boolean {
   return avatar_url === drawnAvatarPath(user_id, avatar_version)
 }
@@ -133,7 +133,7 @@ function peopleFor(organization: OrganizationState, viewer: Member, form: Client
   }
 }
 
-/** The record of a person of whom the user may know nothing but the id: one without a name, or none, as the client wants. */
+/** The record of a hidden person: without a name, or undefined if the client wants none. */
 function unknownTo(
   organization: OrganizationState,
   form: ClientForm,
@@ -152,7 +152,7 @@ function show(
   return present(row, viewer, input.client_external_avatar)
 }
 
-/** What the register response says of the user who registers. */
+/** The fields of the register response about the user who registers. */
 function ownFields(organization: OrganizationState, own: UserRow, server: ServerFacts): Record<string, unknown> {
   const may = (name: RealmPermission): boolean =>
     isCovered(organization, { userId: own.id, role: own.role }, groupSetting(organization, name))

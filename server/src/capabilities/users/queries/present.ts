@@ -27,13 +27,12 @@ export function presentUser(row: UserRow, viewer: Member, externalAvatar: boolea
   }
 }
 
-/** A user as a viewer sees it, with profile fields, which only people have. */
 export function presentUserWithProfile(row: UserRow, viewer: Member, externalAvatar: boolean): User {
   const shown = presentUser(row, viewer, externalAvatar)
   return row.botType === null ? { ...shown, profile_data: row.profile } : shown
 }
 
-/** The record in place of a user of whom the viewer knows nothing but the id. */
+/** The record that replaces a user of whom the viewer can know only the id. */
 export function presentUnknown(organization: OrganizationState, userId: number, externalAvatar: boolean): User {
   const { dateCreated } = organizationOf(organization)
   return {

@@ -11,9 +11,9 @@ import {
 import { newUserSettings, userSetting, type UserRow } from './index.ts'
 import { knownUser } from '../rules/index.ts'
 
-/* What people have chosen for themselves, as their clients see it. */
+/* Personal settings, as the user's clients see them. */
 
-/** `update_display_settings` and `update_global_notifications` say again what `user_settings` said. */
+/** `update_display_settings` and `update_global_notifications` repeat `user_settings` for older clients. */
 export function isForLegacyClients(_event: unknown, { form }: Viewer): boolean {
   return !form.capabilities.user_settings_object
 }

@@ -3,8 +3,9 @@ import { withState, type Projection, type OrganizationState } from '../../../ker
 import type { Tables } from '../../../kernel/tables.ts'
 
 /**
- * The rooms in which accounts meet: channels that they are subscribed to, and direct conversations. Their ids are
- * positions of one log.
+ * Shared rooms: channels with their subscribers, and direct conversations. The ids of both come from one sequence, so
+ * they
+ * do not collide.
  */
 export interface SharedRoomsState {
   readonly byUser: Map<number, Set<number>>
@@ -17,18 +18,15 @@ export interface SharedRoomsChange {
   readonly go?: readonly number[]
 }
 
-/**
- * The channels and conversations in which accounts meet. Limited guests see only the people that share a room with
- * them.
- */
+/** The channels and conversations that users share. Limited guests see only the people with whom they share one. */
 export const sharedRoomsProjection: Projection<SharedRoomsState, SharedRoomsChange> = {
   name: 'places',
   takesRights: (_, { go = [] }) => go.length > 0,
   empty: () => ({ byUser: new Map(), members: new Map() }),
   async load(state, database, organizationId) {
-    // The projection reads what the capabilities that own the places have written.
+    // The projection reads tables of the capabilities that own channels and conversations.
     const db = database as unknown as Kysely<Tables>
-    // Two lists in place of a row for each: there are more than of anything else, and rows take this process much longer.
+    // Two arrays instead of a row each: there are more of these than of anything else, and reading rows is much slower.
     const { rows } = await sql<{ places: number[]; userIds: number[] }>`
       select array_agg(place) as places, array_agg(user_id) as "userIds" from (
         select channel_id as place, user_id from subscriptions
@@ -65,7 +63,7 @@ function remove(sets: Map<number, Set<number>>, key: number, value: number): voi
   if (set?.size === 0) sets.delete(key)
 }
 
-/** Whether two users are in some place together. */
+/** Whether two users share a room. */
 export function doMeet(organization: OrganizationState, one: number, other: number): boolean {
   const { byUser } = organization.of(sharedRoomsProjection)
   const [some = NOWHERE, others = NOWHERE] = [byUser.get(one), byUser.get(other)]
@@ -76,17 +74,16 @@ export function doMeet(organization: OrganizationState, one: number, other: numb
 
 const NOWHERE: ReadonlySet<number> = new Set()
 
-/** The rooms of a user. */
 export function sharedRoomsOf(organization: OrganizationState, userId: number): ReadonlySet<number> {
   return organization.of(sharedRoomsProjection).byUser.get(userId) ?? NOWHERE
 }
 
-/** All accounts in a room. */
+/** All users in a room. */
 export function peopleIn(organization: OrganizationState, place: number): ReadonlySet<number> {
   return organization.of(sharedRoomsProjection).members.get(place) ?? NOWHERE
 }
 
-/** The places as they will be after a change that is not committed yet. */
+/** The organization with its rooms after a change that is not committed yet. */
 export function placesAfter(organization: OrganizationState, change: SharedRoomsChange): OrganizationState {
   const { byUser, members } = organization.of(sharedRoomsProjection)
   const state: SharedRoomsState = { byUser: new Map(byUser), members: new Map(members) }

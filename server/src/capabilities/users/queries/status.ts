@@ -9,7 +9,7 @@ import { withoutEmpty, type Status } from '../contract/status.ts'
 import { usersProjection } from './index.ts'
 import { knownTo, viewingMember, visibleUser } from '../rules/visibility.ts'
 
-/** A status as it is stored: empty where there is none. */
+/** A status as stored. Missing values are empty. */
 export interface StoredStatus {
   readonly status_text: string
   readonly emoji_name: string
@@ -25,7 +25,7 @@ export const NO_STATUS: StoredStatus = {
 }
 
 interface StatusesState {
-  /** The statuses of the users who have one. */
+  /** Only users who have a status. */
   readonly byUser: Map<number, StoredStatus>
 }
 
@@ -43,7 +43,7 @@ export const statusesProjection: Projection<StatusesState, StoredStatus & { read
       .where('organization_id', '=', organizationId)
       .orderBy('user_id')
       .execute()
-    // Written only by this capability's actions, for which the type of the emoji has been checked.
+    // Written only by this capability's actions, which check the emoji's type.
     for (const row of rows as (StoredStatus & { userId: number })[]) statusesProjection.apply(state, row, 0)
   },
   apply({ byUser }, { userId, ...status }) {
@@ -56,7 +56,6 @@ export function storedStatus(organization: OrganizationState, userId: number): S
   return organization.of(statusesProjection).byUser.get(userId) ?? NO_STATUS
 }
 
-/** A user's status, as the API shows it. */
 export function statusOf(organization: OrganizationState, userId: number): Status {
   return withoutEmpty({
     away: organization.of(usersProjection).away.has(userId),

@@ -6,8 +6,8 @@ import { members, userById, usersProjection, type UserRow } from '../queries/ind
 import { isAdministrator } from './index.ts'
 
 /**
- * Whether the member may change the bot, end it and have its key: its owner may, unless the owner is a guest, and
- * administrators, who thereby can do all that it can.
+ * Whether the member can change and deactivate the bot and read its API key. Its owner can, except guests; so can
+ * administrators, who can thereby do everything that the bot can.
  */
 export function mayManageBot(member: Member, bot: UserRow): boolean {
   if (bot.botType === null || bot.isSystemBot) return false
@@ -15,42 +15,38 @@ export function mayManageBot(member: Member, bot: UserRow): boolean {
   return isAdministrator(member) && (member.role === ROLE.owner || bot.role !== ROLE.owner)
 }
 
-/**
- * Whether the member may end the bot: members who manage the bot may, and so may its owner, also one who is a guest
- * by now.
- */
+/** Whether the member can deactivate the bot. Members who manage it can, and so can its owner, even as a guest. */
 export function mayEndBot(member: Member, bot: UserRow): boolean {
   return mayManageBot(member, bot) || (bot.botOwnerId === member.userId && !bot.isSystemBot)
 }
 
-/** The role that a bot may have at most: that of its owner. Higher roles have lower numbers. */
+/** The role, limited to that of the bot's owner. Higher roles have lower numbers. */
 export function roleUnder(organization: OrganizationState, ownerId: number | null, role: Role): Role {
   const owner = ownerId === null ? undefined : userById(organization, ownerId)
   return owner !== undefined && owner.role > role ? owner.role : role
 }
 
-/** The bots of an owner. */
 export function botsOf(organization: OrganizationState, ownerId: number): UserRow[] {
   return [...organization.of(usersProjection).bots.values()].filter((bot) => bot.botOwnerId === ownerId)
 }
 
-/** Whether a bot's owner has an account that has ended. */
+/** Whether the bot's owner is deactivated. */
 export function isOrphaned(organization: OrganizationState, bot: UserRow): boolean {
   return bot.botOwnerId !== null && userById(organization, bot.botOwnerId)?.isActive === false
 }
 
-/** All members who manage a bot, which may be given as it was or as it is to be. */
+/** All members who manage a bot, judged by the given row, which can be an older or future one. */
 export function managersOf(organization: OrganizationState, bot: UserRow): number[] {
   const people = members(organization).map((user) => (user.id === bot.id ? bot : user))
   return people.filter(({ id, role }) => mayManageBot({ userId: id, role }, bot)).map(({ id }) => id)
 }
 
-/** The bots that a member manages, ended ones too. */
+/** The bots that a member manages, including deactivated ones. */
 export function botsManagedBy(organization: OrganizationState, member: Member): UserRow[] {
   return [...organization.of(usersProjection).bots.values()].filter((bot) => mayManageBot(member, bot))
 }
 
-/** The bot of an id, for a member who manages it, or for a member who may end it. */
+/** The bot with an id. @param may the permission that the member needs */
 export function managedBotById(
   organization: OrganizationState,
   member: Member,

@@ -8,8 +8,8 @@ import { userByEmail, userById, userSetting, usersProjection, type UserRow } fro
 import { canSeeUser, visibleUser } from './visibility.ts'
 
 /**
- * The user of an id, for viewers who see all users, or for the user itself; `knownTo` is for other viewers. An
- * unknown user is refused.
+ * The user with an id, for viewers who see all users or who are that user. Other viewers need `knownTo`.
+ * @throws Refusal BAD_REQUEST if there is none
  */
 export function knownUser(organization: OrganizationState, userId: number): UserRow {
   const user = userById(organization, userId)
@@ -18,8 +18,8 @@ export function knownUser(organization: OrganizationState, userId: number): User
 }
 
 /**
- * The user whose API email or, where the viewer may see it, whose real address this is: trying an address does not
- * reveal whose it is.
+ * The user with an API email, or with a real address that the viewer can see. Guessing an address therefore does not
+ * reveal its owner.
  */
 export function visibleUserByEmail(
   organization: OrganizationState,
@@ -32,10 +32,10 @@ export function visibleUserByEmail(
   return canSeeAddress(viewer, user) ? user : undefined
 }
 
-/** The least privilege that sees a person's real address, by the person's `email_address_visibility`; 0 for no one. */
+/** The lowest role that can see a person's real address, by `email_address_visibility`; 0 for none. */
 const ADDRESS_SEEN_UP_TO = { 1: ROLE.guest, 2: ROLE.member, 3: ROLE.administrator, 4: 0, 5: ROLE.moderator } as const
 
-/** The addresses of bots are no secret, and users see their own address. */
+/** Everyone can see the addresses of bots, and users can see their own. */
 export function canSeeAddress(viewer: Member, user: UserRow): boolean {
   if (user.botType !== null || user.id === viewer.userId) return true
   return viewer.role <= ADDRESS_SEEN_UP_TO[userSetting(user, 'email_address_visibility')]
@@ -48,7 +48,7 @@ export function knownUserByEmail(organization: OrganizationState, viewer: Member
 }
 
 /**
- * The users that ids and emails name, each once, as far as the viewer may know of them.
+ * The users named by ids and emails, without duplicates, if the viewer can see them.
  * @throws Refusal BAD_REQUEST for users who are unknown or deactivated
  */
 export function activeUsers(
@@ -70,12 +70,12 @@ export function isAdministrator(actor: { role: Role }): boolean {
   return actor.role <= ROLE.administrator
 }
 
-/** Whether people may change their own address, to one that is good. */
+/** Whether the user can change their own address. */
 export function mayChangeOwnEmail(organization: OrganizationState, user: { readonly role: Role }): boolean {
   return !setting(organization, 'email_changes_disabled') || isAdministrator(user)
 }
 
-/** Changing others' accounts takes an administrator; what touches an owner takes an owner. */
+/** Only administrators can change other accounts, and only owners can change an owner or make one. */
 export function requireMayManage(actor: Actor, target: UserRow, newRole: Role = target.role): void {
   if (!isAdministrator(actor) || target.isSystemBot) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
   if (actor.role !== ROLE.owner && (target.role === ROLE.owner || newRole === ROLE.owner)) {
@@ -85,10 +85,7 @@ export function requireMayManage(actor: Actor, target: UserRow, newRole: Role = 
 
 const DAY_SECONDS = 86_400
 
-/**
- * Whether a user has been a member for the waiting period; by default, it is the period that the organization has
- * set.
- */
+/** Whether a user has been a member for the waiting period, by default that of the organization. */
 export function isFullMember(
   organization: OrganizationState,
   user: Pick<UserRow, 'dateJoined'>,
@@ -100,13 +97,13 @@ export function isFullMember(
 
 /**
  * Whether a member has waited long enough to be a full member.
- * @param dateJoined when the member joined, and `now` the present time, both in UNIX seconds
+ * @param dateJoined UNIX seconds, like `now`
  */
 export function hasWaited(dateJoined: number, now: number, waitingDays: number): boolean {
   return now - dateJoined >= waitingDays * DAY_SECONDS
 }
 
-/** Whether the organization would be left without an owner if the user were no owner any more. */
+/** Whether the user is the organization's only active owner. */
 export function isLastOwner(organization: OrganizationState, target: UserRow): boolean {
   if (target.role !== ROLE.owner || !target.isActive) return false
   for (const user of organization.of(usersProjection).byId.values()) {

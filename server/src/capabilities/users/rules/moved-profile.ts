@@ -17,7 +17,7 @@ const MAX_DATA = 100_000
 const MAX_TEXT = 10_000
 
 /**
- * Makes a custom profile field of an archive one that an administrator could have made.
+ * Changes an archived custom profile field into one that an administrator could have created.
  * @throws Unfit
  */
 export function fitField(field: CarriedRecord, note: (what: string) => void): void {
@@ -64,12 +64,12 @@ function dataIn(text: string): FieldData {
   return data.data
 }
 
-/** What people say in a profile, by the ids of the fields as texts. */
+/** A person's values, keyed by the field's id. */
 export type Profile = Readonly<Record<string, { readonly value: string; readonly rendered_value?: string }>>
 
 /**
- * Leaves out the answers of an archived profile that their fields would not take here.
- * @param isPerson whether an id is one of a person, and not of a bot
+ * Leaves out values of an archived profile that their fields would not accept here.
+ * @param isPerson whether an id is that of a person, not a bot
  */
 export function fittingAnswers(
   profile: Profile,

@@ -16,7 +16,7 @@ import {
 import { visibleUser } from './visibility.ts'
 
 const MAX_URL = 2_048
-/** The part of an external account's address that stands for the account's name. */
+/** The placeholder for the username in the URL pattern of an external account. */
 const USERNAME = '%(username)s'
 const MAX_CHOICES = 200
 
@@ -26,8 +26,8 @@ interface Choice {
 }
 
 /**
- * A field's data as it is stored.
- * @throws Refusal BAD_REQUEST when the data does not fit the field's type
+ * A field's data as stored.
+ * @throws Refusal BAD_REQUEST if the data does not fit the field's type
  */
 export function checkedFieldData(type: FieldType, data: FieldData): string {
   if (type === FIELD_TYPE.select) return JSON.stringify(checkedChoices(data))
@@ -70,7 +70,7 @@ function checkedAccount(data: FieldData): Record<string, string> {
   return { subtype, url_pattern }
 }
 
-/** The external account that a field names, where the server knows it. */
+/** The external account of a field, if the server knows it. */
 export function knownAccount(
   field: Pick<CustomProfileField, 'type' | 'field_data'>,
 ): { name: string; hint: string } | undefined {
@@ -80,26 +80,24 @@ export function knownAccount(
   return EXTERNAL_ACCOUNTS[subtype]
 }
 
-/** Long texts and lists of users are no summary. */
+/** Long texts and lists of users do not fit into a summary. */
 export function maySummarize(type: FieldType): boolean {
   return type !== FIELD_TYPE.longText && type !== FIELD_TYPE.users
 }
 
-/** Whether the field's values are Markdown. */
 export function isMarkdown({ type }: CustomProfileField): boolean {
   return type === FIELD_TYPE.shortText || type === FIELD_TYPE.longText
 }
 
-/** The choices that a list of options has. */
 export function choicesOf(fieldData: string): string[] {
   // Written by `checkedFieldData`.
   return Object.keys(JSON.parse(fieldData) as Record<string, Choice>)
 }
 
 /**
- * A user's value of a field, as it is stored; undefined for none.
- * @param viewer the user, who can name only users that it may see
- * @throws Refusal BAD_REQUEST when the field does not take the value
+ * A user's value of a field, as stored; undefined for none.
+ * @param viewer the user, who can name only visible users
+ * @throws Refusal BAD_REQUEST if the field does not accept the value
  */
 export function checkedValue(
   organization: OrganizationState,
@@ -114,7 +112,7 @@ export function checkedValue(
   return checkedText(field, value)
 }
 
-/** @throws Refusal BAD_REQUEST when a field, which is none for users, does not take the text */
+/** @throws Refusal BAD_REQUEST if a field, other than one for users, does not accept the text */
 export function checkedText(field: CustomProfileField, value: string): string {
   switch (field.type) {
     case FIELD_TYPE.longText:

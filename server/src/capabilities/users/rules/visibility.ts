@@ -8,10 +8,7 @@ import { groupSetting } from '../../organizations/queries/index.ts'
 import { userById, usersProjection, type UserRow } from '../queries/index.ts'
 import { doMeet } from '../queries/shared-rooms.ts'
 
-/**
- * Whether the member is a guest who may see only the people that share a room with it, as the organization's setting
- * says.
- */
+/** Whether the member is a guest who can see only the people with whom the guest shares a room. */
 export function isLimitedGuest(organization: OrganizationState, member: Member): boolean {
   // The setting is either everyone or all members.
   return (
@@ -20,12 +17,12 @@ export function isLimitedGuest(organization: OrganizationState, member: Member):
   )
 }
 
-/** Whether guests of the organization are limited. */
+/** Whether the organization limits its guests. */
 export function hasLimitedGuests(organization: OrganizationState): boolean {
   return isLimitedGuest(organization, { userId: 0, role: ROLE.guest })
 }
 
-/** Whether the viewer may know who the user is. All accounts know bots and the people that share a room with them. */
+/** Whether the viewer can see the user. Bots and people with whom the viewer shares a room are always visible. */
 export function canSeeUser(
   organization: OrganizationState,
   viewer: Member,
@@ -35,7 +32,7 @@ export function canSeeUser(
   return doMeet(organization, viewer.userId, user.id)
 }
 
-/** All accounts that may know who the user is, as an audience. */
+/** All users who can see the user, as an audience. */
 export function audienceSeeing(organization: OrganizationState, user: Pick<UserRow, 'id' | 'botType'>): Audience {
   if (!hasLimitedGuests(organization)) return everyone
   const guests = [...organization.of(usersProjection).byId.values()].filter(({ role }) => role === ROLE.guest)
@@ -43,32 +40,32 @@ export function audienceSeeing(organization: OrganizationState, user: Pick<UserR
   return { roleAtMost: ROLE.member, users: seeing.map(({ id }) => id) }
 }
 
-/** The user of an id, if the viewer may know who it is; undefined otherwise, as for an absent user. */
+/** The user with an id, if the viewer can see that user. Otherwise undefined, as for a missing user. */
 export function visibleUser(organization: OrganizationState, viewer: Member, userId: number): UserRow | undefined {
   const user = userById(organization, userId)
   return user !== undefined && canSeeUser(organization, viewer, user) ? user : undefined
 }
 
-/** The user of an id, if the viewer may know who it is. A hidden user is refused as if absent. */
+/** The user with an id. Hidden users are refused as if they did not exist. */
 export function knownTo(organization: OrganizationState, viewer: Member, userId: number): UserRow {
   const user = visibleUser(organization, viewer, userId)
   if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
   return user
 }
 
-/** Whether the member may name the user of an id. */
+/** Returns a test for whether the viewer can name the user with an id. */
 export function nameableBy(organization: OrganizationState, viewer: Member): (userId: number) => boolean {
   return (userId) => visibleUser(organization, viewer, userId) !== undefined
 }
 
-/** The receiver of an event or a snapshot, as permissions are asked for it. */
+/** The receiver of an event or a snapshot, for permission checks. */
 export function viewingMember({ organization, userId }: Viewer): Member {
   const user = userById(organization, userId)
   if (user === undefined) throw new Error(`user ${userId} receives something and is not there`)
   return { userId, role: user.role }
 }
 
-/** Whether the viewer is a limited guest: for events that look different to these. */
+/** For events that limited guests see differently. */
 export function isLimitedGuestViewer(_event: unknown, viewer: Viewer): boolean {
   return isLimitedGuest(viewer.organization, viewingMember(viewer))
 }

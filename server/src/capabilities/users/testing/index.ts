@@ -7,7 +7,7 @@ import type { TestUser } from '../../../testing/user.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** Of a custom profile field. */
+    /** Id of a custom profile field. */
     readonly field_id: number
   }
 }
@@ -129,11 +129,11 @@ export const steps: CapabilitySteps = {
       scene.people.push(await scene.organization.user(`Newcomer ${what}`))
     },
   },
-  // Of those whose account was ended, most come back.
+  // Most deactivated accounts are reactivated.
   times: { reactivate: 3 },
 }
 
-/** One of the profile fields, or none. */
+/** A random profile field, or an id that does not exist. */
 async function someField(actor: TestUser, which: number): Promise<{ id: number; type: number }> {
   const { body } = await actor.try('GET', '/realm/profile_fields')
   const fields = (body['custom_fields'] ?? []) as { id: number; type: number }[] // as declared

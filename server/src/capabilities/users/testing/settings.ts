@@ -2,7 +2,7 @@ import type { Parley } from '../../../start.ts'
 import { usersProjection } from '../queries/index.ts'
 import { knownUser } from '../rules/index.ts'
 
-/** Changes settings of a user as the database holds them: only what differs from the defaults. */
+/** Changes a user's settings in the form in which the database stores them: only what differs from the defaults. */
 export async function changeUserSettings(
   parley: Parley,
   organizationId: number,
