@@ -318,7 +318,7 @@ it('hides starred messages of a history that became protected', async () => {
   await ann.call('POST', '/messages/flags', { messages: [before, during], op: 'add', flag: 'starred' })
   expect(await ids(ann, [['is', 'starred']])).toEqual([before, during])
   const club = (await owner.call('GET', '/get_stream_id', { stream: 'club' }))['stream_id']
-  await owner.call('PATCH', `/streams/${club}`, { is_private: true, history_public_to_subscribers: false })
+  await owner.call('PATCH', `/streams/${String(club)}`, { is_private: true, history_public_to_subscribers: false })
   // One message from the oldest on: a hidden message neither shows nor takes the place of one that does.
   const oldest = { anchor: 'oldest', num_before: 0, num_after: 1 }
   expect(await ids(ann, [['is', 'starred']], oldest)).toEqual([during])
