@@ -1,11 +1,20 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { accessibilityFaults, hasBrowser, show } from './browser.ts'
+import { useTestServer, type TestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { isKept, kept } from './kept.ts'
-import { useTeam } from './shared.ts'
-import { composer, contentsOf, hasRead, list, say, type Team } from './team.ts'
+import { newcomer, useOneTeam } from './one-team.ts'
+import { composer, contentsOf, hasRead, list, newChannel, say, teamOn, type Team } from './team.ts'
 
-const { makeTeam, openPage } = useTeam()
+const browser = useBrowser()
+const { team, visit } = useOneTeam(useTestServer(LOCAL_DOMAIN), browser, withPlants)
+
+/** The team, whose people have read everything, so that a feed opens at the newest messages. */
+async function calmTeam(): Promise<Team> {
+  const calm = await team()
+  for (const person of [calm.owner, calm.friend]) await person.call('POST', '/mark_all_as_read')
+  return calm
+}
 
 const feed = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
 const answerTo = (page: Page, where: string) => page.getByRole('button', { name: `Reply to ${where}` })
@@ -16,11 +25,13 @@ describe.skipIf(!hasBrowser)('a feed', () => {
   it.each([320, 1280])(
     'keeps in view of which conversation messages are, and what can be done with it, %i px wide',
     async (width) => {
-      const { owner, friend, channelId } = await makeTeam()
+      const { owner, friend } = await calmTeam()
+      const channelId = await newChannel(owner, `bed ${width}`, [friend])
       for (let index = 0; index < 30; index += 1) await say(friend, channelId, 'beans', `Bean ${index}`)
       await say(friend, channelId, 'peas', 'A pea')
-      const page = await openPage(owner, '/feed', { viewport: { width, height: 700 } })
-      const beans = feed(page).getByRole('group', { name: 'beans in garden' })
+      const page = await visit(owner, '/feed', { viewport: { width, height: 700 } })
+      const bed = (topic: string) => feed(page).getByRole('group', { name: `${topic} in bed ${width}` })
+      const beans = bed('beans')
       const bar = beans.getByRole('link', { name: /beans$/ })
       await beans
         .getByText('Bean 20', { exact: true })
@@ -41,44 +52,39 @@ describe.skipIf(!hasBrowser)('a feed', () => {
       await list(page).getByText('Bean 0').waitFor()
       expect(page.url()).toContain('/t/beans?near=')
       await page.goBack()
-      await beans.getByRole('button', { name: 'More: beans in garden' }).click()
+      await beans.getByRole('button', { name: `More: beans in bed ${width}` }).click()
       await page.getByRole('menuitem', { name: 'Mute topic' }).click()
       await expect.poll(async () => beans.count()).toBe(0)
       await say(friend, channelId, 'beans', 'A muted bean')
       await say(friend, channelId, 'peas', 'Another pea')
-      await feed(page).getByText('Another pea').waitFor()
+      await bed('peas').getByText('Another pea').waitFor()
       expect(await feed(page).getByText('A muted bean').count()).toBe(0)
     },
   )
 
   it('shows nothing more of a private channel that one is taken out of, nor keeps it', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    await owner.call('POST', '/users/me/subscriptions', {
-      subscriptions: [{ name: 'cellar' }],
-      principals: [owner.id, friend.id],
-      invite_only: true,
-      send_new_subscription_messages: false,
-    })
-    const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'cellar' })
-    await say(owner, channelId, 'beans', 'A bean')
-    await say(owner, Number(stream_id), 'gold', 'Buried under the stairs')
-    const page = await openPage(friend, `/c/${Number(stream_id)}/t/gold`)
+    const { owner, friend, channelId } = await calmTeam()
+    const cellar = await newChannel(owner, 'cellar', [friend], { invite_only: true })
+    await say(owner, channelId, 'stairs', 'Beside the stairs')
+    await say(owner, cellar, 'gold', 'Buried under the stairs')
+    const page = await visit(friend, `/c/${cellar}/t/gold`)
     await list(page).getByText('Buried under the stairs').waitFor()
     await show(page, '/feed')
     await feed(page).getByText('Buried under the stairs').waitFor()
     await isKept(page, 'Buried under the stairs')
     await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['cellar'], principals: [friend.id] })
     await expect.poll(async () => page.getByText('Buried under the stairs').count()).toBe(0)
-    await feed(page).getByText('A bean').waitFor()
+    await feed(page).getByText('Beside the stairs').waitFor()
     await expect.poll(async () => (await kept(page)).includes('Buried under the stairs')).toBe(false)
     await show(page, '/search?q=buried')
     await page.getByText('No message was found').waitFor()
   })
 
   it('builds nothing anew that is there when older messages come', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend } = await calmTeam()
+    const channelId = await newChannel(owner, 'field', [friend])
     for (let index = 0; index < 150; index += 1) await say(friend, channelId, 'beans', `Bean ${index}`)
-    const page = await openPage(owner, `/c/${channelId}/feed`)
+    const page = await visit(owner, `/c/${channelId}/feed`)
     await show(page, '/mentions')
     await show(page, `/c/${channelId}/feed?near=${await say(friend, channelId, 'beans', 'The last')}`)
     const last = feed(page).getByRole('article').filter({ hasText: 'The last' })
@@ -90,15 +96,16 @@ describe.skipIf(!hasBrowser)('a feed', () => {
   })
 
   it('opens the conversation that one answers, by a click or a key, and marks nothing by that', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend } = await calmTeam()
+    const channelId = await newChannel(owner, 'balcony', [friend])
     const id = await say(friend, channelId, 'beans', 'Are they up?')
-    await say(friend, channelId, 'peas', 'A pea')
-    const page = await openPage(owner, `/c/${channelId}/feed`)
-    await answerTo(page, 'peas in garden').waitFor()
+    await say(friend, channelId, 'peas', 'A pea in a pot')
+    const page = await visit(owner, `/c/${channelId}/feed`)
+    await answerTo(page, 'peas in balcony').waitFor()
     expect(await composer(page).count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
     await feed(page).getByRole('article').filter({ hasText: 'Are they up?' }).focus()
-    await answerTo(page, 'beans in garden').click()
+    await answerTo(page, 'beans in balcony').click()
     await list(page).getByText('Are they up?').waitFor()
     await expect.poll(async () => hasFocus(page)).toBe(true)
     expect(page.url()).toContain(`/t/beans?near=${id}`)
@@ -107,33 +114,36 @@ describe.skipIf(!hasBrowser)('a feed', () => {
     await page.keyboard.press('Control+Enter')
     await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain('They are')
     await show(page, '/feed')
-    await feed(page).getByRole('article').filter({ hasText: 'A pea' }).focus()
+    await feed(page).getByRole('article').filter({ hasText: 'A pea in a pot' }).focus()
     await page.keyboard.press('r')
-    await list(page).getByText('A pea').waitFor()
+    await list(page).getByText('A pea in a pot').waitFor()
     await expect.poll(async () => hasFocus(page)).toBe(true)
     expect(page.url()).toContain('/t/peas?near=')
   })
 
   it('answers the newest message by the key where none has the focus, and quotes in its conversation', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    await say(friend, channelId, 'beans', 'A bean')
-    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
-    const page = await openPage(owner, '/feed')
+    const calm = await calmTeam()
+    const { friend, channelId } = calm
+    // A feed that was open before goes on at the message that had the focus.
+    const nora = await newcomer(calm)
+    await say(friend, channelId, 'quotes', 'Worth a quote')
+    await friend.call('POST', '/messages', { type: 'direct', to: [nora.id], content: 'Only you' })
+    const page = await visit(nora, '/feed')
     await answerTo(page, 'Fred Friend').waitFor()
     await page.keyboard.press('r')
     await list(page).getByText('Only you').waitFor()
     await expect.poll(async () => hasFocus(page)).toBe(true)
     await show(page, '/feed')
-    await feed(page).getByRole('article').filter({ hasText: 'A bean' }).focus()
+    await feed(page).getByRole('article').filter({ hasText: 'Worth a quote' }).focus()
     await page.keyboard.press('>')
-    await list(page).getByText('A bean').waitFor()
-    await expect.poll(async () => composer(page).inputValue()).toContain('A bean')
+    await list(page).getByText('Worth a quote').waitFor()
+    await expect.poll(async () => composer(page).inputValue()).toContain('Worth a quote')
   })
 
   it('begins a topic in its channel', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await calmTeam()
     await say(friend, channelId, 'beans', 'A bean')
-    const page = await openPage(owner, `/c/${channelId}/feed`)
+    const page = await visit(owner, `/c/${channelId}/feed`)
     await page.getByRole('button', { name: 'Begin a topic' }).click()
     await page.keyboard.type('melons')
     await page.keyboard.press('Enter')
@@ -144,15 +154,15 @@ describe.skipIf(!hasBrowser)('a feed', () => {
   })
 })
 
-/** Messages that a person finds in each of the views that collect some. */
-async function found(): Promise<Team> {
-  const team = await makeTeam()
-  const { owner, friend, channelId } = team
+/** A team whose owner finds the same messages in each of the views that collect some. */
+async function withPlants(server: TestServer): Promise<Team> {
+  const made = await teamOn(server)
+  const { owner, friend, channelId } = made
   const ids: number[] = []
   for (let index = 1; index <= 40; index += 1)
     ids.push(await say(friend, channelId, index % 2 === 0 ? 'beans' : 'peas', `@**Olivia Owner** Plant ${index}`))
   await owner.call('POST', '/messages/flags', { messages: ids, op: 'add', flag: 'starred' })
-  return team
+  return made
 }
 
 describe.skipIf(!hasBrowser)('messages that were found', () => {
@@ -166,19 +176,20 @@ describe.skipIf(!hasBrowser)('messages that were found', () => {
   it.each(['/mentions', '/starred', '/search?q=Plant'])(
     'are answered in place, with what was said last beside it: %s',
     async (path) => {
-      const { owner, friend } = await found()
-      const page = await openPage(owner, path)
+      const { owner, friend, channelId } = await team()
+      await say(friend, channelId, 'beans', 'The newest')
+      const page = await visit(owner, path)
       await plant(page, 40).waitFor()
       await plant(page, 20).focus()
       const top = await topOf(page, 20)
       await page.keyboard.press('r')
-      await page.getByRole('region', { name: 'Newest messages in beans in garden' }).getByText('Plant 40').waitFor()
+      await page.getByRole('region', { name: 'Newest messages in beans in garden' }).getByText('The newest').waitFor()
       await expect.poll(async () => hasFocus(page)).toBe(true)
       expect(await topOf(page, 20)).toBeLessThanOrEqual(top + 1)
-      await page.keyboard.type('Watered')
+      await page.keyboard.type(`Watered at ${path}`)
       await page.keyboard.press('Control+Enter')
       await page.getByText('Sent to beans in garden').waitFor()
-      await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain('Watered')
+      await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain(`Watered at ${path}`)
       expect(await topOf(page, 20)).toBeCloseTo(top, 0)
       // One goes on from where one was.
       await page.keyboard.press('ArrowDown')
@@ -198,12 +209,14 @@ describe.skipIf(!hasBrowser)('messages that were found', () => {
       expect(await composer(page).inputValue()).toBe('Half an answer')
       await page.goBack()
       await expect.poll(async () => topOf(page, 21)).toBeCloseTo(before, 0)
+      await page.goForward()
+      await composer(page).fill('')
     },
   )
 
   it('are answered in place on a narrow screen, and stay in view there', async () => {
-    const { owner, friend } = await found()
-    const page = await openPage(owner, '/mentions', { viewport: { width: 320, height: 640 }, hasTouch: true })
+    const { owner, friend } = await team()
+    const page = await openAs(browser(), owner, '/mentions', { viewport: { width: 320, height: 640 }, hasTouch: true })
     await plant(page, 40).tap()
     const top = await topOf(page, 40)
     await plant(page, 40).getByRole('button', { name: 'Reply', exact: true }).tap()

@@ -3,10 +3,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { startWebServer, type WebServer } from '../../server/src/testing/web-server.ts'
 import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { useOneTeam, withChannel } from './one-team.ts'
 import { list, say, teamOn } from './team.ts'
 
 const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_OUTSIDE_ALLOW: 'localhost' })
 const browser = useBrowser()
+const { team, visit } = useOneTeam(server, browser)
 
 /** A site with a page and its picture. */
 async function site(): Promise<WebServer> {
@@ -25,10 +27,10 @@ async function site(): Promise<WebServer> {
 
 describe.skipIf(!hasBrowser)('what a link leads to', () => {
   it('comes below the message while one reads it, with its picture, and the browser asks no other host', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await withChannel(await team())
     await owner.call('PATCH', '/realm', { inline_url_embed_preview: true })
     const { port, received } = await site()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).host))
     await say(friend, channelId, 'beans', `Read http://localhost:${port}/beans`)
@@ -49,9 +51,10 @@ describe.skipIf(!hasBrowser)('what a link leads to', () => {
   })
 
   it('is a picture where a picture is linked: it has its room at once, opens large, and asks no other host', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await withChannel(await team())
+    await owner.call('PATCH', '/realm', { inline_url_embed_preview: false })
     const { port } = await site()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).host))
     await say(friend, channelId, 'beans', `See http://localhost:${port}/garden.png`)

@@ -1,27 +1,34 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { hasBrowser, openAs, show } from './browser.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { loseConnection } from './kept.ts'
-import { useTeam } from './shared.ts'
+import { useOneTeam } from './one-team.ts'
 import { composer, hasRead, list, say, type Team } from './team.ts'
 
-const { browser, makeTeam, openPage } = useTeam()
+const browser = useBrowser()
+const { team, visit } = useOneTeam(useTestServer(LOCAL_DOMAIN), browser)
 
 interface Scene extends Team {
   readonly ids: readonly number[]
+  readonly topic: string
   readonly path: string
 }
 
-/** A topic of many messages of the friend, of which the owner has read some. */
-async function scene(count: number, read: number): Promise<Scene> {
-  const team = await makeTeam()
+/** A topic of many messages of the friend, of which the owner has read some. All others are read. */
+async function scene(topic: string, count: number, read: number, text = 'Bean'): Promise<Scene> {
+  const made = await team()
+  const { owner, friend, channelId } = made
+  await owner.call('POST', '/mark_all_as_read')
   const ids: number[] = []
-  for (let index = 1; index <= count; index += 1)
-    ids.push(await say(team.friend, team.channelId, 'beans', `Bean ${index}`))
-  await team.owner.call('POST', '/messages/flags', { messages: ids.slice(0, read), op: 'add', flag: 'read' })
-  return { ...team, ids, path: `/c/${team.channelId}/t/beans` }
+  for (let index = 1; index <= count; index += 1) ids.push(await say(friend, channelId, topic, `${text} ${index}`))
+  await owner.call('POST', '/messages/flags', { messages: ids.slice(0, read), op: 'add', flag: 'read' })
+  return { ...made, ids, topic, path: `/c/${channelId}/t/${topic}` }
 }
+
+/** Shows a view of a page of which the clock is the test's. */
+const watch: typeof visit = async (user, path) => visit(user, path, { hasClock: true })
 
 const bean = (page: Page, number: number) => list(page).getByText(`Bean ${number}`, { exact: true })
 const toNewest = (page: Page) => page.getByRole('button', { name: /^To the newest$|new messages?$/ })
@@ -45,9 +52,9 @@ async function unreadOf(user: TestUser, ids: readonly number[]): Promise<number>
 }
 
 /** How far below the upper edge the first message begins that is whole in view. */
-async function offsetKept(page: Page): Promise<number> {
+async function offsetKept(page: Page, topic: string): Promise<number> {
   return page.evaluate(
-    async () =>
+    async (name) =>
       new Promise<number>((resolve) => {
         const opening = indexedDB.open('parley')
         opening.addEventListener('success', () => {
@@ -56,10 +63,12 @@ async function offsetKept(page: Page): Promise<number> {
           reading.addEventListener('success', () => {
             const windows = reading.result as { key: string; position?: { offset: number } }[]
             database.close()
-            resolve(windows.find(({ key }) => key.startsWith('topic:'))?.position?.offset ?? Number.NaN)
+            const found = windows.find(({ key }) => key.startsWith('topic:') && key.endsWith(name))
+            resolve(found?.position?.offset ?? Number.NaN)
           })
         })
       }),
+    topic,
   )
 }
 
@@ -78,8 +87,8 @@ async function lookAt(page: Page): Promise<void> {
 
 describe.skipIf(!hasBrowser)('a conversation', () => {
   it('opens at the first unread message, with the divider a third down, which stays until one leaves', async () => {
-    const { owner, ids, path } = await scene(60, 30)
-    const page = await openPage(owner, path)
+    const { owner, ids, path } = await scene('beans', 60, 30)
+    const page = await visit(owner, path)
     const divider = list(page).getByText('New messages')
     await divider.waitFor()
     const [frame, line] = [await page.locator('.list').boundingBox(), await divider.boundingBox()]
@@ -99,8 +108,8 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
   })
 
   it('opens at the newest message when all is read, and else where the reader was, also after a reload', async () => {
-    const { owner, friend, channelId, path } = await scene(60, 60)
-    const page = await openPage(owner, path)
+    const { owner, friend, channelId, topic, path } = await scene('peas', 60, 60)
+    const page = await visit(owner, path)
     await bean(page, 60).waitFor()
     await expect.poll(() => toNewest(page).count()).toBe(0)
     await page.mouse.move(600, 300)
@@ -112,12 +121,12 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await show(page, path)
     await expect.poll(() => topOf(page, 40)).toBeCloseTo(top, 0)
-    await expect.poll(() => offsetKept(page)).toBeCloseTo(await firstOffset(page), 0)
+    await expect.poll(() => offsetKept(page, topic)).toBeCloseTo(await firstOffset(page), 0)
     await page.reload()
     await expect.poll(() => topOf(page, 40)).toBeCloseTo(top, 0)
     // What is unread comes first.
     await show(page, '/inbox')
-    await say(friend, channelId, 'beans', 'A new bean')
+    await say(friend, channelId, topic, 'A new bean')
     await page
       .getByRole('main')
       .getByRole('link', { name: /A new bean/ })
@@ -128,26 +137,26 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
   })
 
   it('counts what arrives below, and only where one is not at the end', async () => {
-    const { owner, friend, channelId, path } = await scene(40, 40)
-    const page = await openPage(owner, path)
+    const { owner, friend, channelId, topic, path } = await scene('leeks', 40, 40)
+    const page = await visit(owner, path)
     await bean(page, 40).waitFor()
-    await say(friend, channelId, 'beans', 'At the end')
+    await say(friend, channelId, topic, 'At the end')
     await list(page).getByText('At the end').waitFor()
     expect(await toNewest(page).count()).toBe(0)
     await page.mouse.move(600, 300)
     await page.mouse.wheel(0, -600)
     await page.getByRole('button', { name: 'To the newest' }).waitFor()
-    await say(friend, channelId, 'beans', 'One below')
+    await say(friend, channelId, topic, 'One below')
     await page.getByRole('button', { name: '1 new message' }).waitFor()
-    await say(friend, channelId, 'beans', 'Two below')
+    await say(friend, channelId, topic, 'Two below')
     await page.getByRole('button', { name: '2 new messages' }).click()
     await list(page).getByText('Two below').waitFor()
     await expect.poll(() => toNewest(page).count()).toBe(0)
   })
 
   it('counts nothing that is read on the way to the newest messages', async () => {
-    const { owner, ids, path } = await scene(160, 160)
-    const page = await openPage(owner, `${path}?near=${ids[59] ?? 0}`)
+    const { owner, ids, path } = await scene('carrots', 160, 160)
+    const page = await visit(owner, `${path}?near=${ids[59] ?? 0}`)
     await bean(page, 60).waitFor()
     expect(await bean(page, 160).count()).toBe(0)
     await page.mouse.move(600, 300)
@@ -161,7 +170,7 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
   })
 
   it('goes to what one sends in it, however far up one was, by keys, the mouse, and after a while without a connection', async () => {
-    const { owner, ids, path } = await scene(200, 20)
+    const { owner, ids, path } = await scene('onions', 200, 20)
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await page.clock.install()
     const own = (text: string) =>
@@ -206,10 +215,9 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
 
 describe.skipIf(!hasBrowser)('messages are marked as read', () => {
   it('after half a second in view, and not before, nor in a window without the focus', async () => {
-    const { owner, ids, path } = await scene(3, 0)
-    const page = await openAs(browser(), owner)
-    await page.clock.install()
-    await page.clock.pauseAt(Date.now() + 60_000)
+    const { owner, ids, path } = await scene('melons', 3, 0)
+    const page = await watch(owner)
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000)
     await show(page, path)
     // The view is drawn behind the paint, which the clock holds.
     await page.clock.runFor(20)
@@ -231,12 +239,11 @@ describe.skipIf(!hasBrowser)('messages are marked as read', () => {
   })
 
   it('in no feed, and only after the reader did something', async () => {
-    const { owner, ids, channelId, path } = await scene(3, 0)
-    const page = await openAs(browser(), owner)
-    await page.clock.install()
-    for (const feed of ['/feed', `/c/${channelId}/feed`, '/search?q=Bean', path]) {
+    const { owner, ids, channelId, path } = await scene('turnips', 3, 0, 'Turnip')
+    const page = await watch(owner)
+    for (const feed of ['/feed', `/c/${channelId}/feed`, '/search?q=Turnip', path]) {
       await show(page, feed)
-      await page.getByText('Bean 3', { exact: true }).waitFor()
+      await page.getByText('Turnip 3', { exact: true }).waitFor()
       if (feed !== path) await page.mouse.move(600, 300)
       await lookAt(page)
       expect(await unreadOf(owner, ids)).toBe(3)
@@ -247,10 +254,8 @@ describe.skipIf(!hasBrowser)('messages are marked as read', () => {
   })
 
   it('not by going to the end by Escape, but by Shift+Escape, which is undone', async () => {
-    const { owner, ids, path } = await scene(90, 10)
-    const page = await openAs(browser(), owner)
-    await page.clock.install()
-    await show(page, path)
+    const { owner, ids, path } = await scene('herbs', 90, 10)
+    const page = await watch(owner, path)
     await bean(page, 11).waitFor()
     await page.keyboard.press('Escape')
     await bean(page, 90).waitFor()
@@ -269,10 +274,8 @@ describe.skipIf(!hasBrowser)('messages are marked as read', () => {
   })
 
   it('not by going to what one sends, and then by scrolling there', async () => {
-    const { owner, ids, path } = await scene(90, 10)
-    const page = await openAs(browser(), owner)
-    await page.clock.install()
-    await show(page, path)
+    const { owner, ids, path } = await scene('roses', 90, 10)
+    const page = await watch(owner, path)
     await bean(page, 11).waitFor()
     await composer(page).fill('My own bean')
     await page.keyboard.press('Control+Enter')
@@ -287,10 +290,8 @@ describe.skipIf(!hasBrowser)('messages are marked as read', () => {
   })
 
   it('at a linked message only when the reader scrolls', async () => {
-    const { owner, ids, path } = await scene(60, 0)
-    const page = await openAs(browser(), owner)
-    await page.clock.install()
-    await show(page, `${path}?near=${ids[29] ?? 0}`)
+    const { owner, ids, path } = await scene('lilies', 60, 0)
+    const page = await watch(owner, `${path}?near=${ids[29] ?? 0}`)
     await bean(page, 30).waitFor()
     await page.mouse.move(600, 300)
     await lookAt(page)
@@ -302,11 +303,11 @@ describe.skipIf(!hasBrowser)('messages are marked as read', () => {
   })
 
   it('never again while one stays, once they are unread from here, in every window of the reader', async () => {
-    const { owner, ids, path } = await scene(6, 6)
-    const [page, other] = [await openAs(browser(), owner), await openAs(browser(), owner)]
+    const { owner, ids, path } = await scene('asters', 6, 6)
+    const [page, other] = [await watch(owner, path), await openAs(browser(), owner)]
+    await other.clock.install()
+    await show(other, path)
     for (const one of [page, other]) {
-      await one.clock.install()
-      await show(one, path)
       await bean(one, 6).waitFor()
       await one.mouse.move(600, 300)
     }
@@ -330,8 +331,8 @@ describe.skipIf(!hasBrowser)('messages are marked as read', () => {
 
 describe.skipIf(!hasBrowser)('keys', () => {
   it('move through the messages by row, screen and edge', async () => {
-    const { owner, path } = await scene(40, 40)
-    const page = await openPage(owner, path)
+    const { owner, path } = await scene('tulips', 40, 40)
+    const page = await visit(owner, path)
     await bean(page, 40).waitFor()
     const focused = async (): Promise<number> =>
       page.evaluate(() => Number(/Bean (\d+)/.exec(document.activeElement?.textContent ?? '')?.[1]))
