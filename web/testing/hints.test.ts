@@ -1,13 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
+import { useTeam } from './shared.ts'
 import { say, teamOn, type Team } from './team.ts'
 import { isTooTall, isTooWide } from './views.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { server, browser, openPage } = useTeam()
 const team = async (): Promise<Team> => teamOn(server())
 
 const INBOX = 'comes together here'
@@ -36,7 +35,7 @@ describe.skipIf(!hasBrowser)('hints for people who are new', () => {
   it('come one after the other, each on its control, and never again once they are closed', async () => {
     const { owner, friend, channelId } = await team()
     await say(owner, channelId, 'beans', 'They sprout')
-    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`, { hasHints: true })
+    const page = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true })
     await hint(page, `${INBOX}, by topic. N leads`).waitFor()
     expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(1)
     expect(await accessibilityFaults(page)).toEqual([])
@@ -53,15 +52,15 @@ describe.skipIf(!hasBrowser)('hints for people who are new', () => {
     await page.reload()
     await page.getByRole('heading', { name: /beans/ }).waitFor()
     // A client of the same person, in which something else was closed meanwhile, has none either.
-    const other = await openAs(browser(), friend, `/c/${channelId}/t/beans`, { hasHints: true })
+    const other = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true })
     await other.getByRole('article').filter({ hasText: 'They sprout' }).waitFor()
     for (const one of [page, other]) expect(await one.getByRole('button', { name: 'Got it' }).count()).toBe(0)
   })
 
   it('go when the control is used, in every window, and leave the focus where it is', async () => {
     const { friend, channelId } = await team()
-    const page = await openAs(browser(), friend, '/recent', { hasHints: true })
-    const other = await openAs(browser(), friend, '/recent', { hasHints: true })
+    const page = await openPage(friend, '/recent', { hasHints: true })
+    const other = await openPage(friend, '/recent', { hasHints: true })
     for (const one of [page, other]) await hint(one, INBOX).waitFor()
     expect(await page.evaluate(() => document.activeElement?.closest('.hint') ?? null)).toBe(null)
     await page
@@ -78,7 +77,7 @@ describe.skipIf(!hasBrowser)('hints for people who are new', () => {
   it('are in the view on a phone, too', async () => {
     const { friend, channelId } = await team()
     const viewport = { width: 320, height: 700 }
-    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`, { hasHints: true, viewport })
+    const page = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true, viewport })
     for (const text of [INBOX, TOPIC]) {
       await hint(page, text).waitFor()
       const box = await hint(page, text).boundingBox()
@@ -94,7 +93,7 @@ describe.skipIf(!hasBrowser)('hints for people who are new', () => {
   it('lie over no settings, no other region of a phone and no dialog, and come back when those are left', async () => {
     const { friend, channelId } = await team()
     const viewport = { width: 320, height: 700 }
-    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`, { hasHints: true, viewport })
+    const page = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true, viewport })
     const gone = async (): Promise<void> => hint(page, INBOX).waitFor({ state: 'detached' })
     await hint(page, INBOX).waitFor()
     await show(page, '/settings/appearance')
@@ -122,7 +121,7 @@ describe.skipIf(!hasBrowser)('hints for people who are new', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Recent', exact: true }).waitFor()
     // By when they come to somebody who is new.
-    const other = await openAs(browser(), owner, '/recent', { hasHints: true })
+    const other = await openPage(owner, '/recent', { hasHints: true })
     await hint(other, INBOX).waitFor()
     expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(0)
   })

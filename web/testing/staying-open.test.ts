@@ -3,30 +3,19 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startTestServer, startTestServerOn, useTestServer } from '../../server/src/testing/server.ts'
-import {
-  addressOf,
-  anotherTab,
-  asked,
-  hasBrowser,
-  LOCAL_DOMAIN,
-  openAs,
-  openWindow,
-  show,
-  signInto,
-  useBrowser,
-} from './browser.ts'
+import { startTestServer, startTestServerOn } from '../../server/src/testing/server.ts'
+import { addressOf, anotherTab, asked, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, show, signInto } from './browser.ts'
 import { clientIsKept, isKept, loseConnection } from './kept.ts'
+import { useTeam } from './shared.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { server, browser, openPage } = useTeam()
 const team = async (): Promise<Team> => teamOn(server())
 
 describe.skipIf(!hasBrowser)('a tab that stays open', () => {
   it('goes on after a deploy, and offers to reload', async () => {
     const { owner, friend, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
     await page.route('**/login', async (route) => {
       const body = '<!doctype html><meta name="parley-build" content="anotherbuild1" />'
@@ -110,7 +99,7 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
   it('reads everything anew where it cannot make sense of an event, and says nothing of the connection', async () => {
     const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
-    const page = await openAs(browser(), owner, path, { expectedError: /TypeError/ })
+    const page = await openPage(owner, path, { expectedError: /TypeError/ })
     await say(friend, channelId, 'beans', 'Before')
     await list(page).getByText('Before').waitFor()
     await isKept(page, 'Before')
@@ -137,7 +126,7 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
   ])('says that the server refuses it for good, and offers to reload: %s', async (_, address, msg) => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'Before')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('Before').waitFor()
     await isKept(page, 'Before')
     if (address === 'register') await page.evaluate(() => indexedDB.deleteDatabase('parley'))

@@ -1,23 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { isKept, kept, loseConnection } from './kept.ts'
-import {
-  addressOf,
-  anotherTab,
-  asked,
-  hasBrowser,
-  LOCAL_DOMAIN,
-  openAs,
-  openWindow,
-  setHidden,
-  useBrowser,
-} from './browser.ts'
+import { addressOf, anotherTab, asked, hasBrowser, openAs, openWindow, setHidden } from './browser.ts'
+import { useTeam } from './shared.ts'
 import { composer, contentsOf, list, PASSWORD, say, teamOn, type Team } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { server, browser, openPage } = useTeam()
 const team = async (): Promise<Team> => teamOn(server())
 
 /** Signs a browser in in which the client has not been shown to anybody yet. */
@@ -103,7 +92,7 @@ it.skipIf(!hasBrowser)(
   async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'They sprout')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('They sprout').waitFor()
     await page.evaluate(
       async () =>
@@ -152,7 +141,7 @@ describe.skipIf(!hasBrowser)('without a connection', () => {
   it('keeps nothing of a person who has signed out, or whose session was ended', async () => {
     const { owner, friend, channelId } = await team()
     await say(owner, channelId, 'beans', 'A secret of ours')
-    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    const page = await openPage(friend, `/c/${channelId}/t/beans`)
     await list(page).getByText('A secret of ours').waitFor()
     await isKept(page, 'A secret of ours')
     await page
@@ -169,7 +158,7 @@ describe.skipIf(!hasBrowser)('the tabs of a browser', () => {
   it('listen together: one of them asks the server, and another goes on when that one is closed', async () => {
     const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
-    const first = await openAs(browser(), owner, path)
+    const first = await openPage(owner, path)
     await composer(first).waitFor()
     const [registrations, streams] = [asked(first.context(), '/register'), asked(first.context(), '/events')]
     const second = await anotherTab(first, path)
@@ -195,7 +184,7 @@ describe.skipIf(!hasBrowser)('the tabs of a browser', () => {
   it('show what one of them sends once, and all of them that the session was ended', async () => {
     const { owner, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
-    const first = await openAs(browser(), owner, path)
+    const first = await openPage(owner, path)
     const second = await anotherTab(first, path)
     await composer(second).fill('From the second')
     await second.keyboard.press('Control+Enter')

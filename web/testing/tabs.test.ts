@@ -1,23 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { linkFor } from '../../server/src/testing/browser.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import {
-  addressOf,
-  anotherTab,
-  asked,
-  hasBrowser,
-  LOCAL_DOMAIN,
-  openAs,
-  setHidden,
-  show,
-  useBrowser,
-} from './browser.ts'
+import { addressOf, anotherTab, asked, hasBrowser, openAs, setHidden, show } from './browser.ts'
 import { isKept, kept, loseConnection } from './kept.ts'
+import { useTeam } from './shared.ts'
 import { composer, contentsOf, list, PASSWORD, say, teamOn, type Team } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { server, browser, openPage } = useTeam()
 const team = async (): Promise<Team> => teamOn(server())
 
 const accountOf = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
@@ -27,7 +16,7 @@ describe.skipIf(!hasBrowser)('a link that signs another person in', () => {
     const { owner, friend, channelId } = await team()
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
     const path = `/c/${channelId}/t/beans`
-    const leading = await openAs(browser(), owner, path)
+    const leading = await openPage(owner, path)
     await composer(leading).waitFor()
     const following = await anotherTab(leading, '/inbox')
     // What Olivia wrote waits, and what she began is kept in the browser alone.
@@ -60,7 +49,7 @@ describe.skipIf(!hasBrowser)('a link that signs another person in', () => {
 
   it('leaves all tabs as they were where it is not good', async () => {
     const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Begun')
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
     const link = await page.context().newPage()
@@ -71,7 +60,7 @@ describe.skipIf(!hasBrowser)('a link that signs another person in', () => {
 
   it('is followed by all tabs where the person signs in by the form as well', async () => {
     const { friend } = await team()
-    const page = await openAs(browser(), friend)
+    const page = await openPage(friend)
     const other = await anotherTab(page, '/inbox')
     await accountOf(page, /Fred Friend/).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -87,7 +76,7 @@ describe.skipIf(!hasBrowser)('a link that signs another person in', () => {
 describe.skipIf(!hasBrowser)('what the browser keeps', () => {
   it('lacks nothing that happened in a conversation that only another tab had open', async () => {
     const { owner, friend, channelId } = await team()
-    const first = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const first = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(first).waitFor()
     const second = await anotherTab(first, '/inbox')
     // What is unread would be read ahead by the second tab.
@@ -126,7 +115,7 @@ describe.skipIf(!hasBrowser)('tabs of two builds', () => {
   it('each have a state of their own, and the older does not overwrite what the newer keeps', async () => {
     const { owner, friend, channelId } = await team()
     const address = addressOf(owner, `/c/${channelId}/t/beans`)
-    const old = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const old = await openPage(owner, `/c/${channelId}/t/beans`)
     await say(friend, channelId, 'beans', 'One')
     await list(old).getByText('One').waitFor()
     await expect.poll(async () => (await kept(old)).includes('One')).toBe(true)
