@@ -4,11 +4,27 @@ import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, anotherTab, hasBrowser, openAs, show } from './browser.ts'
 import { newcomer, useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, teamOn } from './team.ts'
+import { composer, contentsOf, list, teamOn, type Team } from './team.ts'
 import { isKept, loseConnection } from './kept.ts'
 
 const { server, browser, openPage } = useTeam()
 const { team, visit } = useOneTeam(server, browser)
+
+/** The team with somebody in place of its owner who has written nothing yet. */
+async function writer(): Promise<Team> {
+  const made = await team()
+  return { ...made, owner: await newcomer(made) }
+}
+
+/** Shows a topic in a page that lost its connection when it had loaded every part that a test shows. */
+async function openOffline(user: TestUser, channelId: number): Promise<Page> {
+  const page = await openPage(user, '/writing')
+  await page.getByText('Nothing is waiting to be sent').waitFor()
+  await show(page, `/c/${channelId}/t/beans`)
+  await composer(page).waitFor()
+  await page.context().setOffline(true)
+  return page
+}
 
 describe.skipIf(!hasBrowser)('drafts', () => {
   it('outlive a tab that was closed without a connection, and are one where two tabs go on with it', async () => {
@@ -82,14 +98,8 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
   const draftsOf = async (user: TestUser) => (await user.call('GET', '/drafts'))['count']
 
   it('has drafts that only this browser keeps, which are saved once there is a connection', async () => {
-    const { channelId } = await team()
-    const owner = await newcomer(await team())
-    // Every part that is shown without the connection is loaded.
-    const page = await openPage(owner, '/writing')
-    await page.getByText('Nothing is waiting to be sent').waitFor()
-    await show(page, `/c/${channelId}/t/beans`)
-    await composer(page).waitFor()
-    await page.context().setOffline(true)
+    const { owner, channelId } = await writer()
+    const page = await openOffline(owner, channelId)
     await composer(page).fill('Only here')
     await show(page, '/writing')
     const row = rows(page).filter({ hasText: 'Only here' })
@@ -109,8 +119,7 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
   })
 
   it('has one draft a destination, also where the tab does not hear that it was saved', async () => {
-    const { channelId } = await team()
-    const owner = await newcomer(await team())
+    const { owner, channelId } = await writer()
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await page.route('**/api/v1/events*', async (route) => route.abort())
     await page.reload()
@@ -153,14 +162,8 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
 
 describe.skipIf(!hasBrowser)('what is not sent yet', () => {
   it('is listed where drafts are, the oldest first, and is edited there', async () => {
-    const { friend, channelId } = await team()
-    const owner = await newcomer(await team())
-    // Every part that is shown without the connection is loaded.
-    const page = await openPage(owner, '/writing')
-    await page.getByText('Nothing is waiting to be sent').waitFor()
-    await show(page, `/c/${channelId}/t/beans`)
-    await composer(page).waitFor()
-    await page.context().setOffline(true)
+    const { owner, friend, channelId } = await writer()
+    const page = await openOffline(owner, channelId)
     for (const text of ['First', 'Second']) {
       await composer(page).fill(text)
       await page.keyboard.press('Control+Enter')
