@@ -32,7 +32,7 @@ export function newcomer(
 
 /** Is made an administrator, and deactivates NILS. */
 export const NORA = newcomer('Nora North', 'by mail', 'password', 'Administrator')
-export const NILS = newcomer('Nils Nord', 'by mail', 'passkey', 'Moderator')
+export const NILS = newcomer('Nils Nord', 'by link', 'passkey', 'Moderator')
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 const person = (page: Page, name: RegExp) =>
@@ -68,7 +68,9 @@ async function invite(owner: Page, url: string, newcomers: readonly Newcomer[]):
   const inviting = dialog(owner, 'Invite people')
   await inviting.getByLabel('E-mail addresses').fill(addresses.join(', '))
   await inviting.getByRole('button', { name: 'Invite', exact: true }).click()
-  await owner.getByText(`${addresses.length} people are invited`).waitFor()
+  await owner
+    .getByText(addresses.length === 1 ? '1 person is invited' : `${addresses.length} people are invited`)
+    .waitFor()
 }
 
 interface Entrance {
