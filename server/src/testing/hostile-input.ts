@@ -116,15 +116,21 @@ function textsToTry(endpoint: Endpoint, name: string, valid: unknown): readonly 
   return someOf(texts, declared.get(endpoint.input.shape[name]) === endpoint ? 1 : 0.25)
 }
 
+/** Where a test asks, and what its requests name there. */
+interface Asked {
+  readonly organization: TestOrganization
+  readonly samples: Samples
+}
+
 /** Tests every `of`th endpoint from the `part`th on, so that test files can run beside each other. */
 export function testHostileInput({ part, of }: { readonly part: number; readonly of: number }): void {
   const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1' })
   const mine = endpoints.filter((_, index) => index % of === part - 1)
-  let last: { organization: TestOrganization; samples: Samples } | undefined
+  let last: Asked | undefined
   let isChanged = false
 
   /** What was refused or only read left the organization as it was: the next test asks there too. */
-  async function anyUnchanged(): Promise<{ organization: TestOrganization; samples: Samples }> {
+  async function anyUnchanged(): Promise<Asked> {
     if (last === undefined || isChanged) {
       const organization = await server().organization()
       last = { organization, samples: await samplesFor(organization) }
@@ -188,18 +194,25 @@ export function testHostileInput({ part, of }: { readonly part: number; readonly
     })
 
     it('names what is missing, and asks for no more', async () => {
-      const { organization, samples } = await anyUnchanged()
-      const input = sampleInput(endpoint, samples)
       const required = names.filter((name) => isRequired(endpoint, name) && !endpoint.path.includes(`:${name}`))
-      for (const name of required) {
-        const { [name]: _, ...rest } = input
-        const { answer, changed } = await tryWith(organization, endpoint, rest)
-        expect(answer).toMatchObject({ status: 400, body: { code: 'REQUEST_VARIABLE_MISSING', var_name: name } })
-        expect(changed).toBe(false)
+      const faults = async ({ organization, samples }: Asked): Promise<Answer[]> => {
+        const input = sampleInput(endpoint, samples)
+        const found: Answer[] = []
+        for (const name of required) {
+          const { [name]: _, ...rest } = input
+          const { answer, changed } = await tryWith(organization, endpoint, rest)
+          const isNamed = answer.body['code'] === 'REQUEST_VARIABLE_MISSING' && answer.body['var_name'] === name
+          if (answer.status !== 400 || !isNamed || changed) found.push(answer)
+        }
+        const { answer } = await tryWith(organization, endpoint, input)
+        // Some need more than valid parameters: a password, another owner, an account that has ended.
+        const { code } = answer.body
+        if (typeof code === 'string' && /^REQUEST_|^INVALID_JSON|^NOT_FOUND/.test(code)) found.push(answer)
+        return found
       }
-      const { answer } = await tryWith(organization, endpoint, input)
-      // Some need more than valid parameters: a password, another owner, an account that has ended.
-      expect(answer.body['code'] ?? '').not.toMatch(/^REQUEST_|^INVALID_JSON|^NOT_FOUND/)
+      // What the test before changed rarely matters here, and another organization costs more than asking twice.
+      if (isChanged && last !== undefined && (await faults(last)).length === 0) return
+      expect(await faults(await anyUnchanged())).toEqual([])
     })
   })
 }
