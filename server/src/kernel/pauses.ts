@@ -1,7 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
-
-/** How long one request may block the event loop. */
+/** How long one request may block the event loop while others wait. */
 const SLICE_MILLISECONDS = 10
+
+/** Work that paused, in the order in which it goes on. */
+const paused: (() => void)[] = []
 
 /**
  * For work of unknown length: `await pause()` between steps yields to the event loop once the time slice is used up.
@@ -10,8 +11,21 @@ export function pausing(): () => Promise<void> | undefined {
   let began = performance.now()
   return () => {
     if (performance.now() - began < SLICE_MILLISECONDS) return undefined
-    return setImmediate().then(() => {
+    return turn().then(() => {
       began = performance.now()
     })
   }
+}
+
+/** Resolves in a turn of the event loop in which no other work that paused goes on: many slices together are long, too. */
+async function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    paused.push(resolve)
+    if (paused.length === 1) setImmediate(goOn)
+  })
+}
+
+function goOn(): void {
+  paused.shift()?.()
+  if (paused.length > 0) setImmediate(goOn)
 }

@@ -8,9 +8,12 @@ import { use, useTools } from './testing/client.ts'
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
 const connect = useTools()
 let owner: TestUser
+let bob: TestUser
 
 beforeAll(async () => {
-  owner = (await server().organization('Test', { stringId: '' })).owner
+  const organization = await server().organization('Test', { stringId: '' })
+  owner = organization.owner
+  bob = await organization.user('Bob')
 })
 
 interface Answered {
@@ -38,6 +41,24 @@ const message = (method: string, params: unknown = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
 describe('a request', () => {
+  it('of somebody else is answered before most of what tools of one account search at once', async () => {
+    await owner.subscribe(['news'])
+    for (let count = 0; count < 5; count += 1) await owner.send('news', 'a', 'x '.repeat(1_000))
+    const search = message('tools/call', { name: 'search_messages', arguments: { words: 'x' } })
+    let answered = 0
+    const searches = Array.from({ length: 60 }, async () => {
+      const { status, body } = await post(search)
+      answered += 1
+      expect([status, Object.keys(body['result'] as Body)]).toEqual([
+        200,
+        expect.arrayContaining(['structuredContent']),
+      ])
+    })
+    await bob.call('GET', '/messages', { anchor: 'newest', num_before: 100, num_after: 0 })
+    expect(answered).toBeLessThan(30)
+    await Promise.all(searches)
+  })
+
   it('needs a key: none, a wrong one, one that may only write, and the cookie of a browser are refused', async () => {
     for (const authorization of [
       '',

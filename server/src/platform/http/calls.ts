@@ -19,6 +19,7 @@ import { discard } from '../files/receive.ts'
 import type { AttemptLimiter } from '../limits/attempts.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { StreamOutput } from '../queues/stream-output.ts'
+import { turnKindOf, type AccountTurns, type TurnKind } from './account-turns.ts'
 import { sendComposed } from './composed.ts'
 import { hasBody, MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES, readBody, type FileLimits } from './body.ts'
 import { checkAnswer, declared } from './checks.ts'
@@ -50,6 +51,7 @@ export interface CallOptions {
   readonly logins: Logins
   readonly failedLogins: AttemptLimiter | undefined
   readonly fileLimits: FileLimits
+  readonly turns: AccountTurns
 }
 
 type Answer = object | Answered
@@ -65,11 +67,13 @@ class RouteCaller {
   readonly #route: Route
   readonly #endpoint: Route['endpoint']
   readonly #options: CallOptions
+  readonly #turnKind: TurnKind | undefined
 
   constructor(route: Route, options: CallOptions) {
     this.#route = route
     this.#endpoint = route.endpoint
     this.#options = options
+    this.#turnKind = turnKindOf(route)
   }
 
   begin(exchange: Exchange): Promise<void> | void {
@@ -155,7 +159,7 @@ class RouteCaller {
     let result: Answer | Promise<Answer>
     try {
       // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
-      result = runRoute(this.#route, openCall, input as never)
+      result = this.#runInTurn(openCall, input as never, exchange)
     } catch (error) {
       throw this.#checked(error)
     }
@@ -166,6 +170,20 @@ class RouteCaller {
         throw this.#checked(error)
       },
     )
+  }
+
+  #runInTurn(openCall: OpenCall, input: never, exchange: Exchange): Answer | Promise<Answer> {
+    const { log, actor } = openCall
+    if (log === undefined || actor === undefined || this.#turnKind === undefined) {
+      return runRoute(this.#route, openCall, input)
+    }
+    const { turns, logins } = this.#options
+    const account = { organizationId: log.organization.id, userId: actor.userId }
+    return turns.run(this.#turnKind, account, (hasWaited) => {
+      // Meanwhile, the account or its key may have ended.
+      const now = hasWaited ? { ...openCall, actor: logins.again(exchange, log, this.#endpoint) } : openCall
+      return runRoute(this.#route, now, input)
+    })
   }
 
   /**

@@ -47,27 +47,30 @@ async function pass(
   calling: Calling,
 ): Promise<void> {
   refuseCrossSite(exchange)
-  const { logins, facts } = calling
+  const { logins, facts, turns } = calling
   if (log === undefined) {
     logins.countAddress(exchange)
     throw noOrganization()
   }
   // Who it is comes before what it says: what is refused is not even read.
-  exchange.askerId = logins.ofProgram(exchange, log).userId
+  const { userId } = logins.ofProgram(exchange, log)
+  exchange.askerId = userId
   const body = await readBody(exchange.request, exchange.address, MAX_BODY_BYTES)
-  const answer = await gateway.answer({
-    headers: exchange.request.headers,
-    body,
-    // While the body was on its way, the account or its key may have ended.
-    actor: logins.again(exchange, log),
-    get organization() {
-      return log.organization
-    },
-    version: facts.version,
-    note: async (action) => log.act(logins.again(exchange, log), action),
-    call: async (endpoint, input) => callAs(exchange, log, calling, endpoint, input),
-    report: facts.report,
-  })
+  const answer = await turns.run('tools', { organizationId: log.organization.id, userId }, async () =>
+    gateway.answer({
+      headers: exchange.request.headers,
+      body,
+      // While the body was on its way, or others had their turn, the account or its key may have ended.
+      actor: logins.again(exchange, log),
+      get organization() {
+        return log.organization
+      },
+      version: facts.version,
+      note: async (action) => log.act(logins.again(exchange, log), action),
+      call: async (endpoint, input) => callAs(exchange, log, calling, endpoint, input),
+      report: facts.report,
+    }),
+  )
   exchange.send(answer.status, { ...NOT_KEPT, ...answer.headers }, answer.body)
 }
 

@@ -9,6 +9,7 @@ import type { ServerFacts } from '../server-facts.ts'
 import { sendFile, type FileRoute } from '../files/serve.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Logger } from '../logger.ts'
+import { AccountTurns } from './account-turns.ts'
 import type { FileLimits } from './body.ts'
 import { calling, noOrganization, type CallOptions, type UseLogAt } from './calls.ts'
 import { openDeadlines } from './deadlines.ts'
@@ -101,7 +102,7 @@ export function createHttpServer(options: HttpOptions): Listener {
     })
   }
 
-  const callOptions = { ...options, logins, failedLogins: options.limits?.failedLogins }
+  const callOptions = { ...options, logins, failedLogins: options.limits?.failedLogins, turns: new AccountTurns() }
   const addresses = addressesOf(options, callOptions)
   const endpoints = options.routes.map(({ endpoint }) => endpoint)
   const listener = createListener(logger, router(site, addresses, endpoints, answerTo))

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { pausing } from './pauses.ts'
+
+/** Work that takes longer than one slice. */
+function work(): void {
+  const until = performance.now() + 12
+  while (performance.now() < until);
+}
+
+it('goes on with one piece of work in each turn of the event loop, in their order', async () => {
+  const ran: string[] = []
+  const piece = async (name: string): Promise<void> => {
+    const pause = pausing()
+    for (let step = 1; step <= 3; step += 1) {
+      work()
+      ran.push(`${name}${step}`)
+      await pause()
+    }
+  }
+  const pieces = Promise.all(['a', 'b', 'c'].map(piece))
+  const turns: string[][] = []
+  for (let turn = 0; turn < 20; turn += 1) {
+    turns.push(ran.splice(0))
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+  }
+  await pieces
+  expect(ran).toEqual([])
+  expect(turns.slice(1).every((turn) => turn.length <= 1)).toBe(true)
+  expect(turns.flat()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3'])
+})

@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest'
+import { hold } from '../../testing/hold.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { AccountTurns } from './account-turns.ts'
+
+const server = useTestServer()
+
+const MANY = 60
+
+interface Scene extends TestOrganization {
+  readonly ann: TestUser
+  readonly bob: TestUser
+}
+
+async function scene(): Promise<Scene> {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  const [ann, bob] = [await user('Ann'), await user('Bob')]
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id, bob.id] })
+  return { ...organization, ann, bob }
+}
+
+const snippet = async (user: TestUser, title: string): Promise<Body> =>
+  user.call('POST', '/saved_snippets', { title, content: 'x' })
+
+/** How many requests of a list are answered before another one that comes after all of them. */
+async function answeredBefore(many: readonly Promise<unknown>[], other: () => Promise<unknown>): Promise<number> {
+  let answered = 0
+  for (const one of many) void one.then(() => (answered += 1))
+  await other()
+  return answered
+}
+
+it('lets somebody write before most of what another account has sent at once, and does all of that', async () => {
+  const place = await scene()
+  const { owner, ann, bob } = place
+  const look = await watch({ owner, ann, bob }, { event_types: ['saved_snippets'] })
+  const release = await hold(server().parley, place)
+  const titles = Array.from({ length: MANY }, (_, index) => `${index}`)
+  const many = titles.map(async (title) => snippet(ann, title))
+  // What waits to write keeps nobody from reading, and is there when Bob comes.
+  await ann.call('GET', '/users/me')
+  const bobs = answeredBefore(many, async () => snippet(bob, 'of Bob'))
+  await bob.call('GET', '/users/me')
+  release()
+  expect(await bobs).toBeLessThan(MANY / 4)
+  await Promise.all(many)
+  const told = await look()
+  const titlesIn = (events: readonly Body[]): unknown[] =>
+    events.map((event) => (event['saved_snippet'] as Body)['title'])
+  expect(titlesIn(told.ann)).toEqual(titles)
+  expect(titlesIn(told.bob)).toEqual(['of Bob'])
+  expect(told.owner).toEqual([])
+})
+
+it('lets somebody read before most of what another account has asked for at once', async () => {
+  const { ann, bob } = await scene()
+  for (let count = 0; count < 10; count += 1) await ann.send('news', 'a', 'x '.repeat(1_000))
+  const asked = { anchor: 'newest', num_before: 1_000, num_after: 0, narrow: [{ operator: 'search', operand: 'x' }] }
+  const many = Array.from({ length: MANY }, async () => ann.call('GET', '/messages', asked))
+  expect(await answeredBefore(many, async () => bob.call('GET', '/messages', asked))).toBeLessThan(MANY / 2)
+  await Promise.all(many)
+})
+
+it('refuses what waits when its account ends meanwhile', async () => {
+  const place = await scene()
+  const { owner, ann } = place
+  const release = await hold(server().parley, place)
+  const many = Array.from({ length: MANY }, async () =>
+    ann.try('POST', '/saved_snippets', { title: 'a', content: 'x' }),
+  )
+  await ann.call('GET', '/users/me')
+  const ending = owner.call('DELETE', `/users/${ann.id}`)
+  await owner.call('GET', '/users/me')
+  release()
+  await ending
+  const statuses = (await Promise.all(many)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200).length).toBeLessThan(MANY / 4)
+  expect(new Set(statuses)).toEqual(new Set([200, 401]))
+})
+
+it('answers what comes alone at once, and what fails makes room', async () => {
+  const turns = new AccountTurns()
+  const account = { organizationId: 1, userId: 2 }
+  const fail = (): never => {
+    throw new Error('as expected')
+  }
+  for (let count = 0; count < 10; count += 1) {
+    expect(turns.run('reading', account, (hasWaited) => hasWaited)).toBe(false)
+    expect(() => turns.run('reading', account, fail)).toThrow('as expected')
+    await expect(turns.run('reading', account, async () => Promise.resolve().then(fail))).rejects.toThrow('as expected')
+  }
+})
+
+it('does not let one kind of request, or one account, wait for another', () => {
+  const turns = new AccountTurns()
+  const never = async (): Promise<void> =>
+    new Promise(() => {
+      // It goes on for ever.
+    })
+  const one = { organizationId: 1, userId: 2 }
+  for (let count = 0; count < 10; count += 1) void turns.run('writing', one, never)
+  const others = [
+    ['reading', one],
+    ['tools', one],
+    ['writing', { organizationId: 1, userId: 3 }],
+    ['writing', { organizationId: 2, userId: 2 }],
+  ] as const
+  for (const [kind, account] of others) expect(turns.run(kind, account, () => 'answered')).toBe('answered')
+})
