@@ -73,8 +73,15 @@ function Revoked({ changed }: { readonly changed: PasswordReset }) {
         {revokedIn(changed).map((line) => (
           <li key={line}>{line}</li>
         ))}
+        <li>{te().revokedKey}</li>
       </ul>
-      <button class="button primary" type="button" onClick={() => continueSignIn(changed)}>
+      <button
+        // The form that had the focus is gone.
+        ref={(button) => button?.focus()}
+        class="button primary"
+        type="button"
+        onClick={() => continueSignIn(changed)}
+      >
         {te().goOn}
       </button>
     </Card>

@@ -49,6 +49,7 @@ export const entrance: EntranceTexts = {
   savePassword: 'Speichern und anmelden',
   revokedTitle: 'Passwort geändert',
   revokedMore: 'Folgendes gibt keinen Zugang zu deinem Konto mehr. Richte neu ein, was du brauchst.',
+  revokedKey: 'Dein API-Schlüssel',
   revoked: {
     sessions: (number) => count(number, 'angemeldetes Gerät', 'angemeldete Geräte'),
     passkeys: (number) => count(number, 'Passkey', 'Passkeys'),

@@ -46,6 +46,7 @@ export const entrance = {
   savePassword: 'Save and sign in',
   revokedTitle: 'Password changed',
   revokedMore: 'These no longer give access to your account. Set up again what you need.',
+  revokedKey: 'Your API key',
   revoked: {
     sessions: (number: number) => count(number, 'signed-in device', 'signed-in devices'),
     passkeys: (number: number) => count(number, 'passkey', 'passkeys'),
