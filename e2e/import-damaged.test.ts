@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { PIXEL } from '../server/src/testing/files.ts'
-import { newSubdomain, zipOf } from './moving/converted.ts'
+import { converted, newSubdomain, zipOf } from './moving/converted.ts'
 import { FILES as ZULIP } from './moving/harbour.ts'
 import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
 import type { Zipped } from './moving/zipped.ts'
@@ -152,6 +152,23 @@ it.each<[string, Readonly<Record<string, unknown>>, string]>([
   expect(await damageOf(service, await zipOf(files))).toBe(sentence)
 })
 
+const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+const TOO_MUCH = 'is not read: it has far more lists and objects, or more within each other, than any export.'
+
+it.each<[string, Readonly<Record<string, unknown>>, string]>([
+  ['slack', { ...SLACK, 'users.json': `[${DEEP}]` }, 'users.json'],
+  ['slack', { ...SLACK, 'users.json': `[${'{},'.repeat(5_000_000)}{}]` }, 'users.json'],
+  ['slack', { ...SLACK, 'dms.json': `[${'[],'.repeat(200_000)}[]]` }, 'dms.json'],
+  ['slack', { ...SLACK, 'general/2023-11-14.json': `[{"ts":"1.1","blocks":${DEEP}}]` }, 'general/2023-11-14.json'],
+  ['zulip', { ...ZULIP, 'realm.json': `{"zerver_realm":${DEEP}}` }, 'realm.json'],
+  ['zulip', { ...ZULIP, 'attachment.json': `{"zerver_attachment":[${'{},'.repeat(200_000)}{}]}` }, 'attachment.json'],
+])(
+  'refuses an export of %s with JSON that would take far more memory than it has room',
+  async (service, files, name) => {
+    expect(await damageOf(service, await zipOf(files))).toBe(`${name} in ARCHIVE ${TOO_MUCH}`)
+  },
+)
+
 it('says of a file that is no archive, or not packed, what it is', async () => {
   const folder = await newFolder()
   const tar = Buffer.alloc(1_024)
@@ -172,4 +189,19 @@ it('refuses a name that no organization can have, before it reads the export', a
     const { code, stderr } = await parley('import', 'slack', path, '--organization', newSubdomain(), '--name', name)
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^parley: --name: \S.*\.\n/)])
   }
+})
+
+it('leaves out single records that nest too deep, and tells', async () => {
+  const mattermost = await zipOf({
+    'import.jsonl': `${MATTERMOST}\n{"type":"post","post":${DEEP}}\n{"type":"user","user":${DEEP}}\n`,
+    'data/plan.txt': 'Buy paint',
+    'data/olga.png': PIXEL,
+  })
+  const [message] = PAGE.zerver_message
+  const zulip = await zipOf({
+    ...ZULIP,
+    'messages-000001.json': { zerver_message: [{ ...message, edit_history: DEEP }] },
+  })
+  expect((await converted('mattermost', mattermost)).leftOut.get('lines are no records, no UTF-8, or too long')).toBe(2)
+  expect((await converted('zulip', zulip)).leftOut.get('rows are in no form that is known (edit_history)')).toBe(1)
 })

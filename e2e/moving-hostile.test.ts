@@ -68,6 +68,13 @@ it('leaves out and tells what is not right in an archive, and writes nothing els
     return { made, text: JSON.stringify([made.told['left_out'], read.body['messages']]) }
   }
   const evil = '<img src=x onerror=alert(1)>'
+  const deep = await told(
+    await tampered(folder, 'messages', (lines) => [
+      ...lines,
+      `{"id":1,"content":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    ]),
+  )
+  expect(deep.text).toContain('lines of messages are no records, or too long')
   const html = await told(
     await tampered(
       folder,

@@ -2,9 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import { opendir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { goneIs } from '../platform/backup/folder.ts'
 import { DamagedArchive, ImportRefused } from '../platform/moving/damage.ts'
 import { openPlain } from '../platform/moving/lines.ts'
+import { plainJson } from '../platform/moving/plain-json.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
 import { comparedPath, MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
 import { folderOfExport, type ExportKind } from './kinds.ts'
@@ -14,6 +16,7 @@ import { openZip } from './zip.ts'
 /** What one file of JSON may be; it is read into memory whole. Days of a channel and lists of people are far smaller. */
 export const MAX_JSON_BYTES = 256 * 1024 * 1024
 const MAX_DEPTH = 20
+const ITEMS_OF_A_TURN = 1_000
 const NO_UTF8 = 'files have bytes that are not UTF-8: the character \ufffd takes their place'
 
 /** Where an archive says by its first two bytes that it is packed by gzip. */
@@ -142,9 +145,20 @@ export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unk
   if (!isUtf8(bytes)) leftOut.add(NO_UTF8, file.path)
   try {
     // Some editors put a mark before a text.
-    return JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, '')) as unknown
+    return plainJson(bytes.toString('utf8').replace(/^\ufeff/, ''))
   } catch (error) {
+    if (error instanceof RangeError)
+      throw new DamagedArchive(`${placeOf(file)} is not read: ${reasonOf(error)}`, { cause: error })
     throw new DamagedArchive(`${placeOf(file)} is no JSON: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** The items of a list, between which whoever waits has a turn, such as who stops the command. */
+export async function* inTurns(items: readonly unknown[], signal: AbortSignal): AsyncGenerator {
+  for (const [index, item] of items.entries()) {
+    if (index % ITEMS_OF_A_TURN === 0) await setImmediate()
+    signal.throwIfAborted()
+    yield item
   }
 }
 

@@ -119,10 +119,15 @@ export class NewMessages {
   }
 
   async add(message: NewMessage): Promise<void> {
+    const content = cleanText(message.content)
+    if (content.trim() === '') {
+      this.#writer.leftOut.add('messages without a text are left out', message.there)
+      return
+    }
     this.#count += 1
     const at = Math.min(Math.max(0, Math.floor(message.at)), Number.MAX_SAFE_INTEGER)
     const key = `${String(at).padStart(TIME_DIGITS, '0')} ${String(this.#count).padStart(COUNT_DIGITS, '0')}`
-    await this.#sorted.add(key, { ...message, at })
+    await this.#sorted.add(key, { ...message, content, at })
   }
 
   /** Writes all messages, with what belongs to them. */
@@ -161,15 +166,10 @@ export class NewMessages {
   }
 
   async #write(message: NewMessage): Promise<void> {
-    const content = cleanText(message.content)
-    if (content.trim() === '') {
-      this.#writer.leftOut.add('messages without a text are left out', message.there)
-      return
-    }
+    const { location, content } = message
     const { parts, isCut } = partsOf(content)
     if (parts.length > 1) this.#writer.leftOut.add('messages are too long here, and become several', message.there)
     if (isCut) this.#writer.leftOut.add('messages are far too long, and cut off', message.there)
-    const { location } = message
     const topic = await this.#topicOf(location, content)
     for (const [index, part] of parts.entries()) {
       const id = await this.#row(message, topic, part)

@@ -20,9 +20,20 @@ export function isExcessiveJson(text: string): boolean {
   return text.length > SHORT_CHARACTERS && isLargeOrDeepJson(text, MAX_JSON_DEPTH)
 }
 
+/** Limits of a JSON text. */
+interface JsonLimits {
+  /** Members of all lists and objects, nested ones included. */
+  readonly members: number
+  /** Lists and objects. */
+  readonly containers: number
+}
+
+const OF_REQUESTS: JsonLimits = { members: MAX_JSON_MEMBERS, containers: MAX_JSON_MEMBERS }
+
 /** Checks a text of any length, for JSON that is processed recursively. */
-export function isLargeOrDeepJson(text: string, maxDepth: number): boolean {
+export function isLargeOrDeepJson(text: string, maxDepth: number, most = OF_REQUESTS): boolean {
   let members = 0
+  let containers = 0
   let depth = 0
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
@@ -32,13 +43,14 @@ export function isLargeOrDeepJson(text: string, maxDepth: number): boolean {
     } else if (code === LIST || code === OBJECT) {
       depth += 1
       members += 1
+      containers += 1
       if (depth > maxDepth + 1) return true
     } else if (code === LIST_END || code === OBJECT_END) {
       depth -= 1
     } else if (code === COMMA) {
       members += 1
     }
-    if (members > MAX_JSON_MEMBERS) return true
+    if (members > most.members || containers > most.containers) return true
   }
   return false
 }

@@ -3,6 +3,7 @@ import { ROLE, type Role } from '../../kernel/actor.ts'
 import { printablePart } from '../../kernel/characters.ts'
 import { DamagedArchive } from '../../platform/moving/damage.ts'
 import { linesIn } from '../../platform/moving/lines.ts'
+import { plainJson } from '../../platform/moving/plain-json.ts'
 import type { Conversion, Service } from '../convert.ts'
 import { placeOf, type ExportFile } from '../export-file.ts'
 import type { ExportFiles } from '../export-files.ts'
@@ -117,7 +118,7 @@ async function* recordsIn(
 
 function jsonOf(text: string | undefined): unknown {
   try {
-    return text === undefined ? undefined : JSON.parse(text)
+    return text === undefined ? undefined : plainJson(text)
   } catch {
     return undefined
   }

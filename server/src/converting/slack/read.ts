@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { Conversion, Service } from '../convert.ts'
 import { comparedPath, refuseUncertain, type ExportFile } from '../export-file.ts'
-import { fileOf, listIn, type ExportFiles } from '../export-files.ts'
+import { fileOf, inTurns, listIn, type ExportFiles } from '../export-files.ts'
 import { SLACK } from '../kinds.ts'
 import type { Account } from '../new-account.ts'
 import type { Channel, OrganizationFacts } from '../new-organization.ts'
@@ -41,7 +41,7 @@ async function readSlack(source: ExportFiles, conversion: Conversion): Promise<O
 async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<string, Account>> {
   const users = new Map<string, Account>()
   let isOwned = false
-  for (const one of await listIn(file, conversion.leftOut)) {
+  for await (const one of inTurns(await listIn(file, conversion.leftOut), conversion.signal)) {
     const parsed = slackUser.safeParse(one)
     if (!parsed.success || users.has(parsed.data.id)) {
       conversion.leftOut.add('people are in no form that is known, or there twice', JSON.stringify(one).slice(0, 100))
@@ -83,14 +83,15 @@ function roleOf(user: SlackUser): Role {
 const isSaid = (text: string | undefined): text is string => text !== undefined && text.trim() !== ''
 
 /** The entries of a list of channels or conversations. */
-async function placesIn(file: ExportFile | undefined, { leftOut }: Conversion): Promise<SlackPlace[]> {
+async function placesIn(file: ExportFile | undefined, { leftOut, signal }: Conversion): Promise<SlackPlace[]> {
   if (file === undefined) return []
-  return (await listIn(file, leftOut)).flatMap((one) => {
+  const places: SlackPlace[] = []
+  for await (const one of inTurns(await listIn(file, leftOut), signal)) {
     const place = slackPlace.safeParse(one)
-    if (place.success) return [place.data]
-    leftOut.add('channels are in no form that is known', JSON.stringify(one).slice(0, 100))
-    return []
-  })
+    if (place.success) places.push(place.data)
+    else leftOut.add('channels are in no form that is known', JSON.stringify(one).slice(0, 100))
+  }
+  return places
 }
 
 /** The accounts of members; those who are nowhere else are left out. */
@@ -227,7 +228,7 @@ async function readDays(
       leftOut.add('days of channels that are in no list are left out', file.path)
       continue
     }
-    for (const one of await listIn(file, leftOut)) await messages.add(one, location, file.path)
+    for await (const one of inTurns(await listIn(file, leftOut), signal)) await messages.add(one, location, file.path)
   }
 }
 

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { DamagedArchive } from '../../platform/moving/damage.ts'
+import { plainJson } from '../../platform/moving/plain-json.ts'
 import type { Conversion } from '../convert.ts'
 import { placeOf, type ExportFile } from '../export-file.ts'
 import { EXTRA } from '../emoji.ts'
@@ -215,7 +216,7 @@ function movesOf(
 
 function listIn(text: string): readonly unknown[] {
   try {
-    const list: unknown = JSON.parse(text)
+    const list = plainJson(text)
     return Array.isArray(list) ? list : [list]
   } catch {
     return [text]

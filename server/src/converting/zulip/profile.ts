@@ -1,3 +1,4 @@
+import { plainJson } from '../../platform/moving/plain-json.ts'
 import { FIELD_TYPE } from '../../capabilities/users/contract/profile.ts'
 import type { Conversion } from '../convert.ts'
 import type { Account } from '../new-account.ts'
@@ -44,7 +45,7 @@ export async function readProfiles(
 function people(value: string, accounts: ReadonlyMap<number, Account>): string {
   let ids: unknown
   try {
-    ids = JSON.parse(value)
+    ids = plainJson(value)
   } catch {
     return value
   }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { CarriedRecord } from './carried.ts'
 import { DamagedArchive } from './damage.ts'
+import { plainJson } from './plain-json.ts'
 
 /** Longer than any message with its edit history. */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024
@@ -85,7 +86,7 @@ function textIn(bytes: Buffer): string | undefined {
 export function recordIn(text: string | undefined): CarriedRecord | undefined {
   if (text === undefined) return undefined
   try {
-    const value: unknown = JSON.parse(text)
+    const value = plainJson(text)
     // An object has string keys, whatever its values are.
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as CarriedRecord) : undefined
   } catch {
