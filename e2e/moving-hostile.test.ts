@@ -384,7 +384,14 @@ it('refuses what is no whole archive with exit code 3, and does not follow links
   // Only what looked whole was begun.
   const begun = await rowsOf(`select string_id as name from organizations where string_id like '?%'`)
   expect(begun).toHaveLength(1)
-  expect((await parley('export', folder, '--organization', subdomainOf(organization))).stderr).toContain(
-    'exists already',
-  )
+  const [file, link] = [join(await newFolder(), 'file'), join(await newFolder(), 'link')]
+  await writeFile(file, 'words')
+  await symlink(join(folder, 'nowhere'), link)
+  for (const [target, complaint] of [
+    [folder, 'exists already'],
+    [link, 'exists already'],
+    [join(file, 'archive'), `${file} is a file: name a new folder elsewhere.`],
+  ] as const) {
+    expect((await parley('export', target, '--organization', subdomainOf(organization))).stderr).toContain(complaint)
+  }
 })

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { keyOf } from '../capabilities/uploads/queries.ts'
@@ -69,7 +69,14 @@ it('has a list of checksums that sha256sum reads', async () => {
 it('refuses a folder that exists, or lies in the data directory', async () => {
   const { folder, parent } = await newBackup(server())
   const environment = environmentOf(server())
+  const [file, link] = [join(parent, 'file'), join(parent, 'link')]
+  await writeFile(file, 'words')
+  await symlink(join(parent, 'nowhere'), link)
   for (const [target, complaint] of [
+    [file, 'exists already'],
+    [join(file, 'backup'), `${file} is a file: name a new folder elsewhere.`],
+    [link, 'exists already'],
+    [join(link, 'backup'), `${link} is a link that leads nowhere: name a new folder elsewhere.`],
     [folder, 'exists already'],
     [parent, 'exists already'],
     [join(environment.PARLEY_DATA_DIR, 'backup'), 'lies in the data folder'],
@@ -79,7 +86,7 @@ it('refuses a folder that exists, or lies in the data directory', async () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain(complaint)
   }
-  expect(await readdir(parent)).toEqual(['backup'])
+  expect(await readdir(parent)).toEqual(['backup', 'file', 'link'])
 })
 
 it.runIf(process.platform === 'linux')('says why a folder cannot be created where Node would try forever', async () => {

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -202,9 +202,13 @@ describe('a start', () => {
     const parley = await commandLine()
     const file = join(parley.directory, 'file')
     await writeFile(file, 'words', { mode: 0o600 })
+    await symlink(join(parley.directory, 'nowhere'), join(parley.directory, 'link'))
+    await symlink(join(parley.directory, 'loop'), join(parley.directory, 'loop'))
     for (const [data, reason] of [
       [file, 'is a file'],
       [join(file, 'data'), 'would lie in a file'],
+      [join(parley.directory, 'link'), 'is a link that leads nowhere'],
+      [join(parley.directory, 'loop'), 'is a link that leads to itself'],
     ] as const) {
       const refused = `parley: The data folder ${data} ${reason}. PARLEY_DATA_DIR names another folder.\n`
       for (const command of [['start'], ['backup', join(parley.directory, 'backup')], ['user', 'list']]) {
@@ -214,6 +218,25 @@ describe('a start', () => {
     }
     expect(await readFile(file, 'utf8')).toBe('words')
   })
+
+  it.each(['postgres', 'files'])(
+    'says that the folder %s of a data directory is a file, or a link to nowhere',
+    async (part) => {
+      const parley = await commandLine()
+      for (const [name, make, reason] of [
+        ['a', async (path: string) => writeFile(path, 'words'), 'is a file'],
+        ['b', async (path: string) => symlink(join(parley.directory, 'nowhere'), path), 'is a link that leads nowhere'],
+      ] as const) {
+        const data = join(parley.directory, name)
+        await mkdir(data)
+        await make(join(data, part))
+        const outcome = await parley.run(['start'], { environment: { PARLEY_DATA_DIR: data } })
+        const stderr = `parley: ${join(data, part)} ${reason}, and Parley needs a folder there: move it away, or back.\n`
+        expect(outcome).toEqual({ code: 1, stdout: '', stderr })
+        expect(await readdir(data)).toEqual([part])
+      }
+    },
+  )
 
   it.runIf(MAY_MOUNT)('says that a data directory is on a read-only disk', async () => {
     const parley = await program()

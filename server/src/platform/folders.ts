@@ -1,8 +1,32 @@
-import { mkdir, stat } from 'node:fs/promises'
+import { lstat, mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** What lies in a folder of ours is for the account alone that made it. */
 export const FOLDER_MODE = 0o700
+
+/** Why a path is no folder, and cannot become one, as the end of a sentence; undefined where it is one, or nothing is there. */
+export async function obstacleAt(path: string): Promise<string | undefined> {
+  try {
+    return (await stat(path)).isDirectory() ? undefined : 'is a file'
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOTDIR') return 'would lie in a file'
+    if (code === 'ELOOP') return 'is a link that leads to itself'
+    // What is missing behind a link may be a disk.
+    return code === 'ENOENT' && (await isThere(path)) ? 'is a link that leads nowhere' : undefined
+  }
+}
+
+/** Whether something has this name, be it a link that leads nowhere. */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
+}
 
 /**
  * Makes a folder, with those above it that are missing. Node's own way hides why it cannot: of a disk that is read only it says that

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import type pg from 'pg'
 import { waitForMigrations } from '../db/migrate.ts'
 import type { FileStore } from '../files/store.ts'
-import { makeFolder } from '../folders.ts'
+import { isThere, makeFolder, obstacleAt } from '../folders.ts'
 import { copyData, type Copied } from './copy.ts'
 import { dumpDatabase } from './dump.ts'
 import { goneIs, sumOf, syncFolder, syncFolders } from './folder.ts'
@@ -116,7 +116,9 @@ async function refuseTarget(target: string, dataDirectory: string): Promise<void
       `${target} lies in the data folder, and would be lost with it. Choose another place, best on another disk.`,
     )
   }
-  if ((await stat(target).catch(goneIs(undefined))) !== undefined) {
+  const obstacle = await obstacleAt(dirname(target))
+  if (obstacle !== undefined) throw new Error(`${dirname(target)} ${obstacle}: name a new folder elsewhere.`)
+  if (await isThere(target)) {
     throw new Error(`${target} exists already. A backup is never written over: name a new folder.`)
   }
 }

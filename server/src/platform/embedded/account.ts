@@ -1,7 +1,7 @@
 import { chmodSync, constants, existsSync, statSync } from 'node:fs'
 import { access, chown, lchown, readdir, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { makeFolder } from '../folders.ts'
+import { makeFolder, obstacleAt } from '../folders.ts'
 
 /** The account that runs PostgreSQL. In this folder, undefined means the account that runs Parley. */
 export interface Account {
@@ -12,16 +12,20 @@ export interface Account {
 const PREFERRED_NAMES = ['postgres', 'nobody']
 const LAST_RESORT: Account = { uid: 65534, gid: 65534 }
 
-/** @throws Error if the data directory belongs to another user or is not a folder */
+/** Folders in the data folder that every server needs. */
+const PARTS = ['postgres', 'files']
+
+/** @throws Error if the data folder belongs to another user, or if it or one of its parts is not a folder */
 export async function refuseForeign(dataDirectory: string): Promise<void> {
+  const obstacle = await obstacleAt(dataDirectory)
+  if (obstacle !== undefined)
+    throw new Error(`The data folder ${resolve(dataDirectory)} ${obstacle}. PARLEY_DATA_DIR names another folder.`)
   const folder = await stat(dataDirectory).catch(() => undefined)
-  if (folder?.isDirectory() === false) throw new Error(noFolder(dataDirectory, 'is a file'))
   try {
     await access(dataDirectory, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT') return
-    if (code === 'ENOTDIR') throw new Error(noFolder(dataDirectory, 'would lie in a file'), { cause: error })
     if (code !== 'EACCES' && code !== 'EPERM') throw error
     const whose = folder === undefined ? 'lies where this user cannot go' : `belongs to uid ${folder.uid}`
     throw new Error(
@@ -29,10 +33,13 @@ export async function refuseForeign(dataDirectory: string): Promise<void> {
       { cause: error },
     )
   }
-}
-
-function noFolder(dataDirectory: string, reason: string): string {
-  return `The data folder ${resolve(dataDirectory)} ${reason}. PARLEY_DATA_DIR names another folder.`
+  for (const part of PARTS) {
+    const reason = await obstacleAt(join(dataDirectory, part))
+    if (reason === undefined) continue
+    throw new Error(
+      `${resolve(dataDirectory, part)} ${reason}, and Parley needs a folder there: move it away, or back.`,
+    )
+  }
 }
 
 /**

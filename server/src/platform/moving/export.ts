@@ -9,7 +9,7 @@ import { SESSION } from '../backup/dump.ts'
 import { FILE_MODE, goneIs, store, syncFolder, syncFolders } from '../backup/folder.ts'
 import type { Report } from '../backup/report.ts'
 import type { FileStore } from '../files/store.ts'
-import { makeFolder } from '../folders.ts'
+import { isThere, makeFolder, obstacleAt } from '../folders.ts'
 import type { CarriedRecord, CarriedTable } from './carried.ts'
 import { ReportList } from './report-list.ts'
 import {
@@ -49,7 +49,9 @@ const PLAIN_LINES = "format csv, delimiter e'\\x02', quote e'\\x01'"
 export async function writeArchive(options: ExportOptions): Promise<ArchiveManifest> {
   const { client, organization, signal, version, withSecrets } = options
   const target = resolve(options.target)
-  if ((await stat(target).catch(goneIs(undefined))) !== undefined) {
+  const obstacle = await obstacleAt(dirname(target))
+  if (obstacle !== undefined) throw new Error(`${dirname(target)} ${obstacle}: name a new folder elsewhere.`)
+  if (await isThere(target)) {
     throw new Error(`${target} exists already. An archive is never written over: name a new folder.`)
   }
   await makeFolder(dirname(target))
