@@ -135,7 +135,7 @@ function styleOf(element) {
 
 /** @param {string | undefined} value */
 function isZero(value) {
-  return value !== undefined && /^0*\.?0+(?:[a-z]{1,4}|%)?$/.test(value)
+  return value !== undefined && /^(?:0+(?:\.0*)?|\.0+)(?:[a-z]{1,4}|%)?$/.test(value)
 }
 
 const answer = await read(workerData)
