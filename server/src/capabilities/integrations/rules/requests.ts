@@ -105,24 +105,24 @@ export function eventHeader(request: ServiceRequest, name: string, ...others: re
  * @throws Refusal ANOMALOUS_WEBHOOK_PAYLOAD where it is not as the service sends it
  */
 export function payloadOf<Schema extends z.ZodMiniType>(request: ServiceRequest, schema: Schema): z.output<Schema> {
-  const read = readPayload(request, schema)
-  if (read === undefined) throw anomalous(request)
-  return read.payload
+  const payload = readPayload(request, schema)
+  if (payload === undefined) throw anomalous(request)
+  return payload
 }
 
 /**
- * Like `payloadOf`, without refusing JSON that is not as the schema has it.
- * @returns undefined for such JSON
+ * Like `payloadOf`, for a schema that is one of several.
+ * @returns undefined for JSON that is not as the schema has it
  */
 export function readPayload<Schema extends z.ZodMiniType>(
   request: ServiceRequest,
   schema: Schema,
-): { readonly payload: z.output<Schema> } | undefined {
+): z.output<Schema> | undefined {
   const payload = jsonIn(request)
   const filler = new NullFiller(payload, request.displayName)
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const parsed = schema.safeParse(payload)
-    if (parsed.success) return { payload: parsed.data }
+    if (parsed.success) return parsed.data
     if (!filler.fill(parsed.error.issues)) return undefined
   }
   return undefined

@@ -165,7 +165,7 @@ function occurred(sign: string, one: z.output<typeof occurrence>, why: string): 
 
 /** @returns undefined for what is no such alert */
 function readProjectAlert(request: ServiceRequest): ServiceMessage | undefined {
-  const alert = readPayload(request, projectAlert)?.payload
+  const alert = readPayload(request, projectAlert)
   if (alert === undefined) return undefined
   const { project, message, url, triggering_rules: rules, event } = alert
   const title = event.title || message || project
