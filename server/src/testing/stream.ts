@@ -1,12 +1,13 @@
 import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { checkAnswer } from './contract-check.ts'
-import { basic, isOfProxy, type Body, type Parameters, type TestUser } from './user.ts'
+import { basic, idAfter, isOfProxy, type Body, type Parameters, type TestUser } from './user.ts'
 
 /** What a client of an event stream has got so far, by the rules of the type `text/event-stream`. */
 export class TestStream {
   readonly #sent: ClientRequest
   #response: IncomingMessage | undefined
   #left = ''
+  #last = -1
   #changed: () => void = () => undefined
   /** What is sent as events of the API, in their order. */
   readonly events: Body[] = []
@@ -129,7 +130,8 @@ export class TestStream {
       return
     }
     this.lastEventId = field('id')
-    if (String(body['id']) !== this.lastEventId) throw new Error(`event ${String(body['id'])} as ${this.lastEventId}`)
+    this.#last = idAfter(this.#last, body)
+    if (String(this.#last) !== this.lastEventId) throw new Error(`event ${this.#last} as ${this.lastEventId}`)
     checkAnswer('GET', '/api/v1/events', 200, { result: 'success', msg: '', queue_id: this.queueId, events: [body] })
     this.events.push(body)
   }

@@ -139,12 +139,18 @@ export class TestQueue {
     })
     const list = events as Body[]
     for (const event of list) {
-      const id = Number(event['id'])
-      if (id <= this.lastEventId) throw new Error(`event ${id} after ${this.lastEventId}`)
-      this.lastEventId = id
+      this.lastEventId = idAfter(this.lastEventId, event)
     }
     return list
   }
+}
+
+/** The id of an event, which is an integer above 0 and above that of the event before. */
+export function idAfter(lastEventId: number, event: Body): number {
+  const { id } = event
+  if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= Math.max(lastEventId, 0))
+    throw new Error(`event ${String(id)} after ${lastEventId}`)
+  return id
 }
 
 export function basic(email: string, apiKey: string): string {

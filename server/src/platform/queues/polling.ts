@@ -66,9 +66,10 @@ export class Polling {
     poll: PollAnswer,
   ): Promise<void> | void {
     if (lastEventId < -1) throw new Refusal('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
-    if (lastEventId > queue.highestId(registry.log.organization)) {
-      // The client has seen events that this log lacks: the database was restored, and the queue would skip later
-      // events.
+    const { organization } = registry.log
+    if (lastEventId > queue.highestId(organization) || organization.position < queue.start) {
+      // The client has seen events that this log lacks: the database was restored. The queue would skip later events
+      // or give one the ID 0.
       return this.#lifecycle.end(registry, queue).then(() => {
         throw unknownQueue(queue.id)
       })
