@@ -123,6 +123,20 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
     await expect.poll(() => list(page).locator('video').count()).toBe(0)
   })
 
+  it('go with sounds whose names could be films, too', async () => {
+    const { owner, friend, channelId } = await makeTeam()
+    // Ogg with the beginning of Opus, and no more.
+    const start = Buffer.alloc(28)
+    start.write('OggS', 'latin1')
+    start.set([2], 5)
+    start.set([1, 8], 26)
+    const url = await upload(friend, 'voice.ogv', Buffer.concat([start, Buffer.from('OpusHead')]))
+    await say(friend, channelId, 'voices', `[my voice](${url})`)
+    const page = await openPage(owner, `/c/${channelId}-garden/t/voices`)
+    await list(page).locator('audio[aria-label="my voice"]').waitFor()
+    expect(await list(page).locator('video').count()).toBe(0)
+  })
+
   it('say of links to other files what kind they are, where the words do not', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const url = await upload(friend, 'plan.pdf', 'x')

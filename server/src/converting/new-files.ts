@@ -6,7 +6,7 @@ import { EMOJI_SIDE } from '../capabilities/custom-emoji/rules.ts'
 import { organizationPicture } from '../capabilities/organizations/actions/pictures.ts'
 import type { PictureKind } from '../capabilities/organizations/queries/index.ts'
 import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from '../capabilities/uploads/contract.ts'
-import { addressName, contentTypeOf, fileName, isPicture } from '../capabilities/uploads/rules.ts'
+import { addressName, contentTypeOf, fileName, isPicture, storedTypeOf } from '../capabilities/uploads/rules.ts'
 import { AVATAR_SIDE, MEDIUM_AVATAR_SIDE } from '../capabilities/users/queries/avatars.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { ArchiveWriter } from '../platform/moving/writer.ts'
@@ -58,7 +58,7 @@ export class NewFiles {
     const pathId = `${ORGANIZATION_ID}/${random.slice(0, 2)}/${random.slice(2)}/${addressName(name)}`
     const known = this.#attachments.get(pathId)
     if (known !== undefined) return { id: known, path: `/user_uploads/${pathId}` }
-    const contentType = contentTypeOf(name, 'application/octet-stream')
+    const contentType = await storedTypeOf(stored.path, contentTypeOf(name, 'application/octet-stream'))
     const { width, height, files, isAnimated } = isPicture(contentType)
       ? await this.#thumbnails(stored.path)
       : { width: null, height: null, files: {}, isAnimated: false }

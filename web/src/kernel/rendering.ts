@@ -3,7 +3,7 @@
  * name in
  * a text and learns what the author can refer to.
  */
-import type { MarkdownContext, UploadPreview } from '@parley/server/markdown/job'
+import type { KnownUpload, MarkdownContext } from '@parley/server/markdown/job'
 
 /** The answer type of each lookup. */
 export interface Found {
@@ -14,7 +14,7 @@ export interface Found {
   readonly channelById: ReturnType<MarkdownContext['channelById']>
   readonly realmEmoji: ReturnType<MarkdownContext['realmEmoji']>
   /** Keyed by the file's path ID. */
-  readonly uploadPreview: UploadPreview | 'none' | undefined
+  readonly uploadPreview: KnownUpload | undefined
 }
 
 export type Lookup = keyof Found

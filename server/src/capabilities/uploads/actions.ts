@@ -27,7 +27,7 @@ import {
   uploadSpaceOf,
   type Attachment,
 } from './queries.ts'
-import { addressName, contentTypeOf, fileName, isPicture } from './rules.ts'
+import { addressName, contentTypeOf, fileName, isPicture, storedTypeOf } from './rules.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -46,7 +46,7 @@ export async function addUpload(call: Uploading, file: ReceivedFile): Promise<Ou
   const name = fileName(file.name)
   const random = randomName()
   const pathId = `${log.organization.id}/${random.slice(0, 2)}/${random.slice(2)}/${addressName(name)}`
-  const contentType = contentTypeOf(name, file.type)
+  const contentType = await storedTypeOf(file.path, contentTypeOf(name, file.type))
   const picture = isPicture(contentType) ? await pictureOf(call, file.path) : NOT_LOOKED_AT
   await storeFile(call, pathId, file.path, picture)
   const { width, height, moving } = picture

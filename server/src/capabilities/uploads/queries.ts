@@ -5,12 +5,12 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { NamedFiles } from '../../platform/backup/verify.ts'
 import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
-import type { UploadPreview } from '../../platform/markdown/job.ts'
+import type { KnownUpload } from '../../platform/markdown/job.ts'
 import { mayRead } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries/index.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat, type UploadedFile } from './contract.ts'
-import { isShownInline, mayFetch, passFor, passOf, tokenOf, type LinkingMessages } from './rules.ts'
+import { isShownInline, mayFetch, mediaOf, passFor, passOf, tokenOf, type LinkingMessages } from './rules.ts'
 import type * as contract from './contract.ts'
 
 export interface Attachment {
@@ -224,10 +224,12 @@ function hasThumbnail({ width, isAnimated }: Attachment, format: ThumbnailFormat
   return width !== null && width > 0 && (isAnimated || !format.animated)
 }
 
-/** What messages show of the pictures among some files, by their paths. */
-export function previewsOf(files: readonly Attachment[]): ReadonlyMap<string, UploadPreview | 'none'> {
-  const previews = new Map<string, UploadPreview | 'none'>()
+/** What messages show of the pictures, films and sounds among some files, by their paths. */
+export function previewsOf(files: readonly Attachment[]): ReadonlyMap<string, KnownUpload> {
+  const previews = new Map<string, KnownUpload>()
   for (const { pathId, width, height, contentType, isAnimated } of files) {
+    const media = mediaOf(contentType)
+    if (media !== undefined) previews.set(pathId, media)
     if (width === null || height === null) continue
     const format = THUMBNAIL_FORMATS.find(({ animated }) => animated === isAnimated)
     const src = `/user_uploads/thumbnail/${encodeURI(pathId)}/${format?.name ?? ''}`

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createRequire } from 'node:module'
+import { mediaIn } from '../../platform/files/media.ts'
 import type * as MediaTypes from 'mime-types'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -73,6 +74,7 @@ const SHOWN_INLINE = new Set([
   'image/jpeg',
   'image/png',
   'image/webp',
+  'audio/3gpp',
   'audio/aac',
   'audio/flac',
   'audio/mp4',
@@ -80,7 +82,9 @@ const SHOWN_INLINE = new Set([
   'audio/ogg',
   'audio/wav',
   'audio/webm',
+  'video/3gpp',
   'video/mp4',
+  'video/ogg',
   'video/quicktime',
   'video/webm',
   'text/plain',
@@ -96,6 +100,33 @@ export function contentTypeOf(name: string, given: string): string {
   if (known !== false) return known
   const type = given.toLowerCase()
   return MEDIA_TYPE.test(type) ? type : 'application/octet-stream'
+}
+
+/** Containers that hold sounds or films, whatever their names end in, by the types that names have. */
+const RECORDINGS: Readonly<Record<string, string>> = {
+  'audio/3gpp': '3gpp',
+  'video/3gpp': '3gpp',
+  'audio/mp4': 'mp4',
+  'video/mp4': 'mp4',
+  'audio/ogg': 'ogg',
+  'video/ogg': 'ogg',
+  'video/quicktime': 'quicktime',
+  'audio/webm': 'webm',
+  'video/webm': 'webm',
+}
+
+/** The media type of a stored file: that of its name, and of a recording by whether it has pictures. */
+export async function storedTypeOf(path: string, contentType: string): Promise<string> {
+  const container = RECORDINGS[contentType]
+  const media = container === undefined ? undefined : await mediaIn(path)
+  if (container === undefined || media === undefined) return contentType
+  return media === 'audio' && container === 'quicktime' ? 'audio/mp4' : `${media}/${container}`
+}
+
+/** What a browser plays of a file of this type; undefined for nothing. */
+export function mediaOf(contentType: string): 'audio' | 'video' | undefined {
+  const [kind = ''] = contentType.split('/')
+  return isShownInline(contentType) && (kind === 'audio' || kind === 'video') ? kind : undefined
 }
 
 /** The pictures of which there are thumbnails. */

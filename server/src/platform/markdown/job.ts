@@ -37,8 +37,8 @@ export interface MarkdownContext {
   readonly translateEmoticons?: boolean
   /** Whether links to uploaded pictures show the picture; they do when absent. */
   readonly imagePreviews?: boolean
-  /** What is known about uploaded pictures, by their path ids; the previews of others show the file itself. */
-  uploadPreviews?(pathIds: readonly string[]): Promise<ReadonlyMap<string, UploadPreview | 'none'>>
+  /** What is known about uploaded files, by their path ids; the previews of others show the file itself, by its name. */
+  uploadPreviews?(pathIds: readonly string[]): Promise<ReadonlyMap<string, KnownUpload>>
 }
 
 export interface Linkifier {
@@ -46,6 +46,9 @@ export interface Linkifier {
   readonly pattern: string
   readonly url_template: string
 }
+
+/** What an uploaded file is: a picture, a film, a sound, or nothing that can be shown. */
+export type KnownUpload = UploadPreview | 'video' | 'audio' | 'none'
 
 /** A picture to show in place of an uploaded one, of which the other fields tell. */
 export interface UploadPreview {
@@ -83,7 +86,7 @@ export interface RenderJob {
   readonly linkedUploads: Set<string>
   readonly previewable: Set<string>
   /** What the context knows of these; `none` for what turned out to be no picture. */
-  uploadPreviews: ReadonlyMap<string, UploadPreview | 'none'>
+  uploadPreviews: ReadonlyMap<string, KnownUpload>
   readonly spent: Map<string, number>
   /** The length of the whole text. */
   sourceCharacters: number

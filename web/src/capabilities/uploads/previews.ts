@@ -1,12 +1,12 @@
 import { call } from '@parley/client'
 import { messages } from '@parley/server/contract'
-import type { UploadPreview } from '@parley/server/markdown/job'
+import type { KnownUpload } from '@parley/server/markdown/job'
 import { sync } from '../../platform/client.ts'
 import { inert } from '../../platform/dom/html.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** Preview of a file: `none` if it is not a picture, undefined to show the file itself. */
-type Shown = UploadPreview | 'none' | undefined
+/** Preview of a file, or undefined to show the file itself. */
+type Shown = KnownUpload | undefined
 
 /** Keyed by the files' path IDs. */
 const known = new Map<string, Shown>()
@@ -47,9 +47,11 @@ function addressOf(path: string): string {
 }
 
 function previewIn(shown: DocumentFragment, address: string): Shown {
-  const links = [...shown.querySelectorAll('.message_inline_image a')]
-  const link = links.find((one) => one.getAttribute('href') === address)
+  const links = [...shown.querySelectorAll('a')].filter((one) => one.getAttribute('href') === address)
+  if (links.some((one) => one.dataset['media'] === 'audio')) return 'audio'
+  const link = links.find((one) => one.closest('.message_inline_image') !== null)
   if (link === undefined) return 'none'
+  if (link.querySelector('video') !== null) return 'video'
   const image = link.querySelector<HTMLImageElement>('img[data-original-dimensions]')
   if (image === null) return undefined
   const [width = 0, height = 0] = (image.dataset['originalDimensions'] ?? '').split('x').map(Number)

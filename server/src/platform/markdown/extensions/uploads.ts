@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 import { escapeHtml } from '../escape.ts'
 import { jobOf } from '../job.ts'
-import type { UploadPreview } from '../job.ts'
+import type { KnownUpload } from '../job.ts'
 
 /** A message is not an album; the links stay. */
 export const MAX_PREVIEWS_PER_MESSAGE = 24
@@ -10,6 +10,8 @@ const UPLOADS = '/user_uploads/'
 const UPLOAD = /^\/user_uploads\/([^?#]+)$/
 const IMAGE = /\.(?:avif|bmp|gif|jpe?g|png|webp)$/i
 const VIDEO = /\.(?:m4v|mov|mp4|webm)$/i
+/** Names of what is a film or a sound, as its content says. */
+const RECORDING = /\.(?:3gp|m4a|og[agv]|weba)$/i
 
 /** Notices links to uploaded files, which then belong to the message, and shows images and videos below their text. */
 export function uploads(md: MarkdownIt): void {
@@ -17,6 +19,17 @@ export function uploads(md: MarkdownIt): void {
   md.renderer.rules['upload_preview'] = (tokens, index, _options, env) => {
     const link = tokens[index]?.meta as unknown as UploadLink // made by previewToken()
     return renderPreview(link, jobOf(env).uploadPreviews.get(link.pathId))
+  }
+  // Clients cannot tell by its name that a file is a sound.
+  md.renderer.rules['link_open'] = (tokens, index, options, env, renderer) => {
+    const token = tokens[index] as Token // index is always valid
+    const { uploadPreviews } = jobOf(env)
+    // Most texts link no uploads.
+    const path = uploadPreviews.size === 0 ? undefined : UPLOAD.exec(String(token.attrGet('href')))?.[1]
+    const pathId = decodePath(path ?? '')
+    const isAmbiguous = VIDEO.test(pathId) || RECORDING.test(pathId)
+    if (isAmbiguous && uploadPreviews.get(pathId) === 'audio') token.attrSet('data-media', 'audio')
+    return renderer.renderToken(tokens, index, options)
   }
 }
 
@@ -77,7 +90,7 @@ function decodePath(path: string): string {
 }
 
 function isShown({ pathId }: UploadLink): boolean {
-  return IMAGE.test(pathId) || VIDEO.test(pathId)
+  return IMAGE.test(pathId) || VIDEO.test(pathId) || RECORDING.test(pathId)
 }
 
 function previewToken(state: StateCore, link: UploadLink): Token {
@@ -86,19 +99,20 @@ function previewToken(state: StateCore, link: UploadLink): Token {
   return token
 }
 
-function renderPreview(link: UploadLink, image: UploadPreview | 'none' | undefined): string {
-  if (image === 'none') return ''
+function renderPreview(link: UploadLink, known: KnownUpload | undefined): string {
+  const kind = known ?? (VIDEO.test(link.pathId) ? 'video' : RECORDING.test(link.pathId) ? 'none' : undefined)
+  if (kind === 'none' || kind === 'audio') return ''
   const href = escapeHtml(link.href)
   const title = escapeHtml(link.title)
-  if (VIDEO.test(link.pathId)) {
+  if (kind === 'video') {
     return (
       `<div class="message_inline_image message_inline_video"><a href="${href}" title="${title}">` +
       `<video preload="metadata" src="${href}"></video></a></div>\n`
     )
   }
-  const known = image
-    ? `data-original-dimensions="${image.width}x${image.height}" data-original-content-type="${escapeHtml(image.contentType)}" ${image.isAnimated ? 'data-animated="true" ' : ''}`
+  const facts = kind
+    ? `data-original-dimensions="${kind.width}x${kind.height}" data-original-content-type="${escapeHtml(kind.contentType)}" ${kind.isAnimated ? 'data-animated="true" ' : ''}`
     : ''
-  const src = escapeHtml(image?.src ?? link.href)
-  return `<div class="message_inline_image"><a href="${href}" title="${title}"><img ${known}src="${src}"></a></div>\n`
+  const src = escapeHtml(kind?.src ?? link.href)
+  return `<div class="message_inline_image"><a href="${href}" title="${title}"><img ${facts}src="${src}"></a></div>\n`
 }

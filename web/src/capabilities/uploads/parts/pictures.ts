@@ -84,9 +84,11 @@ const SOUND = /^\/user_uploads\/.+\.(?:aac|flac|m4a|mp3|oga|ogg|opus|wav|weba)$/
 
 /** Adds audio players below links to sound files. */
 function prepareSounds(content: HTMLElement): void {
+  const films = new Set([...content.querySelectorAll('video')].map(({ src }) => src))
   for (const link of content.querySelectorAll('p a')) {
     if (!(link instanceof HTMLAnchorElement) || link.closest('blockquote') !== null) continue
-    if (link.origin !== window.location.origin || !SOUND.test(link.pathname)) continue
+    const isSound = link.dataset['media'] === 'audio' || (SOUND.test(link.pathname) && !films.has(link.href))
+    if (link.origin !== window.location.origin || !isSound) continue
     const sound = document.createElement('audio')
     sound.controls = true
     sound.preload = 'none'

@@ -1,0 +1,154 @@
+import { open } from 'node:fs/promises'
+
+/*
+ * Whether a recording has pictures. Its name does not tell: the same containers hold films and sounds. Only the structure is
+ * read, in a bounded number of short pieces: what people upload may be made to keep a reader busy.
+ */
+
+/** Elements, boxes or pages that are looked at in one file. */
+const MAX_STEPS = 2_000
+/** What is read at once: more than any header, and the beginning of a codec. */
+const PIECE_BYTES = 64
+
+/** Reads up to `PIECE_BYTES` at a place; less at the end of the file. */
+type ReadAt = (position: number) => Promise<Buffer>
+
+/** What is found of a recording; undefined for a file that is none. */
+export type Media = 'audio' | 'video' | undefined
+
+/** What a file in one of the containers WebM, MP4 and Ogg holds. */
+export async function mediaIn(path: string): Promise<Media> {
+  const file = await open(path)
+  try {
+    let steps = 0
+    const readAt: ReadAt = async (position) => {
+      steps += 1
+      if (steps > MAX_STEPS || !Number.isSafeInteger(position)) return Buffer.alloc(0)
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, position)
+      return buffer.subarray(0, bytesRead)
+    }
+    const { size } = await file.stat()
+    const beginning = await readAt(0)
+    if (beginning.length < 12) return undefined
+    const tracks = new Set<Media>()
+    if (beginning.readUInt32BE(0) === EBML) await readElements(readAt, { at: 0, end: size }, tracks)
+    else if (beginning.toString('latin1', 4, 8) === 'ftyp') await readBoxes(readAt, { at: 0, end: size }, tracks)
+    else if (beginning.toString('latin1', 0, 4) === 'OggS') await readPages(readAt, tracks)
+    return tracks.has('video') ? 'video' : tracks.has('audio') ? 'audio' : undefined
+  } finally {
+    await file.close()
+  }
+}
+
+interface Span {
+  readonly at: number
+  readonly end: number
+}
+
+// ── WebM and Matroska ──
+
+const EBML = 0x1a45dfa3
+const SEGMENT = 0x18538067
+const TRACKS = 0x1654ae6b
+const TRACK = 0xae
+const TRACK_TYPE = 0x83
+/** Sounds and pictures begin; what tells of them is before. */
+const CLUSTER = 0x1f43b675
+const MEDIA_OF_TYPE: ReadonlyMap<number, Media> = new Map([
+  [1, 'video'],
+  [2, 'audio'],
+])
+
+/** @returns whether the tracks were read, so that nothing more is looked for */
+async function readElements(readAt: ReadAt, { at, end }: Span, tracks: Set<Media>): Promise<boolean> {
+  let place = at
+  while (place < end) {
+    const piece = await readAt(place)
+    const id = variableNumber(piece, 0, false)
+    const size = id && variableNumber(piece, id.length, true)
+    if (id === undefined || size === undefined || id.value === CLUSTER) return true
+    const begin = place + id.length + size.length
+    // A recording that is written as it goes on does not know its own size.
+    const next = size.value === Infinity ? end : Math.min(end, begin + size.value)
+    if (id.value === TRACK_TYPE) tracks.add(MEDIA_OF_TYPE.get(piece[id.length + size.length] ?? 0))
+    if ([SEGMENT, TRACKS, TRACK].includes(id.value)) {
+      const isOver = await readElements(readAt, { at: begin, end: next }, tracks)
+      if (isOver || id.value === TRACKS) return true
+    }
+    place = next
+  }
+  return false
+}
+
+/** A number whose first byte says how long it is. Ids keep that mark; sizes lose it, and are unknown if all bits are set. */
+function variableNumber(
+  bytes: Buffer,
+  at: number,
+  isSize: boolean,
+): { readonly value: number; readonly length: number } | undefined {
+  const first = bytes[at] ?? 0
+  const length = Math.clz32(first) - 23
+  if (first === 0 || at + length > bytes.length) return undefined
+  let value = isSize ? first & (0xff >> length) : first
+  let isUnknown = value === 0xff >> length
+  for (const byte of bytes.subarray(at + 1, at + length)) {
+    value = value * 256 + byte
+    isUnknown &&= byte === 0xff
+  }
+  return { value: isSize && isUnknown ? Infinity : value, length }
+}
+
+// ── MP4, QuickTime and 3GP ──
+
+const OUTER_BOXES = ['moov', 'trak', 'mdia']
+/** Behind its head: four bytes of version and flags, and four that mean nothing here. */
+const HANDLER_OFFSET = 8
+const MEDIA_OF_HANDLER: ReadonlyMap<string, Media> = new Map([
+  ['vide', 'video'],
+  ['soun', 'audio'],
+])
+
+async function readBoxes(readAt: ReadAt, { at, end }: Span, tracks: Set<Media>): Promise<void> {
+  let place = at
+  while (place + 8 <= end) {
+    const piece = await readAt(place)
+    if (piece.length < 8) return
+    const type = piece.toString('latin1', 4, 8)
+    const short = piece.readUInt32BE(0)
+    const isLong = short === 1 && piece.length >= 16
+    const size = isLong ? Number(piece.readBigUInt64BE(8)) : short === 0 ? end - place : short
+    const head = isLong ? 16 : 8
+    if (size < head) return
+    const handler = head + HANDLER_OFFSET
+    if (type === 'hdlr') tracks.add(MEDIA_OF_HANDLER.get(piece.toString('latin1', handler, handler + 4)))
+    if (OUTER_BOXES.includes(type)) {
+      await readBoxes(readAt, { at: place + head, end: Math.min(end, place + size) }, tracks)
+    }
+    place += size
+  }
+}
+
+// ── Ogg ──
+
+const PAGE_HEAD_BYTES = 27
+/** Of the flags of a page: the first of a track. All of these come before any other page. */
+const BEGINS_TRACK = 0x02
+const VIDEO_CODECS = ['\x80theora', 'BBCD\0', '\x01video']
+const AUDIO_CODECS = ['OpusHead', '\x01vorbis', 'Speex', '\x7fFLAC', '\x01audio']
+
+async function readPages(readAt: ReadAt, tracks: Set<Media>): Promise<void> {
+  let place = 0
+  for (;;) {
+    const piece = await readAt(place)
+    const isPage = piece.length > PAGE_HEAD_BYTES && piece.toString('latin1', 0, 4) === 'OggS'
+    if (!isPage || ((piece[5] ?? 0) & BEGINS_TRACK) === 0) return
+    const segments = piece[PAGE_HEAD_BYTES - 1] ?? 0
+    const begin = PAGE_HEAD_BYTES + segments
+    // The first packet is short: so are the lengths of its segments.
+    const lengths = piece.subarray(PAGE_HEAD_BYTES, begin)
+    const codec = piece.toString('latin1', begin)
+    if (VIDEO_CODECS.some((name) => codec.startsWith(name))) tracks.add('video')
+    if (AUDIO_CODECS.some((name) => codec.startsWith(name))) tracks.add('audio')
+    place += begin + lengths.reduce((sum, length) => sum + length, 0)
+  }
+}
