@@ -15,6 +15,7 @@
  * @property {number} [baseline] in the same unit, from the same run
  * @property {number} [ratio] of the value to the baseline, unless it is more than their quotient
  * @property {boolean} [holds] where there is a second condition; the goal must hold as well
+ * @property {readonly string[]} [failures] errors of the product that are no number: with one of them, the figure fails
  * @property {readonly string[]} [notes] what else was seen: spread, the load process's share of a core, parts
  */
 

@@ -1,6 +1,6 @@
 /*
  * `npm run bench`: every figure, or those that are named: `npm run bench -- send register`. With `--json`, the last line is one
- * JSON array of the results. Ends with 1 when a goal is missed.
+ * JSON array of the results. Ends with 1 when a goal is missed, or a figure fails: the last line then names those that failed.
  */
 import { prepare } from '../tools/prepare.js'
 import { lineOf, resultOf } from './figure.js'
@@ -13,6 +13,7 @@ import { idleMemory } from './figures/idle-memory.js'
 import { latency, streamLatency } from './figures/latency.js'
 import { edits, tail } from './figures/mixed.js'
 import { markAll } from './figures/mark-all.js'
+import { neighbour } from './figures/neighbour.js'
 import { nodes, nodesByHost, nodesNats, nodesNatsByHost } from './figures/nodes.js'
 import { organizations } from './figures/organizations.js'
 import { recent } from './figures/recent.js'
@@ -65,6 +66,7 @@ const FIGURES = [
   rename,
   herd,
   worst,
+  neighbour,
   webJs,
   webWarm,
   webCold,
@@ -90,19 +92,27 @@ await prepare()
 endInOrder()
 /** @type {import('./figure.js').Result[]} */
 const results = []
-try {
-  for (const figure of FIGURES) {
-    if (asked.length > 0 && !asked.includes(figure.id)) continue
-    const started = Date.now()
+/** @type {string[]} */
+const failed = []
+for (const figure of FIGURES) {
+  if (asked.length > 0 && !asked.includes(figure.id)) continue
+  const started = Date.now()
+  try {
     const measurement = await figure.measure()
     const result = resultOf(figure, measurement)
     results.push(result)
     console.log(`${lineOf(result)} (${Math.round((Date.now() - started) / 1000)} s)`)
     for (const note of measurement.notes ?? []) console.log(`    ${note}`)
+    if (measurement.failures !== undefined && measurement.failures.length > 0) {
+      failed.push(figure.id)
+      for (const failure of measurement.failures) console.error(`✗ ${figure.id}: FAILED: ${failure}`)
+    }
+  } catch (error) {
+    await unlessEnding()
+    failed.push(figure.id)
+    console.error(`✗ ${figure.id}: FAILED:`, error)
   }
-} catch (error) {
-  await unlessEnding()
-  throw error
 }
 if (process.argv.includes('--json')) console.log(JSON.stringify(results))
-if (results.some((result) => !result.holds)) process.exitCode = 1
+if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}`)
+if (failed.length > 0 || results.some((result) => !result.holds)) process.exitCode = 1

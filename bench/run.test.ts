@@ -21,6 +21,26 @@ it('is read where nothing is installed yet, since it installs what it needs', ()
   }
 })
 
+it('ends with 1 and names the figure that fails', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))
+  try {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['bench/run.js', 'idle-memory', '--json'], {
+      cwd: ROOT,
+      // It refuses to start.
+      env: { ...process.env, TMPDIR: folder, BUS_URL: 'nats://127.0.0.1:1' },
+      encoding: 'utf8',
+    })
+    expect(stderr).toMatch(/✗ idle-memory: FAILED: Error: the server ended/)
+    expect([status, stderr.trimEnd().split('\n').at(-1), stdout.trimEnd().split('\n').at(-1)]).toEqual([
+      1,
+      'Failed: idle-memory',
+      '[]',
+    ])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
 // `parts/ending.test.ts` tries every signal.
 it('leaves no process and no folder behind when it is interrupted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))

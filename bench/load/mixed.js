@@ -134,6 +134,7 @@ function ask({ url, channel }, kind, authorization, counted, over) {
       if (messageId === 0) messageId = /** @type {{ id?: number }} */ (JSON.parse(body)).id ?? fail(body)
       else {
         counted.answered += 1
+        if (status >= 500) fail(body)
         if (status !== 200) counted.refused += 1
         counted.times.push(performance.now() - since)
       }

@@ -118,7 +118,8 @@ function send({ host, sendsTo, senders }, index, channel, texts) {
     )
     for (const socket of sockets) {
       socket.on('error', fail)
-      onAnswers(socket, (status) => {
+      onAnswers(socket, (status, body) => {
+        if (status >= 500) fail(new Error(body))
         if (status === 200) sent += 1
         else refused += 1
         times.push(performance.now() - since)

@@ -92,7 +92,14 @@ async function markdownOf(html) {
   return turndown.turndown(html)
 }
 
-/** Whether nobody sees an element, as the texts that mail programs show beside a subject. @param {HTMLElement} element */
+/**
+ * @typedef {object} HtmlElement an element as the parser makes it; types of browsers are not loaded here
+ * @property {(name: string) => boolean} hasAttribute
+ * @property {(name: string) => string | null} getAttribute
+ * @property {ArrayLike<HtmlElement>} children
+ */
+
+/** Whether an element is invisible, such as the preview text that mail programs show beside a subject. @param {HtmlElement} element */
 function isHidden(element) {
   const style = styleOf(element)
   return (
@@ -107,10 +114,10 @@ function isHidden(element) {
   )
 }
 
-/** Which elements have an inner one with a font size above zero. @type {WeakMap<Element, boolean>} */
+/** Which elements have an inner one with a font size above zero. @type {WeakMap<HtmlElement, boolean>} */
 const sized = new WeakMap()
 
-/** @param {Element} element @returns {boolean} */
+/** @param {HtmlElement} element @returns {boolean} */
 function hasSize(element) {
   const known = sized.get(element)
   if (known !== undefined) return known
@@ -122,7 +129,7 @@ function hasSize(element) {
   return has
 }
 
-/** @param {Element} element @returns {ReadonlyMap<string, string>} */
+/** @param {HtmlElement} element @returns {ReadonlyMap<string, string>} */
 function styleOf(element) {
   const declarations = (element.getAttribute('style') ?? '').toLowerCase().split(';')
   return new Map(

@@ -1,0 +1,130 @@
+import { cpSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { short } from '../figure.js'
+import { askingOf } from '../parts/asking.js'
+import { basic } from '../parts/crowd.js'
+import { organizationOf } from '../parts/organizations.js'
+import { OWNER, withData, withProduct } from '../parts/product.js'
+import { fill } from '../worst/fill.js'
+import { worstInputs } from '../worst/inputs.js'
+import { ownerOf } from '../worst/measure.js'
+import { form } from '../worst/requests.js'
+
+/** @typedef {import('../worst/requests.js').Request} Request */
+/** @typedef {ReturnType<typeof askingOf>['ask']} Ask */
+
+/** As in `worst`. @type {import('../generate/shape.js').Size} */
+const SIZE = { users: 10_000, channels: 500, messages: 200_000, longTopic: 50_000, seed: 1 }
+const NEIGHBOUR = { email: 'neighbour@example.com', password: 'beside it, measured' }
+const ROLES = { owner: 100, member: 400 }
+
+/** What one account may ask in a minute, as the server has it: `PARLEY_RATE_LIMIT_USER`. All of it comes at once here. */
+const ASKED_IN_A_MINUTE = 200
+/** What takes long by itself is asked less often: so much work is enough to see who waits for it. */
+const WORK_MILLISECONDS = 3_000
+const LEAST_ASKED = 8
+const BETWEEN_MILLISECONDS = 10
+const NOTED = 12
+
+/** @type {import('../figure.js').Figure} */
+export const neighbour = {
+  id: 'neighbour',
+  name: 'the slowest request of one member while another one asks the worst of each endpoint, as often as a minute allows, at once, among 10,000 people',
+  unit: 'ms',
+  goal: { atMost: 250 },
+  async measure() {
+    const made = await organizationOf(SIZE)
+    return withData(async (data) => {
+      cpSync(made.data, data, { recursive: true })
+      const { landmarks } = made
+      const topic = { channel: landmarks.channelId, ...(landmarks.longTopic ?? landmarks.shortTopic) }
+      const prepared = await withProduct({ data }, async (product) => {
+        const { ask, close } = await ownerOf(product)
+        return prepare(ask, topic).finally(close)
+      })
+      // Each endpoint has a minute of its own.
+      const env = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_USER: '1000000/60' }
+      const seen = await withProduct({ data, env }, async (product) => {
+        const asking = askingOf(product.url, { authorization: basic(OWNER.email, prepared.key) })
+        const beside = askingOf(product.url, { authorization: basic(NEIGHBOUR.email, prepared.neighbourKey) })
+        try {
+          return await waitsBeside(asking.ask, beside.ask, prepared.requests, topic)
+        } finally {
+          asking.close()
+          beside.close()
+        }
+      })
+      const byWait = seen.toSorted((a, b) => b.slowest - a.slowest)
+      const failed = seen.filter(({ failures }) => failures > 0)
+      return {
+        value: byWait[0]?.slowest ?? 0,
+        failures: failed.map(({ name, failures }) => `answered as a failure ${failures} times: ${name}`),
+        notes: byWait.slice(0, NOTED).map((one) => `${short(one.slowest)} ms beside ${one.asked} of ${one.name}`),
+      }
+    })
+  },
+}
+
+/**
+ * Fills the organization, adds a second account that owns it, and makes the one that asks a member.
+ * @param {Ask} ask as the owner
+ * @param {{ channel: number, name: string, newest: number }} topic
+ */
+async function prepare(ask, topic) {
+  const sure = async (/** @type {Request} */ asked) => {
+    const reply = await ask(asked)
+    if (reply.status !== 200) throw new Error(`${asked.method} ${asked.path}: ${JSON.stringify(reply.body())}`)
+    return reply.body()
+  }
+  const openapi = /** @type {import('../worst/declared.js').Document} */ (await sure(form('', 'GET /openapi.json')))
+  const inputs = worstInputs(await fill(sure, topic), openapi)
+  const { user_id: id } = await sure(form('', 'POST /users', { ...NEIGHBOUR, full_name: 'Nadia Neighbour' }))
+  await sure(form('', `PATCH /users/${String(id)}`, { role: ROLES.owner }))
+  const keyOf = async (/** @type {{ email: string, password: string }} */ { email, password }) =>
+    String((await sure(form('', 'POST /fetch_api_key', { username: email, password })))['api_key'])
+  const [key, neighbourKey] = [await keyOf(OWNER), await keyOf(NEIGHBOUR)]
+  const { user_id: me } = await sure(form('', 'GET /users/me'))
+  await sure(form('', `PATCH /users/${String(me)}`, { role: ROLES.member }))
+  const requests = Object.entries(inputs).flatMap(([endpoint, some]) =>
+    typeof some === 'string' ? [] : some.map((one) => ({ endpoint, ...one })),
+  )
+  return { key, neighbourKey, requests }
+}
+
+/**
+ * @param {Ask} ask as the member
+ * @param {Ask} beside as the other one
+ * @param {readonly (Request & { endpoint: string })[]} requests
+ * @param {{ channel: number }} topic
+ */
+async function waitsBeside(ask, beside, requests, { channel }) {
+  /** What everybody does all the time. */
+  const usual = [
+    form('', 'GET /users/me'),
+    form('', 'POST /messages', { type: 'stream', to: channel, topic: 'beside', content: 'Is somebody there?' }),
+    form('', 'GET /messages', { anchor: 'newest', num_before: 20, num_after: 0 }),
+  ]
+  for (const one of usual) await beside(one)
+  const seen = []
+  for (const { endpoint, ...asked } of requests) {
+    const began = performance.now()
+    const first = await ask(asked)
+    const alone = Math.max(1, performance.now() - began)
+    const times = Math.min(ASKED_IN_A_MINUTE, Math.max(LEAST_ASKED, Math.round(WORK_MILLISECONDS / alone)))
+    const all = { slowest: 0, isOver: false, failures: first.status >= 500 ? 1 : 0 }
+    const many = Promise.all(
+      Array.from({ length: times }, async () => {
+        if ((await ask(asked)).status >= 500) all.failures += 1
+      }),
+    ).finally(() => (all.isOver = true))
+    for (let index = 0; !all.isOver; index += 1) {
+      const since = performance.now()
+      await beside(usual[index % usual.length] ?? form('', 'GET /users/me'))
+      all.slowest = Math.max(all.slowest, performance.now() - since)
+      await sleep(BETWEEN_MILLISECONDS)
+    }
+    await many
+    seen.push({ name: `${endpoint}, ${asked.what}`, asked: times, slowest: all.slowest, failures: all.failures })
+  }
+  return seen
+}
