@@ -228,6 +228,11 @@ const SETTINGS = {
   PARLEY_OIDC_CLIENT_ID: optional(text),
   /** Client secret of this server at the provider. */
   PARLEY_OIDC_CLIENT_SECRET: optional(text),
+  /**
+   * Trust every email address from the provider, even if it does not report `email_verified`, as Microsoft Entra ID and Authentik do
+   * not. Turn it on only if people cannot choose their own address there: the address decides whose account they get.
+   */
+  PARLEY_OIDC_TRUST_EMAIL: flag,
   /** Name of the provider on the button `Sign in with …`. */
   PARLEY_OIDC_NAME: or('OpenID Connect', text),
 

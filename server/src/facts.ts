@@ -129,14 +129,15 @@ export function checkupOptions(
 }
 
 /** The identity provider, where one is configured. */
-function openidProvider(config: Config, logger: Logger): ServerFacts['openid'] {
+export function openidProvider(config: Config, logger: Pick<Logger, 'warn'>): ServerFacts['openid'] {
   const {
     PARLEY_OIDC_ISSUER: issuer,
     PARLEY_OIDC_CLIENT_ID: clientId,
     PARLEY_OIDC_CLIENT_SECRET: clientSecret,
   } = config
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
-  return openOpenidProvider({ issuer, clientId, clientSecret, displayName: config.PARLEY_OIDC_NAME }, logger)
+  const { PARLEY_OIDC_NAME: displayName, PARLEY_OIDC_TRUST_EMAIL: trustsEmail } = config
+  return openOpenidProvider({ issuer, clientId, clientSecret, displayName, trustsEmail }, logger)
 }
 
 /** How emails leave the server. */

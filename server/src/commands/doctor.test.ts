@@ -55,6 +55,37 @@ it('says that the bus is away, without its password', async () => {
   expect(JSON.stringify(found)).not.toContain('swordfish')
 })
 
+it('asks the identity provider, and whether it confirms addresses', async () => {
+  let claims: readonly string[] | undefined = ['sub', 'email']
+  const site = createProxy((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ issuer, authorization_endpoint: `${issuer}/authorize`, claims_supported: claims }))
+  })
+  await once(site.listen(0, '127.0.0.1'), 'listening')
+  const issuer = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  const environment = {
+    PARLEY_OIDC_ISSUER: issuer,
+    PARLEY_OIDC_CLIENT_ID: 'parley',
+    PARLEY_OIDC_CLIENT_SECRET: 'hidden',
+  }
+  const told = async (more: Environment = {}): Promise<unknown[]> => {
+    const settings = { DATABASE_URL: 'postgres://127.0.0.1:1/nothing', ...environment, ...more }
+    const { found } = await examined(await commandLine(), settings)
+    expect(JSON.stringify(found)).not.toContain('hidden')
+    return found.filter(({ check }) => check === 'identity_provider').map(({ state, trouble }) => [state, trouble])
+  }
+  expect(await told()).toEqual([['notice', 'identity_provider_unverified']])
+  expect(await told({ PARLEY_OIDC_TRUST_EMAIL: 'on' })).toEqual([])
+  claims = ['sub', 'email', 'email_verified']
+  expect(await told()).toEqual([])
+  // One that lists no claims may send any.
+  claims = undefined
+  expect(await told()).toEqual([])
+  site.close()
+  site.closeAllConnections()
+  expect(await told()).toEqual([['wrong', 'identity_provider_unreachable']])
+})
+
 it('leaves out what a proxy says while no server is ready, where the database is away', async () => {
   const proxy = createProxy((_, response) => response.writeHead(503).end())
   await once(proxy.listen(0, '127.0.0.1'), 'listening')

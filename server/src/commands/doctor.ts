@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { capabilities } from '../capabilities.ts'
 import { lookAtFiles, lookAtWork } from '../capabilities/server-health/queries/findings.ts'
 import type { Config } from '../config.ts'
-import { fileStore, mailSettings } from '../facts.ts'
+import { fileStore, mailSettings, openidProvider } from '../facts.ts'
 import { CHECKS, notice, ok, wrong, type Finding } from '../kernel/finding.ts'
 import { messageOf } from '../kernel/message-of.ts'
 import { organizationsLeft } from '../platform/consumers/cursors.ts'
@@ -41,7 +41,7 @@ export const doctor: Command = {
   usage: `Usage: parley doctor [--json]
 
 Looks at the server and at all that it needs: the data directory, the disk, descriptors, memory, the clock, the database with its schema,
-settings and indexes, uploaded files, backups, work that is late, replicas of the database, the bus, the mail server, and the address at which it is reached. Says what is wrong, and what to
+settings and indexes, uploaded files, backups, work that is late, replicas of the database, the bus, the mail server, the identity provider, and the address at which it is reached. Says what is wrong, and what to
 do about it. Nothing is changed. Exits with 1 where something is wrong; a notice is nothing wrong.
 
 ${JSON_USAGE}`,
@@ -102,6 +102,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
         ? askDatabase(opened, config, isRunning)
         : [wrong('database', 'database_unreachable', null, opened.message.replace(/\.$/, ''))],
       lookAtMail(mailer),
+      attempt('identity_provider', async () => askProvider(config, logger), 'identity_provider_unreachable'),
       attempt('files', async () => lookAtFileStore(fileStore(config))),
       isReached ? attempt('replicas', async () => askReplicas(opened, config)) : [],
       config.BUS_URL === undefined ? [] : attempt('bus', async () => askBus(config.BUS_URL ?? '')),
@@ -177,6 +178,17 @@ async function askReplicas(opened: OpenedDatabase, config: Config): Promise<Find
   const urls = config.DATABASE_REPLICA_URLS ?? []
   const place = urls.length === 0 ? undefined : await withConnection(opened, knownPlace)
   return lookAtReplicas(await Promise.all(urls.map(async (url) => tryReplica(url, place))))
+}
+
+/** Asks the identity provider what it is, where one is configured. */
+async function askProvider(config: Config, logger: Parameters<typeof openidProvider>[1]): Promise<Finding | undefined> {
+  const provider = openidProvider(config, logger)
+  const issuer = config.PARLEY_OIDC_ISSUER
+  if (provider === undefined) return undefined
+  const { confirmsAddresses } = await provider.verify()
+  return confirmsAddresses
+    ? ok('identity_provider', `${issuer} answers`)
+    : notice('identity_provider', 'identity_provider_unverified', null, issuer)
 }
 
 /** Connects to the bus, as the server does. */

@@ -17,6 +17,7 @@ export const CHECKS = [
   'backup',
   'work',
   'mail',
+  'identity_provider',
   'address',
 ] as const
 export type Check = (typeof CHECKS)[number]
@@ -77,6 +78,9 @@ export const TROUBLES = [
   'events_left',
   'removals_left',
   'mail_unreachable',
+  'identity_provider_unreachable',
+  /** It says of no address that it is the person's. */
+  'identity_provider_unverified',
   'address_unreachable',
   'address_taken',
   'address_unencrypted',

@@ -30,7 +30,8 @@ const CLIENT_ID = 'parley'
 const CLIENT_SECRET = 'a secret of the two servers'
 
 /** Starts an identity provider for the tests of a file. */
-export async function useOpenidProvider(): Promise<TestOpenidProvider> {
+/** @param conformIdTokenClaims whether it tells address and name at the `userinfo` endpoint alone, as the specification wants it */
+export async function useOpenidProvider(conformIdTokenClaims = true): Promise<TestOpenidProvider> {
   const people = new Map<string, ProviderPerson>()
   const server = createServer()
   server.listen(0, '127.0.0.1')
@@ -49,6 +50,7 @@ export async function useOpenidProvider(): Promise<TestOpenidProvider> {
       },
     ],
     pkce: { required: () => true },
+    conformIdTokenClaims,
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     findAccount: (_context, subject) => ({
       accountId: subject,

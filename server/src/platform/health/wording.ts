@@ -17,6 +17,7 @@ export const TITLES: Readonly<Record<Check, string>> = {
   backup: 'Backup',
   work: 'Work',
   mail: 'E-mail',
+  identity_provider: 'Identity provider',
   address: 'Address',
 }
 
@@ -181,6 +182,17 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
   mail_unreachable: {
     says: (_, detail) => `The mail server does not take e-mails: ${detail}.`,
     remedy: 'See whether PARLEY_SMTP_URL is right, with its login, and whether this machine reaches it.',
+  },
+  identity_provider_unreachable: {
+    says: (_, detail) => `The identity provider cannot be used: ${detail}.`,
+    remedy:
+      'See whether PARLEY_OIDC_ISSUER is the address below which /.well-known/openid-configuration is, and whether this machine reaches it.',
+  },
+  identity_provider_unverified: {
+    says: (_, detail) =>
+      `The identity provider at ${detail} does not list the claim email_verified, so it may sign nobody in.`,
+    remedy:
+      'Have it send email_verified. If people cannot choose their address there, set PARLEY_OIDC_TRUST_EMAIL=on instead.',
   },
   address_unreachable: {
     says: (_, detail) => `The server runs, and does not answer at ${detail}.`,

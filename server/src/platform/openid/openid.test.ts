@@ -37,7 +37,7 @@ async function addressAt(bytes: number): Promise<string> {
 /** A provider, and the lines of the log that there are of it. */
 function opened(issuer: string, secret = 'secret') {
   const lines: [details: object, message: string][] = []
-  const settings = { issuer, clientId: 'parley', clientSecret: secret, displayName: 'Provider' }
+  const settings = { issuer, clientId: 'parley', clientSecret: secret, displayName: 'Provider', trustsEmail: false }
   const provider = openOpenidProvider(settings, { warn: (...line) => void lines.push(line) })
   return { provider, lines }
 }

@@ -8,6 +8,8 @@ export interface OpenidSettings {
   readonly clientSecret: string
   /** What people know it by. */
   readonly displayName: string
+  /** Whether an address is the person's although the provider does not say that it has verified it. */
+  readonly trustsEmail: boolean
 }
 
 /** What ties the answer of the provider to the request that it answers. */
@@ -30,8 +32,10 @@ export interface OpenidIdentity {
   readonly issuer: string
   /** What the provider calls the person, now and forever. */
   readonly subject: string
-  /** The address, where the provider says that it is the person's. */
+  /** The address, where the provider says that it is the person's, or the operator trusts all of its addresses. */
   readonly verifiedEmail: string | undefined
+  /** Why there is no such address, for the operator. */
+  readonly emailProblem: string | undefined
   /** What the person may be called, the best first. */
   readonly names: readonly string[]
 }
@@ -46,6 +50,14 @@ export interface OpenidProvider {
    * @throws OpenidRefused when it is not the answer to the request or the provider does not stand by it; OpenidUnreachable
    */
   identityOf(request: OpenidRequest, answer: OpenidAnswer): Promise<OpenidIdentity>
+  /** Logs for the operator why somebody whom the provider sent back is not signed in. */
+  logRefusal(reason: string): void
+  /**
+   * Asks the provider what it is.
+   * @returns whether it may sign people in by their addresses, as far as it says which claims it knows
+   * @throws OpenidUnreachable
+   */
+  verify(): Promise<{ readonly confirmsAddresses: boolean }>
 }
 
 /** What came back is no answer to what was asked. */
@@ -112,12 +124,18 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
     async identityOf(request, answer) {
       const { library, configuration } = await discovered()
       try {
-        return await confirmed(library, configuration, request, answer)
+        return await confirmed({ library, configuration, settings, logger }, request, answer)
       } catch (error) {
         if (isUnreachable(error)) throw new OpenidUnreachable('the identity provider cannot be asked', { cause: error })
         logger.warn({ reason: reasonOf(error) }, 'the identity provider does not confirm a sign-in')
         throw new OpenidRefused('the identity provider does not confirm a sign-in', { cause: error })
       }
+    },
+    logRefusal: (reason) => logger.warn({ reason }, 'a sign-in by the identity provider is refused'),
+    async verify() {
+      const { configuration } = await discovered()
+      const { claims_supported: claims } = configuration.serverMetadata()
+      return { confirmsAddresses: settings.trustsEmail || (claims?.includes('email_verified') ?? true) }
     },
   }
 }
@@ -169,12 +187,21 @@ async function fetchShort(url: string, options: Library.CustomFetchOptions): Pro
   return new Response(response.body?.pipeThrough(counting) ?? null, { status, statusText, headers })
 }
 
+interface Asking {
+  readonly library: typeof Library
+  readonly configuration: Library.Configuration
+  readonly settings: Pick<OpenidSettings, 'trustsEmail'>
+  readonly logger: Pick<Logger, 'warn'>
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
 async function confirmed(
-  library: typeof Library,
-  configuration: Library.Configuration,
+  asking: Asking,
   { redirectAddress, state, nonce, codeVerifier }: OpenidRequest,
   answer: OpenidAnswer,
 ): Promise<OpenidIdentity> {
+  const { library, configuration, settings } = asking
   const address = new URL(redirectAddress)
   for (const [name, value] of Object.entries(answer)) {
     if (value !== undefined) address.searchParams.set(name, value)
@@ -188,31 +215,63 @@ async function confirmed(
   const claims = tokens.claims()
   if (claims === undefined) throw new OpenidRefused('there is no ID token')
   if (claims.sub.length > MAX_SUBJECT || /\p{Cc}/u.test(claims.sub)) throw new OpenidRefused('there is no such subject')
-  // Many providers tell address and name there alone.
-  const more =
-    claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
-      ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-      : {}
-  return identityIn({ ...more, ...claims })
-}
-
-function identityIn(claims: Library.IDToken): OpenidIdentity {
-  const textOf = (name: string): string => (typeof claims[name] === 'string' ? claims[name].trim() : '')
-  // Some providers write `true` as a text. Without the claim an address says nothing: anybody can have typed it.
-  const isVerified = claims['email_verified'] === true || claims['email_verified'] === 'true'
-  const email = textOf('email')
-  const names = [
-    textOf('name'),
-    `${textOf('given_name')} ${textOf('family_name')}`.trim(),
-    textOf('preferred_username'),
-    email.split('@')[0] ?? '',
-  ]
+  const more = await moreClaims(asking, claims, tokens.access_token)
   return {
     issuer: claims.iss,
     subject: claims.sub,
-    verifiedEmail: isVerified && email !== '' ? email : undefined,
-    names: names.filter((name) => name !== ''),
+    ...emailIn([claims, more], settings),
+    names: namesIn({ ...more, ...claims }),
   }
+}
+
+/** What many providers tell of the address and the name at another endpoint alone, where the ID token lacks it. */
+async function moreClaims(asking: Asking, claims: Library.IDToken, accessToken: string): Promise<Claims> {
+  const { library, configuration, settings, logger } = asking
+  if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
+  const hasEmail = emailIn([claims], settings).verifiedEmail !== undefined
+  if (hasEmail && textOf(claims, 'name') !== '') return {}
+  try {
+    return await library.fetchUserInfo(configuration, accessToken, claims.sub)
+  } catch (error) {
+    // A name alone keeps nobody out.
+    if (!hasEmail) throw error
+    logger.warn({ reason: reasonOf(error) }, 'the identity provider tells no more of a person')
+    return {}
+  }
+}
+
+/** The address of a person. Whether it is verified is said by the same source, since another one may have another address. */
+function emailIn(
+  sources: readonly Claims[],
+  { trustsEmail }: Pick<OpenidSettings, 'trustsEmail'>,
+): Pick<OpenidIdentity, 'verifiedEmail' | 'emailProblem'> {
+  const named = sources.filter((claims) => textOf(claims, 'email') !== '')
+  // Some providers write `true` as a text. Without the claim an address says nothing: anybody can have typed it.
+  const isVerified = ({ email_verified: said }: Claims): boolean => said === true || said === 'true'
+  const source = named.find(isVerified) ?? (trustsEmail ? named[0] : undefined)
+  if (source !== undefined) return { verifiedEmail: textOf(source, 'email'), emailProblem: undefined }
+  const problem =
+    named[0] === undefined
+      ? 'the claim email is missing'
+      : named.every(({ email_verified: said }) => said === undefined)
+        ? 'the claim email_verified is missing'
+        : 'the claim email_verified is not true'
+  return { verifiedEmail: undefined, emailProblem: problem }
+}
+
+function namesIn(claims: Claims): string[] {
+  const names = [
+    textOf(claims, 'name'),
+    `${textOf(claims, 'given_name')} ${textOf(claims, 'family_name')}`.trim(),
+    textOf(claims, 'preferred_username'),
+    textOf(claims, 'email').split('@')[0] ?? '',
+  ]
+  return names.filter((name) => name !== '')
+}
+
+function textOf(claims: Claims, name: string): string {
+  const value = claims[name]
+  return typeof value === 'string' ? value.trim() : ''
 }
 
 /** Why an answer is refused, in the words of the library; what these are about, such as the code, it keeps apart from them. */

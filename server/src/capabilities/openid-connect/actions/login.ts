@@ -34,18 +34,27 @@ export async function finishOpenidLogin(
   const secret = call.cookies.attempt ?? ''
   const request = requestOf(secret, redirectAddress(call))
   // Before the transaction, so that guessing does not hold the organization's lock; who makes a secret up knows its state.
-  if (!isStateOf(request, answer.state)) throw badAttempt()
-  if (!(await isExpected(call.reads, log.organization.id, secret))) throw badAttempt()
+  if (!isStateOf(request, answer.state)) throw badAttempt(provider)
+  if (!(await isExpected(call.reads, log.organization.id, secret))) throw badAttempt(provider)
   // Used up before the provider is asked, so that nothing that was ever said of it is looked at twice.
   const attempt = await log.write((tx) => takeAttempt(tx, secret))
-  if (attempt === undefined) throw badAttempt()
-  if (answer.error !== undefined) throw new Refusal('AUTHENTICATION_FAILED', 'Signing in was stopped at the provider.')
+  if (attempt === undefined) throw badAttempt(provider)
+  if (answer.error !== undefined) {
+    provider.logRefusal(`the provider answers ${answer.error}`)
+    throw new Refusal('AUTHENTICATION_FAILED', 'Signing in was stopped at the provider.')
+  }
   const identity = await told(call, async () => provider.identityOf(request, answer))
   const bringing = { ...attempt, language: answer.default_language }
   const whose = async (tx: Tx) => accountFor(tx, identity, bringing, call.server)
   // What people have to prove is the provider's business. Whoever has a second factor here gives a code of it all the same: with the
   // mailbox of somebody else, one can have a provider confirm the address.
-  return signInBrowser(call, whose, { waived: 'requirement' })
+  try {
+    return await signInBrowser(call, whose, { waived: 'requirement' })
+  } catch (error) {
+    const why = identity.emailProblem === undefined ? '' : ` (${identity.emailProblem})`
+    if (error instanceof Refusal) provider.logRefusal(error.message + why)
+    throw error
+  }
 }
 
 function requireProvider({ server }: OpenCall): OpenidProvider {
@@ -78,6 +87,7 @@ async function told<Answer>(call: OpenCall, ask: () => Promise<Answer>): Promise
 }
 
 /** Whatever is wrong: another browser began it, it is over, or it was used. */
-function badAttempt(): Refusal {
+function badAttempt(provider: OpenidProvider): Refusal {
+  provider.logRefusal('no attempt of this browser is open')
   return new Refusal('AUTHENTICATION_FAILED', 'Signing in took too long, or was begun in another window. Try again.')
 }

@@ -1,0 +1,92 @@
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readConfig } from '../../config.ts'
+import { openStore, serve, type Parley } from '../../start.ts'
+import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-provider.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { TestUser } from '../../testing/user.ts'
+import { redirectAddress, signingInBy } from './testing/signing-in.ts'
+
+/** It tells address and name in the ID token. */
+const provider = await useOpenidProvider(false)
+const trusting = useTestServer({ ...provider.environment, PARLEY_OIDC_TRUST_EMAIL: 'on' })
+const strict = useTestServer(provider.environment)
+const ANN: ProviderPerson = { subject: 'ann-1', email: 'ann@example.org', name: 'Ann Able' }
+let organization: TestOrganization
+
+const { begin, answerFor, finish, signInAs, signedIn } = signingInBy(provider, () => organization)
+
+async function openOn(server: typeof trusting): Promise<void> {
+  organization = await server().organization('Acme')
+  await organization.owner.call('PATCH', '/realm', { invite_required: false })
+  provider.redirectAddresses.add(redirectAddress(organization))
+}
+
+describe('where the operator trusts the addresses of the provider', () => {
+  beforeEach(async () => openOn(trusting))
+
+  it.each([
+    ['does not say', undefined],
+    ['denies', false],
+    ['says', true],
+  ])('signs in people of whose addresses it %s that they are verified', async (_, email_verified) => {
+    const browser = signedIn(await signInAs({ ...ANN, email_verified }))
+    expect(await browser.call('GET', '/users/me')).toMatchObject({ delivery_email: ANN.email, full_name: 'Ann Able' })
+    const account = { email: 'ben@example.org', full_name: 'Ben', password: 'seven purple elephants' }
+    const { user_id: id } = await organization.owner.call('POST', '/users', account)
+    expect(signedIn(await signInAs({ subject: 'ben-1', email: 'ben@example.org', email_verified })).id).toBe(id)
+  })
+
+  it('signs in nobody without an address', async () => {
+    expect((await signInAs({ subject: 'nobody-1' })).body['code']).toBe('AUTHENTICATION_FAILED')
+  })
+})
+
+describe('the log', () => {
+  const lines: string[] = []
+  let parley: Parley
+
+  beforeAll(async () => {
+    const sink = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        lines.push(chunk.toString('utf8'))
+        done()
+      },
+    })
+    const environment = { PORT: '0', PARLEY_ROOT_DOMAIN: 'parley.test', PARLEY_RATE_LIMITS: 'off' }
+    const config = readConfig({ ...provider.environment, ...environment })
+    const logger = pino({ level: 'warn', base: null }, sink)
+    parley = await serve(openStore(strict().database, config, logger, { shared: true }), config, logger)
+  })
+  afterAll(async () => parley.close())
+
+  beforeEach(async () => {
+    const { owner, ...made } = await strict().organization('Acme')
+    await owner.call('PATCH', '/realm', { invite_required: false })
+    organization = { ...made, owner: new TestUser(parley.url, owner.host, owner.email, owner.apiKey, owner.id) }
+    provider.redirectAddresses.add(redirectAddress(organization))
+    lines.length = 0
+  })
+
+  it.each<[string, ProviderPerson | undefined, string]>([
+    ['a missing address', { subject: 'x' }, 'the claim email is missing'],
+    ['a missing confirmation', ANN, 'the claim email_verified is missing'],
+    ['a false confirmation', { ...ANN, email_verified: false }, 'the claim email_verified is not true'],
+    ['a person who stopped', undefined, 'the provider answers access_denied'],
+  ])('tells why %s is refused', async (_, person, reason) => {
+    expect((await signInAs(person)).body['code']).toBe('AUTHENTICATION_FAILED')
+    expect(lines.join('')).toContain(reason)
+  })
+
+  it('tells why an answer is refused that is used twice, and an account that nobody may open', async () => {
+    const attempt = await begin()
+    const answer = await answerFor(ANN, attempt)
+    await finish(attempt, answer)
+    await finish(attempt, answer)
+    expect(lines.join('')).toContain('no attempt of this browser is open')
+    await organization.owner.call('PATCH', '/realm', { invite_required: true })
+    await signInAs({ ...ANN, email_verified: true })
+    expect(lines.join('')).toContain('Only people who are invited can join this organization.')
+  })
+})
