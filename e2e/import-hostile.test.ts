@@ -140,7 +140,7 @@ it('makes names and addresses of people and channels ones that are possible here
       ],
       'channels.json': [
         GENERAL,
-        { ...GENERAL, id: 'C2', members: ['U1', 'U404', 'U2'] },
+        { ...GENERAL, id: 'C2', members: ['U1', 'U404', 'U2', 7] },
         { id: 'C3', name: 'z'.repeat(500), created: 1e300 },
         5,
       ],
@@ -178,6 +178,7 @@ it('makes names and addresses of people and channels ones that are possible here
     `${'z'.repeat(59)}\u2026`,
   ])
   expect(made.leftOut.get('people are in no form that is known, or there twice')).toBe(3)
+  expect(made.leftOut.get('members of channels are in no form that is known')).toBe(1)
 })
 
 it.each<[string, Readonly<Record<string, unknown>>, Zipped[]]>([

@@ -39,7 +39,7 @@ const OF_PROGRAMS: readonly (readonly [what: string, message: object, content: s
   [
     'a text that stands for blocks in notifications',
     {
-      text: 'Build 7 ended',
+      text: 'Build 7 ended, <@U1>',
       blocks: [
         { type: 'header', text: BUILD },
         {
@@ -216,6 +216,8 @@ it('shows of programs what people saw: blocks, tables and attachments, and a tex
   expect(OF_PROGRAMS.map(([what], index) => [what, read[index]?.content])).toEqual(
     OF_PROGRAMS.map(([what, , content]) => [what, content.replaceAll('@KIM', named)]),
   )
+  // Nobody is mentioned by what nobody sees.
+  expect(await messagesOf(olga, [{ operator: 'is', operand: 'mentioned' }])).toEqual([])
   const [, , html] = await messagesOf(olga, [{ operator: 'channel', operand: 'general' }], true)
   expect(html?.content.match(/<t[dh][ >]/g)).toHaveLength(6)
   expect(html?.content).toContain(`data-user-id="${kim.id}"`)

@@ -28,4 +28,3 @@ export const flag = orMissing(z.boolean())
 export const number = orMissing(z.number())
 /** Is read by `itemsIn`, so that one item in another form does not hide the others. */
 export const list = z.optional(z.unknown())
-export const strings = orMissing(z.array(z.string()))

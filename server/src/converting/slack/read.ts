@@ -1,9 +1,11 @@
 import { basename } from 'node:path'
+import * as z from 'zod/mini'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { Conversion, Service } from '../convert.ts'
 import { comparedPath, refuseUncertain, type ExportFile } from '../export-file.ts'
 import { fileOf, inTurns, listIn, type ExportFiles } from '../export-files.ts'
 import { SLACK } from '../kinds.ts'
+import { itemsIn } from '../records.ts'
 import type { Account } from '../new-account.ts'
 import type { Channel, OrganizationFacts } from '../new-organization.ts'
 import { SlackMessages, type SlackLocation } from './messages.ts'
@@ -101,7 +103,8 @@ function membersOf(
   { leftOut }: Conversion,
 ): number[] {
   const ids = new Set<number>()
-  for (const member of members ?? []) {
+  const leave = (): void => leftOut.add('members of channels are in no form that is known', id)
+  for (const member of itemsIn(members, z.string(), leave)) {
     const account = users.get(member)
     if (account === undefined) leftOut.add('members of channels are not in the list of people', `${member} in ${id}`)
     else ids.add(account.id)

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { flag, list, number, orMissing, string, strings } from '../records.ts'
+import { flag, list, number, orMissing, string } from '../records.ts'
 
 /*
  * What of an export of Slack is read. Whatever else is there is left alone, and what is there in another form is as if it
@@ -32,7 +32,7 @@ export const slackPlace = z.object({
   created: number,
   is_archived: flag,
   is_general: flag,
-  members: strings,
+  members: list,
   topic: valued,
   purpose: valued,
   pins: orMissing(z.array(z.unknown())),

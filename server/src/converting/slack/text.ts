@@ -40,17 +40,16 @@ export function textOfMessage(
     return ''
   })
   const text = [body, ...attached].filter((one) => one.trim() !== '').join('\n\n')
-  if (!isSaidIn(parts.markup(message.text ?? ''), text))
+  if (!isSaidIn(markdownOf(message.text ?? '', names), text))
     leave('texts of apps that were in notifications alone are left out: people saw the blocks in their place')
   return { text: message.subtype === 'me_message' ? `/me ${text}` : text, mentions }
 }
 
 /** What people saw: the blocks, where there are any. Of those that a person has written, the text says all. */
 function bodyOf({ text, blocks, bot_id: bot, app_id: app, subtype }: SlackMessage, parts: SlackParts): string {
-  const said = parts.markup(text ?? '')
-  const isWritten = bot === undefined && app === undefined && subtype !== 'bot_message'
-  if (said !== '' && isWritten && recordsIn(blocks).every(({ type }) => type === 'rich_text')) return said
-  return markdownOfBlocks(blocks, parts).trim() || said
+  const isOfApp = bot !== undefined || app !== undefined || subtype === 'bot_message'
+  const isAllText = !isOfApp && recordsIn(blocks).every(({ type }) => type === 'rich_text')
+  return (isAllText ? parts.markup(text ?? '') : '') || markdownOfBlocks(blocks, parts) || parts.markup(text ?? '')
 }
 
 /** Whether Slack has added it for a link. What an app, or a message behind a link, has to say is no such preview. */
