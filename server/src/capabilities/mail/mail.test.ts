@@ -6,9 +6,6 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readConfig } from '../../config.ts'
-import { createLogger } from '../../platform/logger.ts'
-import { connectionOf, isPrivateHost, withHint, type CertificateCheck } from '../../platform/mail/connection.ts'
-import { openMailer, type Mail } from '../../platform/mail/mailer.ts'
 import { openStore, serve, type Parley } from '../../start.ts'
 import { letMailsBeTried } from '../../testing/age.ts'
 import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
@@ -21,8 +18,6 @@ import { SIDE_BY_SIDE } from './queries.ts'
 import { fillWithMails } from './testing/full.ts'
 
 const mails = await useMailServer()
-const startTls = await useMailServer('STARTTLS')
-const tls = await useMailServer('TLS')
 const SMTP = { PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' }
 const server = useTestServer({ ...SMTP, PARLEY_LOG_LEVEL: 'silent' })
 
@@ -33,17 +28,6 @@ const MAIL: OutgoingMail = {
   paragraphs: ['Hello Ann,', 'this is <b>not bold</b> & "quoted".'],
   button: { label: 'Open it', path: '/somewhere#' },
   closing: ['Nobody expects an answer.'],
-}
-
-const PLAIN: Omit<Mail, 'to'> = {
-  fromName: 'Acme',
-  subject: 'Hi',
-  text: 'One',
-  html: '<p>One</p>',
-  messageId: 'one@parley.example',
-  thread: undefined,
-  unsubscribeAddress: undefined,
-  link: undefined,
 }
 
 let address = 0
@@ -147,7 +131,13 @@ describe('an e-mail', () => {
   it('has no line that the name of its sender begins, which none could be called by now', async () => {
     const to = someone()
     await server().parley.facts.mailer.send({
-      ...PLAIN,
+      subject: 'Hi',
+      text: 'One',
+      html: '<p>One</p>',
+      messageId: 'one@parley.example',
+      thread: undefined,
+      unsubscribeAddress: undefined,
+      link: undefined,
       to,
       fromName: 'Evil\r\nBcc: evil@example.org',
     })
@@ -234,67 +224,6 @@ describe('a mail server that does not take it', () => {
     await queue(organization, { ...MAIL, to })
     await expect.poll(async () => waiting(organization)).toEqual([])
     expect(mails.received(to)).toEqual([])
-  })
-})
-
-describe('a mail server whose certificate nobody else signed', () => {
-  const sendTo = async (url: string, certificate?: CertificateCheck): Promise<string> => {
-    const to = someone()
-    const mailer = openMailer({ url, certificate, from: 'chat@parley.example' }, createLogger('silent'))
-    await mailer.verify()
-    await mailer.send({ ...PLAIN, to })
-    return to
-  }
-
-  it.each([
-    ['after its greeting', startTls],
-    ['from the start', tls],
-  ])('is sent emails on this machine, encrypted %s, unless it is to be verified', async (_, relay) => {
-    await relay.next(await sendTo(relay.url))
-    await relay.next(await sendTo(relay.url, 'unverified'))
-    await expect(sendTo(relay.url, 'verify')).rejects.toThrow(
-      /certificate.* \(PARLEY_SMTP_TLS=unverified accepts any certificate\)$/,
-    )
-    expect(relay.received()).toEqual([])
-  })
-
-  it('is told from one that starts unencrypted', async () => {
-    const hint = /\(this port starts unencrypted: use smtp: instead of smtps: in PARLEY_SMTP_URL\)$/
-    await expect(sendTo(startTls.url.replace('smtp:', 'smtps:'))).rejects.toThrow(hint)
-    expect(withHint(new Error('Greeting never received'), { url: 'smtp://mail.example.org:465' })).toMatchObject({
-      message:
-        'Greeting never received ' +
-        '(if this port is encrypted from the start, as 465 is, use smtps: instead of smtp: in PARLEY_SMTP_URL)',
-    })
-    expect(withHint(new Error('Invalid login'), { url: tls.url })).toMatchObject({ message: 'Invalid login' })
-  })
-
-  it.each(
-    '127.0.0.1 127.1.2.3 10.0.0.5 172.16.0.1 192.168.1.1 169.254.1.1 ::1 fd00::1 fe80::1 ::ffff:127.0.0.1 localhost postfix'
-      .split(' ')
-      .concat('MAIL.local', 'mail.internal.', 'smtp.home.arpa', 'relay.lan'),
-  )('need not be verified at %s', (host) => {
-    expect(isPrivateHost(host)).toBe(true)
-  })
-
-  it.each(['192.0.3.1', '172.32.0.1', '2a00::1', 'mail.example.org', 'localhost.example.org', 'local.example', 'a.b'])(
-    'is verified at %s',
-    (host) => {
-      expect(isPrivateHost(host)).toBe(false)
-    },
-  )
-
-  it('is verified where the host may be a public one, with or without a setting', () => {
-    const isVerified = (url: string, certificate?: CertificateCheck): boolean =>
-      connectionOf({ url, certificate }).tls.rejectUnauthorized
-    expect(isVerified('smtp://mail.example.org')).toBe(true)
-    expect(isVerified('smtps://mail.example.org', 'unverified')).toBe(false)
-    expect(isVerified('smtp://[::1]')).toBe(false)
-    expect(isVerified('smtp://127.0.0.1', 'verify')).toBe(true)
-    expect(connectionOf({ url: 'smtp://u:a%2Fb%25c@10.0.0.5', certificate: undefined })).toMatchObject({
-      requireTLS: true,
-      auth: { user: 'u', pass: 'a/b%c' },
-    })
   })
 })
 

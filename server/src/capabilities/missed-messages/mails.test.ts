@@ -55,28 +55,6 @@ describe('an e-mail about missed messages', () => {
     expect(first.text).toContain('because you are mentioned')
   })
 
-  it('links to topics that a path would resolve', async () => {
-    const organization = await server().organization()
-    const { owner } = organization
-    const ann = await personIn(organization, 'Ann')
-    await news(owner, [ann])
-    const links = {
-      '.': '.%20',
-      '..': '..%20',
-      '%2e%2e': '%252e%252e',
-      '../x': '..%2Fx',
-      'https://x.org': 'https%3A%2F%2Fx.org',
-    }
-    for (const topic of Object.keys(links)) await owner.send('news', topic, `@**|${ann.id}**`)
-    await comeDue(server(), organization)
-    await expect.poll(() => mails.received(ann.email).length).toBe(Object.keys(links).length)
-    for (const { headers, text } of mails.received(ann.email)) {
-      const [, topic = ''] = /^#news > (.*)$/.exec(headers['subject'] ?? '') ?? []
-      const [, segment] = /\/c\/\d+\/t\/([^/?]*)\?near=\d+\n/.exec(text) ?? []
-      expect([topic, segment]).toEqual([topic, links[topic as keyof typeof links]])
-    }
-  })
-
   it('has another thread for another reader and another conversation', async () => {
     const organization = await server().organization()
     const { owner } = organization

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
-import { basic, callApi, MODERN, TestUser, type Body } from '../../testing/user.ts'
+import { basic, callApi, MODERN, type Body, type TestUser } from '../../testing/user.ts'
 
 const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1' })
 
@@ -61,23 +61,6 @@ it('ends a queue whose client acknowledges what was never sent, as after a resto
   expect(await code(99_999_999)).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
   // It must not go on with what is numbered so later.
   expect(await code(-1)).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
-})
-
-it('ends a queue that begins after the end of the log, whose next event would have the id 0', async () => {
-  const first = await startTestServer({}, { shared: true })
-  const second = await startTestServerOn(first.database, {}, { shared: true })
-  try {
-    const { owner } = await first.organization()
-    const { id } = await owner.register({ event_types: ['message'] })
-    // As if the server that took over the database had not got what the client began with.
-    await first.parley.database.pool.query('update queues set start_position = start_position + 1 where id = $1', [id])
-    const elsewhere = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
-    const asked = { queue_id: id, last_event_id: -1, dont_block: true }
-    expect((await elsewhere.try('GET', '/events', asked)).body['code']).toBe('BAD_EVENT_QUEUE_ID')
-  } finally {
-    await second.close()
-    await first.close()
-  }
 })
 
 it("answers another user's queue like one that does not exist", async () => {

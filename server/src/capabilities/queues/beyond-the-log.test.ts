@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { startTestServer, startTestServerOn } from '../../testing/server.ts'
+import { TestUser } from '../../testing/user.ts'
+
+it('ends a queue that begins after the end of the log, whose next event would have the id 0', async () => {
+  const first = await startTestServer({}, { shared: true })
+  const second = await startTestServerOn(first.database, {}, { shared: true })
+  try {
+    const { owner } = await first.organization()
+    const { id } = await owner.register({ event_types: ['message'] })
+    // As if the server that took over the database had not got what the client began with.
+    await first.parley.database.pool.query('update queues set start_position = start_position + 1 where id = $1', [id])
+    const elsewhere = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
+    const asked = { queue_id: id, last_event_id: -1, dont_block: true }
+    expect((await elsewhere.try('GET', '/events', asked)).body['code']).toBe('BAD_EVENT_QUEUE_ID')
+  } finally {
+    await second.close()
+    await first.close()
+  }
+})
