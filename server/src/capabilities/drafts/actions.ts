@@ -71,12 +71,12 @@ async function requireRoomForDrafts(tx: ActorTx): Promise<void> {
   requireRoom(await keptDrafts(tx.db, tx.organizationId, tx.actor.userId), DRAFT_LIMIT.most, 'drafts can be kept')
 }
 
-/** Drafts are private: only their author's clients hear of them. */
+/** Drafts are private: only their author's clients receive events. */
 function own(tx: ActorTx): Audience {
   return { users: [tx.actor.userId] }
 }
 
-/** Another user's draft is refused as if it were absent. */
+/** Drafts of other users are refused as if they did not exist. */
 function noSuchDraft(): Refusal {
   return new Refusal('BAD_REQUEST', 'Draft does not exist')
 }
@@ -103,7 +103,9 @@ function checked(tx: ActorTx, wanted: WantedDraft): Omit<Draft, 'id'> {
   return { type, to, topic: '', content, timestamp }
 }
 
-/** What may change until the draft is sent (who may post, which topics exist) is checked when it is sent. */
+/**
+ * Conditions that can change before the draft is sent (who can post, which topics exist) are checked when it is sent.
+ */
 function channelOf(tx: ActorTx, [channelId, ...more]: readonly number[]): number {
   if (channelId === undefined || more.length > 0) {
     throw new Refusal('BAD_REQUEST', 'Must specify exactly 1 channel ID for channel messages')

@@ -5,37 +5,37 @@ import { event, type ClientState } from '../../kernel/event.ts'
 import { id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
-/** As many as clients expect in the register response, so that it has all. */
+/** The number that clients expect in the register response, so that it includes all drafts. */
 export const DRAFT_LIMIT: Limit = { most: 1_000, per: 'user', what: 'drafts' }
 export const KEPT_CHARACTER_LIMIT: Limit = { most: MAX_KEPT_CHARACTERS, per: 'user', what: 'characters of drafts' }
-/** Users that one draft may be for. */
+/** The most recipients of one draft. */
 export const MAX_RECIPIENTS = 1_000
 
-/** `stream`: for a channel; `private`: for users; empty: the user has not chosen yet. */
+/** `stream`: for a channel; `private`: for users; empty: not yet chosen. */
 const type = z.enum(['', 'stream', 'private'])
 
 export const draft = z.strictObject({
   id,
   type,
-  /** One channel or any number of users, by the type. */
+  /** One channel or any number of users, depending on the type. */
   to: ids,
-  /** Empty but for channels. */
+  /** Empty except for channels. */
   topic: string,
   content: string,
-  /** UNIX seconds: when it was last edited. */
+  /** UNIX seconds of the last edit. */
   timestamp: integer,
 })
 export type Draft = z.output<typeof draft>
 
 const wanted = z.strictObject({
-  /** The server assigns ids; clients that send back a draft may send its id with it. */
+  /** Ignored: the server assigns ids, but clients that send a draft back may include its id. */
   id: z.optional(integer),
   type,
   to: z.array(id).check(z.maxLength(MAX_RECIPIENTS)),
-  /** Ignored but for channels. */
+  /** Ignored except for channels. */
   topic: string,
   content: text(LIMITS.max_message_length),
-  /** UNIX seconds. Some clients say it more precisely than is kept. */
+  /** UNIX seconds. Some clients send fractions, which are dropped. */
   timestamp: z.optional(z.pipe(z.pipe(z.number(), z.transform(Math.floor)), integer)),
 })
 export type WantedDraft = z.output<typeof wanted>
@@ -88,9 +88,8 @@ export const deleteDraft = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** The drafts in a client's state, when it asked for them. */
 function draftsIn(state: ClientState): Draft[] | undefined {
-  // The register response sets this field, in the shape that this capability declares.
+  // The register response has this field, as declared by this capability.
   return state['drafts'] as Draft[] | undefined
 }
 

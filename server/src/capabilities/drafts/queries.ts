@@ -7,7 +7,7 @@ import { presentTopic } from '../channels/rules/topics.ts'
 import type { Draft } from './contract.ts'
 import type * as contract from './contract.ts'
 
-/** A user's drafts, in the order in which they were begun. */
+/** A user's drafts, in the order of creation. */
 const OWN_DRAFTS = `
   select id, type, recipient_ids as "to", topic, content, last_edited as timestamp from drafts
   where organization_id = $1 and user_id = $2 order by id`
@@ -36,7 +36,7 @@ export async function keptDrafts(db: Db, organizationId: number, userId: number)
   return kept ?? { count: 0, characters: 0 }
 }
 
-/** For clients that do not know the empty topic, its name. */
+/** Replaces the empty topic name for clients that do not know it. */
 function shownTo({ capabilities }: ClientForm, draft: Draft): Draft {
   return draft.type === 'stream' ? { ...draft, topic: presentTopic(draft.topic, capabilities.empty_topic_name) } : draft
 }

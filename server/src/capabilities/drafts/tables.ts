@@ -18,7 +18,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Messages that people have begun.
+  // Unfinished messages.
   {
     name: '2026-11-21-drafts',
     sql: `
@@ -40,7 +40,7 @@ create table drafts (
 
 const TYPES: readonly unknown[] = ['', 'stream', 'private']
 
-/** What goes along when an organization moves. */
+/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('drafts', {
     columns: ['user_id', 'id', 'type', 'recipient_ids', 'topic', 'content', 'last_edited'],

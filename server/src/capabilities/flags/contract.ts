@@ -19,10 +19,10 @@ import {
 import { narrow } from '../messages/contract/narrow.ts'
 import { VISIBILITY, type UserTopic } from '../user-topics/contract/user-topics.ts'
 
-/** Messages that one request may name. */
+/** The most messages that one request can name. */
 export const MAX_FLAGGED_MESSAGES = 5_000
 
-/** Flags that a user may set and take away; the server sets the others. */
+/** Flags that users can set and remove. Only the server sets the others. */
 export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const
 
 export const updateMessageFlags = endpoint({
@@ -38,7 +38,7 @@ export const updateMessageFlags = endpoint({
     flag: string,
   }),
   output: z.object({
-    /** The messages that were named. */
+    /** The messages of the request. */
     messages: ids,
     /** Channels whose messages cannot be unread, because the user is not subscribed. */
     ignored_because_not_subscribed_channels: ids,
@@ -58,22 +58,22 @@ export const updateMessageFlagsForNarrow = endpoint({
     anchor: string,
     include_anchor: z._default(boolean, true),
     /**
-     * Of the messages before and after the anchor together, 5,000 are looked at; a client asks again from the last id
-     * on for more.
+     * A request changes at most 5,000 messages before and after the anchor together. For more, clients send another
+     * request from the last id on.
      */
     num_before: z.int().check(z.minimum(0)),
     num_after: z.int().check(z.minimum(0)),
     narrow,
     op: z.enum(['add', 'remove']),
     flag: string,
-    /** Whether the answer names the messages that were otherwise before, so that a client can undo the change. */
+    /** Whether the response lists the messages that changed, so that a client can undo the change. */
     list_updated: z._default(boolean, false),
   }),
   output: z.object({
     processed_count: integer,
-    /** Those of them that were otherwise before. */
+    /** How many of them changed. */
     updated_count: integer,
-    /** Only with `list_updated`: which they are, ascending. */
+    /** The messages that changed, ascending. Only with `list_updated`. */
     updated_messages: z.optional(ids),
     first_processed_id: z.nullable(id),
     last_processed_id: z.nullable(id),
@@ -94,7 +94,7 @@ export const markAllAsRead = endpoint({
   forTokens: 'writing',
   input: nothing,
   output: z.object({
-    /** Nothing is left to be asked for again. */
+    /** Always true: one request marks everything. */
     complete: z.literal(true),
   }),
   errors: [],
@@ -127,22 +127,22 @@ export const markTopicAsRead = endpoint({
 /** The fields that a client needs to list a message that is unread again. */
 const messageDetails = z.strictObject({
   type: z.enum(['private', 'stream']),
-  /** Present where it mentions the user, by name, group or wildcard. */
+  /** Present if the message mentions the user, by name, group or wildcard. */
   mentioned: z.optional(boolean),
-  /** The others in a direct conversation. */
+  /** The other users in a direct conversation. */
   user_ids: z.optional(ids),
   stream_id: z.optional(id),
   topic: z.optional(string),
 })
 export type MessageDetails = z.output<typeof messageDetails>
 
-/** The starred messages in a client's state, which ascend; none where it did not ask for them. */
+/** The starred messages in a client's state, ascending. Empty unless the client asked for them. */
 export function starredIn(state: ClientState): number[] {
-  // The register response sets this field, in the shape that this capability declares.
+  // The register response has this field, as declared by this capability.
   return (state['starred_messages'] ?? []) as number[]
 }
 
-/** Only for clients with the capability `unread_ranges`, and only for `read`: where the messages are. */
+/** The conversations of the messages. Only for `read`, and for clients with the capability `unread_ranges`. */
 const conversations = z.optional(z.array(messagesInConversation))
 
 export const flagsAdded = event({
@@ -153,7 +153,7 @@ export const flagsAdded = event({
     operation: z.literal('add'),
     flag: string,
     messages: ids,
-    /** All there were until now; `messages` is empty then. */
+    /** Whether all messages so far are affected; `messages` is then empty. */
     all: boolean,
     conversations,
   }),
@@ -178,7 +178,7 @@ export const flagsRemoved = event({
     flag: string,
     messages: ids,
     all: boolean,
-    /** By message id; only for `read`. */
+    /** Keyed by message id; only for `read`. */
     message_details: z.optional(z.record(string, messageDetails)),
     conversations,
   }),

@@ -11,7 +11,7 @@ import { flagsAddedToClient, flagsRemovedToClient, starredMessagesSnapshot } fro
 import { unreadSnapshot } from './queries/unread-snapshot.ts'
 import { carried, migrations } from './tables.ts'
 
-/** What each user has noted about messages: read, starred, collapsed. What is read is kept as multiranges of positions. */
+/** Personal flags of messages: read, starred, collapsed. The read state is stored as multiranges of positions. */
 export const flags = capability({
   name: 'flags',
   tables: ['message_flags', 'topic_reads', 'user_reads'],

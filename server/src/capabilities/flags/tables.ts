@@ -11,7 +11,7 @@ declare module '../../kernel/tables.ts' {
       collapsed: boolean
       /** By name or as a member of a group. */
       mentioned: boolean
-      /** Whether the message mentions the topic's participants, the user among them. */
+      /** Whether the message mentions the topic's participants and the user is one of them. */
       topic_wildcard_mentioned: boolean
       has_alert_word: boolean
     }
@@ -21,9 +21,9 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // What a message means to single users. There are rows only for users that its text mentions or alerts; that it
-  // mentions the whole channel is a fact of the message. Each partial index is one of the lists that users ask for; the
-  // index by message finds all users' rows when the message changes.
+  // Effects of a message on individual users. Only users whom its text mentions or alerts have rows; a mention of the
+  // whole channel is stored with the message. Each partial index serves one list that users ask for. The index by
+  // message finds the rows of all users when the message changes.
   {
     name: '2026-11-22-mentions',
     sql: `
@@ -41,9 +41,9 @@ alter table messages add column mentions_channel boolean not null default false;
 create index messages_mentioning_channel on messages (organization_id, id) where mentions_channel;
 `,
   },
-  // Drops checks that protect nothing, as `cheap-sends` does for messages and events: a statement that writes these
-  // rows has locked their organization's row, so looking for that row again for each of them is in vain (measured: 12
-  // us for each person that a message mentions).
+  // Drops needless checks, as `cheap-sends` does for messages and events: a statement that writes these rows has
+  // already locked the organization's row, so a foreign key check for each of them is wasted (12 us for each mentioned
+  // user).
   {
     name: '2026-11-22-cheap-flags',
     sql: `
@@ -52,7 +52,7 @@ alter table message_flags drop constraint message_flags_organization_id_fkey;
   },
 ]
 
-/** What goes along when an organization moves. */
+/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('message_flags', {
     columns: [

@@ -2,14 +2,17 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import { unwrittenActivity, WRITTEN_SECONDS } from './queries/activity.ts'
 
-/** Another server, or this one before it was started anew, may have written the same: then nothing is. */
+/** Skips rows that another server, or this one before a restart, has written recently. */
 const WRITE = `
 insert into user_activity as a (organization_id, user_id, noted_at)
 select * from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as noted(organization_id, user_id, noted_at) order by 1, 2
 on conflict (organization_id, user_id) do update set noted_at = excluded.noted_at
 where a.noted_at <= excluded.noted_at - ${WRITTEN_SECONDS}`
 
-/** Writes what was noted since the last time, of all organizations in one statement: once a day for each user. */
+/**
+ * Writes the activity recorded since the last call, for all organizations in one statement. Each user is written once a
+ * day.
+ */
 export async function writeActivity(db: Db, organizations: readonly OrganizationState[]): Promise<void> {
   const notes = organizations.flatMap((organization) =>
     [...unwrittenActivity(organization)].map(([userId, notedAt]) => ({ organization, userId, notedAt })),

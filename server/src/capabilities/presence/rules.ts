@@ -4,7 +4,7 @@ import { setting } from '../organizations/queries/index.ts'
 import { userSetting, type UserRow } from '../users/queries/index.ts'
 import { canSeeUser } from '../users/rules/visibility.ts'
 
-/** Whether the person's presence is kept and shown at all: by their own setting and the organization's. */
+/** Whether the person's presence is stored and shown, by the person's and the organization's settings. */
 export function hasPresence(organization: OrganizationState, user: UserRow): boolean {
   if (!user.isActive || user.botType !== null || setting(organization, 'presence_disabled')) return false
   return userSetting(user, 'presence_enabled')

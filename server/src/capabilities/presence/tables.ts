@@ -5,13 +5,13 @@ declare module '../../kernel/tables.ts' {
   interface Tables {
     presences: { organization_id: number; user_id: number; active_at: number; idle_at: number; update_id: number }
     presence_clocks: { organization_id: number; last_update_id: number }
-    /** When it was noted last, once a day, that the user asked for something. */
+    /** The time, updated once a day, at which a request of the user was last recorded. */
     user_activity: { organization_id: number; user_id: number; noted_at: number }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // The times at which users were last present, and the clock by which clients ask for newer presences.
+  // The times at which users were last present, and the clock with which clients ask for newer presences.
   {
     name: '2026-11-22-presences',
     sql: `
@@ -31,8 +31,7 @@ create table presence_clocks (
 );
 `,
   },
-  // The last time at which a request of a user was noted. For the time before nothing is known: all users begin as
-  // active.
+  // The last time at which a request of a user was recorded. Earlier activity is unknown, so all users begin as active.
   {
     name: '2026-11-22-user-activity',
     sql: `
@@ -50,7 +49,7 @@ select organization_id, id, extract(epoch from now())::bigint from users;
   },
 ]
 
-/** What goes along when an organization moves. */
+/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('presences', {
     columns: ['user_id', 'active_at', 'idle_at', 'update_id'],

@@ -11,7 +11,7 @@ import type * as contract from './contract.ts'
 import { REMINDER_LIMIT, reminderRemoved, remindersAdded } from './contract.ts'
 import { presentReminder, reminderById, type StoredReminder } from './queries.ts'
 
-/** A reminder is a direct message, which only its receiver reads. */
+/** A reminder is a direct message that only its receiver can read. */
 export const REMINDER_PLACE = { channelId: null, topic: '' } as const
 
 export async function createReminder(
@@ -64,13 +64,13 @@ export async function deleteReminder(
   { reminder_id: id }: Input<typeof contract.deleteReminder>,
 ): Promise<Record<string, never>> {
   const stored = await reminderById(tx.db, tx.organizationId, id)
-  // Another user's reminder is refused as if it were absent.
+  // Reminders of other users are refused as if they did not exist.
   if (stored?.userId !== tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Reminder does not exist')
   await removeReminder(tx, stored)
   return {}
 }
 
-/** Takes a reminder away that was sent or shall not be sent. */
+/** Removes a reminder that was sent or canceled. */
 export async function removeReminder(tx: Tx, stored: StoredReminder): Promise<void> {
   await tx.db
     .deleteFrom('reminders')
@@ -90,7 +90,7 @@ export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promis
     .execute()
 }
 
-/** The address of the message, and the note as a quotation. The content of the message is not repeated. */
+/** The link to the message, and the note as a quotation. The content of the message is not repeated. */
 function reminderText({ log, server }: Call, message: StoredMessage, note = ''): string {
   const channel = message.channelId === null ? undefined : channelById(log.organization, message.channelId)
   const path =
@@ -102,7 +102,7 @@ function reminderText({ log, server }: Call, message: StoredMessage, note = ''):
   return note.trim() === '' ? lead : `${lead}\n\n${quoted}`
 }
 
-/** What its texts are shown as is kept too. */
+/** Counts the rendered texts too, since they are stored as well. */
 async function requireRoomForReminders(tx: ActorTx): Promise<void> {
   const [kept] = await tx.db.rows<Kept>(
     'kept_reminders',

@@ -16,14 +16,14 @@ export const KEPT_CHARACTER_LIMIT: Limit = {
 export const reminder = z.strictObject({
   reminder_id: id,
   type: z.literal('private'),
-  /** The user alone. */
+  /** Only the user's own id. */
   to: ids,
   content: string,
   /** HTML. */
   rendered_content: string,
   /** UNIX seconds. */
   scheduled_delivery_timestamp: integer,
-  /** The user was away for good when its time came. */
+  /** Whether sending failed, e.g. because the user was deactivated. */
   failed: boolean,
   reminder_target_message_id: id,
 })
@@ -50,7 +50,7 @@ export const createReminder = endpoint({
   forTokens: 'writing',
   input: z.object({
     message_id: id,
-    /** UNIX seconds; in the future. */
+    /** UNIX seconds, in the future. */
     scheduled_delivery_timestamp: integer,
     /** Markdown, shown with the reminder. */
     note: z.optional(text(LIMITS.max_reminder_note_length)),
@@ -72,8 +72,7 @@ export const deleteReminder = endpoint({
 })
 
 /**
- * A reminder as the register response lists it: in the fields of a scheduled message, without the id of the message
- * that the reminder is about.
+ * A reminder in the register response. It has the fields of a scheduled message, without the id of the target message.
  */
 export type ListedReminder = Omit<Reminder, 'reminder_id' | 'reminder_target_message_id'> & {
   scheduled_message_id: number
@@ -85,7 +84,7 @@ export function listedReminder(shown: Reminder): ListedReminder {
 }
 
 function replaceIn(state: ClientState, gone: number, added: readonly ListedReminder[] = []): void {
-  // The register response sets this field, in the shape that this capability declares.
+  // The register response has this field, as declared by this capability.
   const known = state['reminders'] as ListedReminder[] | undefined
   if (known === undefined) return
   const rest = known.filter((one) => one.scheduled_message_id !== gone)

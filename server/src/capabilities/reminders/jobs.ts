@@ -8,7 +8,7 @@ import { knownUser } from '../users/rules/index.ts'
 import { markReminderFailed, REMINDER_PLACE, removeReminder } from './actions.ts'
 import { dueReminders, reminderById, type StoredReminder } from './queries.ts'
 
-/** Sends reminders whose time has come: each once, since the transaction that sends it also takes it away. */
+/** Sends due reminders. The same transaction sends and removes a reminder, so each is sent once. */
 export const sendReminders: Job = {
   name: 'sendReminders',
   everySeconds: 1,
@@ -26,7 +26,7 @@ async function sendDue({ log, reads, server }: JobContext, id: number): Promise<
   if (read === undefined) return
   const { id: userId, role } = knownUser(log.organization, read.userId)
   const renderContext = { organization: log.organization, db: reads, server }
-  // As the user may read it now: channels may have been renamed, or lost.
+  // Rendered again, because channels may have been renamed or hidden from the user.
   const prepared = await prepareContent(renderContext, { userId, role }, REMINDER_PLACE, read.content).catch(orRefusal)
   await log.write(async (tx) => {
     const due = await dueIn(tx, id)

@@ -18,7 +18,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Messages that people want to be reminded of.
+  // Messages of which users want to be reminded.
   {
     name: '2026-11-22-reminders',
     sql: `
@@ -40,13 +40,13 @@ create index reminders_due on reminders (delivery_at) where not failed;
   },
 ]
 
-/** What goes along when an organization moves. */
+/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('reminders', {
     columns: ['id', 'user_id', 'message_id', 'content', 'rendered_content', 'delivery_at', 'failed'],
     order: ['id'],
     refers: { user_id: 'users' },
-    // The message may be deleted by now; the reminder says so then.
+    // The message may have been deleted; the reminder then says so.
     after: ['messages'],
     rendered: [{ column: 'rendered_content', from: 'content', as: 'message', by: 'user_id' }],
   }),

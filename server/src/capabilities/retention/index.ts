@@ -1,7 +1,7 @@
 import { capability } from '../../platform/capability.ts'
 import { deleteExpired } from './jobs.ts'
 
-/** Retention: messages end when the organization or their channel keeps them no longer. */
+/** Retention: deletes messages after the time set by the organization or their channel. */
 export const retention = capability({
   name: 'retention',
   tables: [],

@@ -8,18 +8,18 @@ import { expiredMessages, keptDays, placeOfTopic, topicsWithExpired } from './qu
 
 const EVERY_SECONDS = 600
 
-/** Deletes what is older than the organization or the channel keeps messages, topic by topic. */
+/** Deletes messages older than their organization or channel keeps them, topic by topic. */
 export const deleteExpired: Job = {
   name: 'deleteExpired',
   everySeconds: EVERY_SECONDS,
   due: topicsWithExpired,
   run: async ({ log }, topicId) => {
-    // In steps, so that others get their turn in between.
+    // In several transactions, so that other requests can run in between.
     while (await log.write((tx) => deleteOldest(tx, topicId)));
   },
 }
 
-/** Deletes the oldest messages of a topic whose time is over; true when there may be more. */
+/** Deletes the oldest expired messages of a topic. Returns true if there may be more. */
 async function deleteOldest(tx: Tx, topicId: number): Promise<boolean> {
   const place = await placeOfTopic(tx.db, tx.organizationId, topicId)
   if (place === undefined) return false

@@ -5,14 +5,12 @@ import { FOR_EVER } from '../organizations/contract/settings.ts'
 const DAY_SECONDS = 86_400
 const MAX_TOPICS = 500
 
-/** How many days messages are kept; undefined where that is for ever, which is stored as less than a day. */
+/** How many days messages are kept; undefined for forever, which is stored as a value below 1. */
 export function keptDays(stored: number): number | undefined {
   return stored < 1 ? undefined : stored
 }
 
-/**
- * Looks only at organizations and channels that do not keep everything, and there at the first message of each topic.
- */
+/** Checks only organizations and channels with a retention time, and there the first message of each topic. */
 const TOPICS_WITH_EXPIRED = `
   with limits as materialized (
     select organization_id, coalesce((settings->>'message_retention_days')::bigint, ${FOR_EVER}) as days
@@ -54,7 +52,6 @@ export async function placeOfTopic(
     .executeTakeFirst()
 }
 
-/** The oldest messages of a topic that are older than some days, ascending. */
 export async function expiredMessages(
   db: Db,
   organizationId: number,

@@ -58,7 +58,9 @@ export async function createScheduledMessage(
   })
 }
 
-/** A changed message is checked like a new one, also where its unchanged parts are no longer allowed. */
+/**
+ * Checks a changed message like a new one, so parts that did not change can be refused if they are no longer allowed.
+ */
 export async function updateScheduledMessage(
   call: Call,
   input: Input<typeof contract.updateScheduledMessage>,
@@ -99,7 +101,7 @@ export async function deleteScheduledMessage(
   return {}
 }
 
-/** Takes a message away that was sent or shall not be. */
+/** Removes a message that was sent or canceled. */
 export async function removeScheduled(tx: Tx, stored: StoredScheduledMessage): Promise<void> {
   await tx.db
     .deleteFrom('scheduled_messages')
@@ -109,12 +111,12 @@ export async function removeScheduled(tx: Tx, stored: StoredScheduledMessage): P
   tx.emit(scheduledMessageRemoved, { scheduled_message_id: stored.id }, ownerOf(stored))
 }
 
-/** Keeps a message that could not be sent for its sender to decide. */
+/** Keeps a message that could not be sent, so that its sender can decide. */
 export async function markFailed(tx: Tx, stored: StoredScheduledMessage): Promise<void> {
   await writeChange(tx, { ...stored, failed: true })
 }
 
-/** The destination of a message, for a sender who may send there. @throws Refusal like sending it now */
+/** The destination of a message, if the sender can send there. @throws Refusal as for sending immediately */
 export function destinationOf(
   organization: OrganizationState,
   sender: Member,
@@ -129,7 +131,7 @@ export function destinationOf(
   return { channelId, memberIds: [], topic: checkedTopic(organization, channel, givenTopic(topic)) }
 }
 
-/** What only the database knows about where a message may go. @throws Refusal like sending it now */
+/** Checks the permissions that need the database. @throws Refusal as for sending immediately */
 export async function requireMayReach(tx: Tx, sender: Member, { channelId, memberIds }: Destination): Promise<void> {
   if (channelId === null) await requireMayBegin(tx, sender, memberIds)
 }
@@ -156,7 +158,7 @@ function meansDirect(type: string): boolean {
   return type === 'direct' || type === 'private'
 }
 
-/** The text is prepared again when its time has come; until then, the sender is shown this. */
+/** Renders the text for its sender. It is rendered again when the message is sent. */
 async function prepared(
   { log, actor, reads, server }: Call,
   destination: Destination,
@@ -197,12 +199,12 @@ function changeable(stored: StoredScheduledMessage): {
   }
 }
 
-/** Scheduled messages are private: only their sender's clients hear of them. */
+/** Scheduled messages are private: only their sender's clients receive events. */
 function ownerOf(stored: StoredScheduledMessage): Audience {
   return { users: [stored.userId] }
 }
 
-/** Another user's message is refused as if it were absent, as is one that was sent. */
+/** Messages of other users and messages already sent are refused as if they did not exist. */
 function ownScheduled(userId: number, stored: StoredScheduledMessage | undefined): StoredScheduledMessage {
   if (stored?.userId !== userId) throw new Refusal('BAD_REQUEST', 'Scheduled message does not exist')
   return stored
@@ -212,7 +214,7 @@ function requireFuture(tx: Tx, deliveryAt: number): void {
   if (deliveryAt <= tx.now) throw new Refusal('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
 }
 
-/** What its texts are shown as is kept too. */
+/** Counts the rendered texts too, since they are stored as well. */
 async function requireRoomForScheduled(tx: ActorTx): Promise<void> {
   const [kept] = await tx.db.rows<Kept>(
     'kept_scheduled_messages',

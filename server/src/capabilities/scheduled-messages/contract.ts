@@ -12,12 +12,12 @@ export const KEPT_CHARACTER_LIMIT: Limit = {
   what: 'characters of scheduled messages and of their HTML',
 }
 
-/** A message that waits for its time, or could not be sent when it came. */
+/** A message that waits for its delivery time, or could not be sent at that time. */
 export const scheduledMessage = z.strictObject({
-  /** The id of the scheduled message; the message gets another id when it is sent. */
+  /** The id of the scheduled message. The sent message has another id. */
   scheduled_message_id: id,
   type: z.enum(['stream', 'private']),
-  /** A channel's id; or the ids of users, without the sender's unless it is a message to oneself. */
+  /** A channel's id; or user ids, without the sender's except for a message to oneself. */
   to: z.union([id, ids]),
   /** Present only for channel messages. */
   topic: z.optional(string),
@@ -26,13 +26,13 @@ export const scheduledMessage = z.strictObject({
   rendered_content: string,
   /** UNIX seconds. */
   scheduled_delivery_timestamp: integer,
-  /** The sender could not send it when its time had come. It stays until it is changed or deleted. */
+  /** Whether sending failed. The message stays until it is changed or deleted. */
   failed: boolean,
 })
 export type ScheduledMessage = z.output<typeof scheduledMessage>
 
 const type = z.enum(['direct', 'channel', 'stream', 'private'])
-/** A channel's id, or the ids of users. */
+/** A channel's id, or user ids. */
 const to = z.union([givenId, z.array(givenId).check(z.minLength(1))])
 
 const WILDCARDS_NOT_ALLOWED = ['STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'] as const
@@ -60,11 +60,11 @@ export const createScheduledMessage = endpoint({
     type,
     to,
     content: messageContent,
-    /** Required for channel messages, of which it has the limit; ignored for others. */
+    /** Required for channel messages, with their length limit; ignored for others. */
     topic: z.optional(string),
-    /** UNIX seconds; in the future. */
+    /** UNIX seconds, in the future. */
     scheduled_delivery_timestamp: integer,
-    /** Whether the sent message starts as read for its sender; by default, if a person writes to others. */
+    /** Whether the sent message starts as read for its sender. Defaults to true if a person writes to others. */
     read_by_sender: z.optional(boolean),
   }),
   output: z.object({ scheduled_message_id: id }),
@@ -85,9 +85,9 @@ export const updateScheduledMessage = endpoint({
     /** Required with `type`. */
     to: z.optional(to),
     content: z.optional(messageContent),
-    /** Required where a direct message becomes a channel message; ignored for direct messages. */
+    /** Required if a direct message becomes a channel message; ignored for direct messages. */
     topic: z.optional(string),
-    /** Required for what could not be sent. */
+    /** Required if the message could not be sent. */
     scheduled_delivery_timestamp: z.optional(integer),
   }),
   output: nothing,
@@ -107,9 +107,8 @@ export const deleteScheduledMessage = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** The scheduled messages in a client's state, when it asked for them. */
 function scheduledIn(state: ClientState): ScheduledMessage[] | undefined {
-  // The register response sets this field, in the shape that this capability declares.
+  // The register response has this field, as declared by this capability.
   return state['scheduled_messages'] as ScheduledMessage[] | undefined
 }
 

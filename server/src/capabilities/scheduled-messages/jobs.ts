@@ -15,7 +15,7 @@ import { knownUser } from '../users/rules/index.ts'
 import { destinationOf, markFailed, removeScheduled, requireMayReach } from './actions.ts'
 import { dueScheduledMessages, presentScheduled, scheduledById, type StoredScheduledMessage } from './queries.ts'
 
-/** Sends messages whose time has come: each once, since the transaction that sends it also takes it away. */
+/** Sends due messages. The same transaction sends and removes a message, so each is sent once. */
 export const sendScheduledMessages: Job = {
   name: 'sendScheduledMessages',
   everySeconds: 1,
@@ -33,12 +33,13 @@ async function sendDue(context: JobContext, id: number): Promise<void> {
   const read = await scheduledById(reads, log.organization.id, id)
   if (read === undefined) return
   const { id: userId, role } = knownUser(log.organization, read.userId)
-  // Again: names have changed since, and so may have what the sender may refer to. Before the transaction, being slow.
+  // Rendered again, because names and the sender's permissions may have changed. Before the transaction because it is
+  // slow.
   const renderContext = { organization: log.organization, db: reads, server }
   const prepared = await orRefusal(async () => prepareContent(renderContext, { userId, role }, read, read.content))
   await log.write(async (tx) => {
     const due = await dueIn(tx, id)
-    // Changed meanwhile, what it says or where it goes: it is looked at again.
+    // The message changed since it was read; the next run sends it.
     if (due === undefined || !isDeepStrictEqual(due, read)) return
     const sent = prepared instanceof Refusal ? prepared : await orRefusal(async () => send(tx, due, prepared))
     if (sent instanceof Refusal) await fail(tx, context, due, sent.message)
@@ -51,7 +52,7 @@ async function dueIn(tx: Tx, id: number): Promise<StoredScheduledMessage | undef
   return stored !== undefined && !stored.failed && stored.deliveryAt <= tx.now ? stored : undefined
 }
 
-/** Sends the message with the rights that its sender has now. Refuses before it writes anything. */
+/** Sends the message with its sender's current permissions. Refuses before it writes anything. */
 async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedContent): Promise<void> {
   const sender = userById(tx.organization, due.userId)
   if (sender?.isActive !== true) throw new Refusal('BAD_REQUEST', 'Account is deactivated')
@@ -71,7 +72,7 @@ async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedConte
   await follow?.()
 }
 
-/** What sending makes of the topic for the sender, by the sender's settings, as when a message is sent at once. */
+/** The change of the sender's topic policy, by the sender's settings, as for a message sent immediately. */
 async function following(
   tx: Tx,
   actor: Actor,
@@ -85,7 +86,7 @@ async function following(
     .where('channel_id', '=', channel.id)
     .where('name_key', '=', caseKey(topic))
     .executeTakeFirst()
-  // Of protected history the sender must not learn whether the topic had begun before.
+  // In protected history the sender must not learn whether the topic existed.
   const starts = begun === undefined && readable(tx.organization, actor, channel) === 'all'
   const automatic = automaticPolicy(tx.organization, actor.userId, channel.id, starts ? 'start' : 'send')
   if (automatic === undefined) return undefined
@@ -102,7 +103,7 @@ async function fail(tx: Tx, { server }: JobContext, due: StoredScheduledMessage,
   await postMessages(tx, [await notice(tx, server, { userId: due.userId }, text)])
 }
 
-/** As it is, whatever it holds. */
+/** Wraps text in a code block whose fence is longer than any run of backticks in the text. */
 function codeBlock(text: string): string {
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
   return `${fence}text\n${text}\n${fence}`

@@ -7,13 +7,13 @@ import { presentTopic } from '../channels/rules/topics.ts'
 import type { ScheduledMessage } from './contract.ts'
 import type * as contract from './contract.ts'
 
-/** A scheduled message as it is stored. */
+/** A scheduled message as stored. */
 export interface StoredScheduledMessage {
   readonly id: number
   readonly userId: number
   /** Null for direct messages. */
   readonly channelId: number | null
-  /** All users in the conversation, the sender included; empty for channel messages. */
+  /** All users in the conversation, including the sender; empty for channel messages. */
   readonly memberIds: readonly number[]
   readonly topic: string
   readonly content: string
@@ -54,7 +54,7 @@ export async function dueScheduledMessages(db: Db, now: number): Promise<Due[]> 
   return db.rows<Due>('due_scheduled_messages', DUE, [now])
 }
 
-/** As the API shows it to a client that knows the empty topic. */
+/** A scheduled message as the API shows it to clients that know the empty topic name. */
 export function presentScheduled(stored: StoredScheduledMessage): ScheduledMessage {
   const others = stored.memberIds.filter((userId) => userId !== stored.userId)
   const place =
@@ -90,18 +90,18 @@ export async function scheduledMessagesSnapshot(
 }
 
 export function scheduledMessagesAddedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
-  // Written by this capability's actions, of exactly this shape.
+  // Written by this capability's actions, in exactly this shape.
   const { scheduled_messages } = payload as { scheduled_messages: ScheduledMessage[] }
   return { scheduled_messages: scheduled_messages.map((one) => shownTo(form, one)) }
 }
 
 export function scheduledMessageUpdatedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
-  // Written by this capability's actions, of exactly this shape.
+  // Written by this capability's actions, in exactly this shape.
   const { scheduled_message } = payload as { scheduled_message: ScheduledMessage }
   return { scheduled_message: shownTo(form, scheduled_message) }
 }
 
-/** For clients that do not know the empty topic, its name. */
+/** Replaces the empty topic name for clients that do not know it. */
 function shownTo(form: ClientForm, scheduled: ScheduledMessage): ScheduledMessage {
   const { topic } = scheduled
   return topic === undefined

@@ -8,7 +8,7 @@ declare module '../../kernel/tables.ts' {
       id: number
       user_id: number
       channel_id: number | null
-      /** All members of the conversation; empty for a channel. */
+      /** All users in the conversation; empty for a channel. */
       member_ids: number[]
       topic: string
       content: string
@@ -22,7 +22,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Messages that are sent later.
+  // Messages to be sent later.
   {
     name: '2026-11-22-scheduled-messages',
     sql: `
@@ -48,7 +48,7 @@ create index scheduled_messages_due on scheduled_messages (delivery_at) where no
   },
 ]
 
-/** What goes along when an organization moves. */
+/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('scheduled_messages', {
     columns: [

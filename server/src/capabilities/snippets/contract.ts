@@ -74,9 +74,8 @@ export const deleteSavedSnippet = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** The snippets in a client's state, when it asked for them. */
 function snippetsOf(state: ClientState): SavedSnippet[] | undefined {
-  // The register response sets this field, in the shape that this capability declares.
+  // The register response has this field, as declared by this capability.
   return state['saved_snippets'] as SavedSnippet[] | undefined
 }
 

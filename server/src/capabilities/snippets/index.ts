@@ -4,7 +4,7 @@ import * as contract from './contract.ts'
 import { getSavedSnippets, snippetsSnapshot } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Saved snippets: texts that people keep to use again. */
+/** Saved snippets: texts for repeated use. */
 export const snippets = capability({
   name: 'snippets',
   tables: ['saved_snippets'],

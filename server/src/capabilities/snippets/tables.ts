@@ -15,7 +15,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Texts that people keep to use again.
+  // Texts for repeated use.
   {
     name: '2026-11-21-saved-snippets',
     sql: `
@@ -33,7 +33,7 @@ create table saved_snippets (
   },
 ]
 
-/** What goes along when an organization moves. */
+/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('saved_snippets', {
     columns: ['user_id', 'id', 'title', 'content', 'date_created'],

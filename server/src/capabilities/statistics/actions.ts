@@ -2,14 +2,14 @@ import type { Tx } from '../../kernel/transaction.ts'
 import { STATISTICS_LIMIT } from './contract.ts'
 import { DAY_SECONDS } from './queries.ts'
 
-/** So many messages are counted in one transaction, which holds the organization's lock for some milliseconds. */
+/** The number of messages counted in one transaction, which locks the organization for some milliseconds. */
 const PAGE_MESSAGES = 2_000
-/** How long after it came a message may wait to be counted. */
+/** The longest time before a new message is counted. */
 const EVERY_SECONDS = 600
 
 /**
- * Messages come in the order of their days, so a person who wrote later than on a day was counted for it, or did not write on
- * it; clocks of several servers that differ around midnight may miss one.
+ * Messages arrive in the order of their days, so a person whose last day is later was already counted for this day or
+ * did not write on it. If the clocks of servers differ around midnight, one person can be missed.
  */
 const COUNT_PAGE = `
   with page as materialized (
@@ -40,7 +40,6 @@ const COUNT_PAGE = `
       people = t.people + excluded.people)
   select count(*)::int as messages, coalesce(max(id), $2) as "lastId" from page`
 
-/** Counts the next messages of an organization. @returns whether there may be more */
 export async function countPage(tx: Tx): Promise<boolean> {
   const known = await tx.db
     .selectFrom('counted_messages')

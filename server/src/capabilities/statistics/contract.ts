@@ -3,14 +3,14 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { id, integer, string } from '../../kernel/schemas.ts'
 
-/** Days that are counted, and that one can ask for. */
+/** Days that are counted and that a request can ask for. */
 export const STATISTICS_LIMIT: Limit = {
   most: 400,
   per: 'organization',
   what: 'days of which messages are counted; older ones are counted no longer',
 }
 
-/** Channels of one answer, those with most messages. */
+/** The most channels in one response, which has those with the most messages. */
 export const MAX_CHANNELS = 200
 
 export const getStatistics = endpoint({
@@ -25,22 +25,22 @@ export const getStatistics = endpoint({
   since: 420,
   input: z.object({ days: z._default(z.int().check(z.minimum(1), z.maximum(STATISTICS_LIMIT.most)), 30) }),
   output: z.object({
-    /** In which days begin and end. */
+    /** The time zone of the days. */
     time_zone: z.literal('UTC'),
-    /** Every one of the days, the oldest first; today is the last. */
+    /** Every day, oldest first; the last one is today. */
     days: z.array(
       z.strictObject({
-        /** Such as `2026-11-25`. */
+        /** For example `2026-11-25`. */
         date: string,
         channel_messages: integer,
         direct_messages: integer,
-        /** People who sent a message; bots are not counted. */
+        /** The number of people who sent a message, without bots. */
         people: integer,
       }),
     ),
-    /** Those in which messages were sent on these days, the one with most first. */
+    /** The channels in which messages were sent on these days, in descending order of messages. */
     channels: z.array(z.strictObject({ stream_id: id, messages: integer })),
-    /** People who sent a message on any of these days. */
+    /** The number of people who sent a message on any of these days. */
     people: integer,
   }),
   errors: ['BAD_REQUEST'],

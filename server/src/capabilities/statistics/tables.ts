@@ -17,7 +17,8 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Counts of messages, so that nobody who wants to see them counts the messages themselves. Days are numbered since 1970, in UTC.
+  // Counts of messages, so that showing them does not require reading the messages. Days are numbered from 1970, in
+  // UTC.
   {
     name: '2026-11-26-statistics',
     sql: `
@@ -53,14 +54,14 @@ create table counted_messages (
 );
 `,
   },
-  // Of all people who ever wrote, those are counted who did so in the last days.
+  // Finds the people who wrote in the last days without reading all who ever wrote.
   {
     name: '2026-11-26-people-by-day',
     sql: 'create index last_written_days_by_day on last_written_days (organization_id, day);',
   },
 ]
 
-/** What goes along when an organization moves. */
+/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('daily_totals', {
     columns: ['day', 'channel_messages', 'direct_messages', 'people'],

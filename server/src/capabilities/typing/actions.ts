@@ -72,7 +72,7 @@ export async function setTypingStatusForMessageEdit(
   return {}
 }
 
-/** Whether the user wants others to know. Their client should not even ask. */
+/** Refuses users who disabled typing notifications. Their clients should not send them. */
 function requireWilling(call: Call, kind: 'direct' | 'channel'): void {
   const user = knownUser(call.log.organization, call.actor.userId)
   const name = kind === 'direct' ? 'send_private_typing_notifications' : 'send_stream_typing_notifications'

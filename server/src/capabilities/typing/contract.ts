@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id, ids, nothing, string } from '../../kernel/schemas.ts'
 
-/** In channels with more subscribers typing is not announced: it would cost more than it says. */
+/** Typing is not announced in channels with more subscribers, because the cost would exceed the benefit. */
 export const MAX_SUBSCRIBERS_TOLD = 100
 
 const op = z.enum(['start', 'stop'])
@@ -18,9 +18,9 @@ export const setTypingStatus = endpoint({
   input: z.object({
     type: z._default(z.enum(['direct', 'stream', 'channel']), 'direct'),
     op,
-    /** For a direct message: the ids of its receivers. */
+    /** The ids of the receivers of a direct message. */
     to: z.optional(z.array(id).check(z.minLength(1))),
-    /** For a channel message, as is the topic. */
+    /** The channel of a channel message, which also needs `topic`. */
     stream_id: z.optional(id),
     topic: z.optional(string),
   }),
@@ -45,7 +45,7 @@ const person = z.strictObject({ user_id: id, email: string })
 const typing = z.strictObject({
   message_type: z.enum(['direct', 'stream']),
   sender: person,
-  /** All users in the direct conversation, the sender included. */
+  /** All users in the direct conversation, including the sender. */
   recipients: z.optional(z.array(person)),
   /** Present, like `topic`, for channel messages. */
   stream_id: z.optional(id),
@@ -53,7 +53,7 @@ const typing = z.strictObject({
 })
 
 function apply(): void {
-  // Clients show typing for a while; it is no part of the state that they got when they registered.
+  // Clients show typing for a while. It is not part of the registered state.
 }
 
 export const typingStarted = event({

@@ -4,7 +4,7 @@ import { setTypingStatus, setTypingStatusForMessageEdit } from './actions.ts'
 import * as contract from './contract.ts'
 import { editTypingToClient, isEditTypingWanted, isTypingWanted, typingToClient } from './queries.ts'
 
-/** Typing: who is writing right now. Nothing of it is kept. */
+/** Typing: who is currently writing. Nothing is stored. */
 export const typing = capability({
   name: 'typing',
   tables: [],
@@ -13,7 +13,7 @@ export const typing = capability({
     direct(contract.setTypingStatusForMessageEdit, setTypingStatusForMessageEdit),
   ],
   events: [
-    // Limited guests may not know which other accounts would get the message.
+    // Limited guests must not learn which other users would receive the message.
     {
       event: contract.typingStarted,
       isWanted: isTypingWanted,

@@ -4,7 +4,7 @@ import { presentTopic } from '../channels/rules/topics.ts'
 import { unknownSender, userById, userSetting } from '../users/queries/index.ts'
 import { viewingMember, visibleUser } from '../users/rules/visibility.ts'
 
-/** Who types where, as it is published: without addresses, which would not fit for a large conversation. */
+/** A typing event as published. It has no addresses, because those of a large conversation would not fit. */
 export type Typing = { readonly senderId: number } & (
   { readonly recipientIds: readonly number[] } | { readonly channelId: number; readonly topic: string }
 )
@@ -42,7 +42,7 @@ export function editTypingToClient(
   return { ...rest, recipient: { ...recipient, topic: presentTopic(topic, capabilities.empty_topic_name) } }
 }
 
-/** Who does not want to know who types is not told, nor who may not know who that is. */
+/** Leaves out users who turned typing notifications off, and users who cannot see the sender. */
 function isWanted(viewer: Viewer, senderId: number): boolean {
   const user = userById(viewer.organization, viewer.userId)
   if (user === undefined || !userSetting(user, 'receives_typing_notifications')) return false

@@ -4,25 +4,25 @@ import { userById, userSetting } from '../users/queries/index.ts'
 import { VISIBILITY, type VisibilityPolicy } from './contract/user-topics.ts'
 
 /**
- * The ways of taking part that change a topic's policy automatically, as personal settings number them; sending and
- * reacting are participation too.
+ * The kinds of participation that change a topic's policy automatically, numbered as in personal settings.
+ * Participation includes sending and reacting.
  */
 const ON = { participation: 1, send: 2, initiation: 3 } as const
 
-/** How a user takes part in a topic. */
+/** A way to participate in a topic. */
 export type Part = 'react' | 'send' | 'start'
 
-/** What taking part makes of a topic for the user, by the user's settings. */
+/** The policies that participation sets, by the user's settings. */
 export interface AutomaticPolicy {
-  /** Whatever the user had chosen, unless that is more. */
+  /** Applies even if the user has set a policy, unless that is higher. */
   readonly anyway: number
-  /** Where the user had chosen nothing. */
+  /** Applies if the user has set no policy. */
   readonly unchosen: number
 }
 
 /**
- * @returns undefined where taking part changes nothing, which is the usual case and needs no look at the user's
- * choice
+ * @returns undefined if participation changes nothing. This is the usual case, which needs no lookup of the user's
+ * policy
  */
 export function automaticPolicy(
   organization: OrganizationState,
@@ -42,23 +42,22 @@ export function automaticPolicy(
   }
   const always = part === 'react' ? [ON.participation] : [ON.participation, ON.send]
   const anyway = policyOn(always)
-  // A choice that the user made before the topic began counts more than starting the topic.
+  // A policy that the user set before the topic began takes precedence over starting it.
   const unchosen = policyOn(part === 'start' ? [...always, ON.initiation] : always)
   return unchosen === VISIBILITY.none ? undefined : { anyway, unchosen }
 }
 
 /**
- * What an automatic policy makes of a user's choice for a topic, never less than before.
- * @returns undefined where it leaves the choice as it is
+ * Applies an automatic policy to a user's policy for a topic. Never lowers it.
+ * @returns undefined if the policy does not change
  */
 export function raisedPolicy(chosen: VisibilityPolicy, { anyway, unchosen }: AutomaticPolicy): 2 | 3 | undefined {
   const policy = chosen === VISIBILITY.none ? unchosen : anyway
-  // The policies are numbered by how much a user sees.
+  // Higher policies show the user more.
   if (policy <= chosen || (policy !== VISIBILITY.unmuted && policy !== VISIBILITY.followed)) return undefined
   return policy
 }
 
-/** Whether the user follows topics in which the user is mentioned, by the user's settings. */
 export function followsWhereMentioned(organization: OrganizationState, userId: number): boolean {
   const user = userById(organization, userId)
   return user?.botType === null && userSetting(user, 'automatically_follow_topics_where_mentioned')
@@ -70,8 +69,8 @@ function isMutedFor(organization: OrganizationState, userId: number, channelId: 
 }
 
 /**
- * Whether nothing of a topic is told that is not for the user alone: what was chosen for the topic counts, and where nothing
- * was, what was chosen for its channel.
+ * Whether a topic causes notifications only for messages directed at the user. The topic's policy decides, or the
+ * channel's if the topic has none.
  */
 export function isTopicMuted({ isMuted }: Pick<Subscription, 'isMuted'>, policy: VisibilityPolicy): boolean {
   return policy === VISIBILITY.none ? isMuted : policy === VISIBILITY.muted

@@ -16,7 +16,7 @@ export const samples: CapabilitySamples = {
     const { ids } = await user.call('POST', '/drafts', {
       drafts: [{ type: '', to: [], topic: '', content: 'zanzibar' }],
     })
-    // The answer was checked against its declaration.
+    // The response was checked against its declaration.
     return { draft_id: Number((ids as number[])[0]) }
   },
   names: { draft_id: 'draft', 'createDrafts.to': ['channel', 'user'], 'updateDraft.to': ['channel', 'user'] },

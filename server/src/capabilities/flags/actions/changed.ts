@@ -1,4 +1,4 @@
-/* What becomes of flags when messages are changed, moved or deleted. */
+/* Changes flags when messages are edited, moved or deleted. */
 import { sharedLists } from '../../../kernel/shared-lists.ts'
 import type { SharedTx, Tx } from '../../../kernel/transaction.ts'
 import type { Conversation } from '../../messages/contract/index.ts'
@@ -6,7 +6,7 @@ import type { Recipients } from '../../messages/rules/recipients.ts'
 import * as contract from '../contract.ts'
 
 /**
- * Notes the recipients of a message whose text has changed.
+ * Updates the recipients of a message after its text has changed.
  * @returns the users whom it mentioned before
  */
 export async function rewriteRecipients(
@@ -21,7 +21,7 @@ export async function rewriteRecipients(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-/** No two of its parts change the same row, and its result is of the time before all of them. */
+/** No two parts of the statement change the same row, and the result shows the rows before all changes. */
 const REWRITE_RECIPIENTS = `
   with former as (
     select user_id, mentioned or topic_wildcard_mentioned as was_mentioned, starred or collapsed as is_kept
@@ -44,14 +44,13 @@ const REWRITE_RECIPIENTS = `
       topic_wildcard_mentioned = excluded.topic_wildcard_mentioned, has_alert_word = excluded.has_alert_word)
   select user_id as "userId" from former where was_mentioned`
 
-/** A flag of one message that a user loses. */
+/** The flags on one message that a user loses. */
 export interface LostFlags {
   readonly user_id: number
   readonly message_id: number
   readonly starred: boolean
 }
 
-/** The flags that users have set on any of the messages. */
 export async function flagsOn(tx: Tx, messageIds: readonly number[]): Promise<LostFlags[]> {
   return tx.db.rows<LostFlags>(
     'flags_on',
@@ -62,8 +61,8 @@ export async function flagsOn(tx: Tx, messageIds: readonly number[]): Promise<Lo
 }
 
 /**
- * Takes flags away that can no longer be set, because the message is gone or the user may not read it.
- * @param told users who are told in another way
+ * Deletes flags that can no longer be set, because the message was deleted or the user can no longer read it.
+ * @param told users who learn of it from another event
  */
 export async function deleteFlags(tx: Tx, lost: readonly LostFlags[], told: ReadonlySet<number>): Promise<void> {
   if (lost.length === 0) return
@@ -83,7 +82,7 @@ export async function deleteFlags(tx: Tx, lost: readonly LostFlags[], told: Read
   }
 }
 
-/** Tells users that messages of a conversation count as read for them. */
+/** Tells users that messages of a conversation now count as read for them. */
 export function emitRead(tx: Tx, byUser: ReadonlyMap<number, readonly number[]>, place: Conversation): void {
   for (const { messageIds, userIds: users } of sharedLists(byUser)) {
     const messages = [...messageIds]

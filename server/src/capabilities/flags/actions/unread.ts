@@ -1,6 +1,6 @@
 import type { SharedActorTx, SharedTx } from '../../../kernel/transaction.ts'
 
-/** Marks messages read by the actor. Each covers the interval from the message before it in its topic. */
+/** Marks messages as read by the actor. Each covers the interval since the previous message in its topic. */
 export async function markRead(tx: SharedActorTx, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'mark_read',
@@ -17,7 +17,7 @@ export async function markRead(tx: SharedActorTx, messageIds: readonly number[])
   )
 }
 
-/** Marks one message read for other users than the actor. */
+/** Marks one message as read for users other than the actor. */
 export async function markReadFor(tx: SharedTx, messageId: number, userIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'mark_read_for',
@@ -33,7 +33,7 @@ export async function markReadFor(tx: SharedTx, messageId: number, userIds: read
   )
 }
 
-/** Marks whole topics read by the actor. */
+/** Marks whole topics as read by the actor. */
 export async function markTopicsRead(tx: SharedActorTx, topicIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'mark_topics_read',
@@ -45,7 +45,7 @@ export async function markTopicsRead(tx: SharedActorTx, topicIds: readonly numbe
   )
 }
 
-/** Marks everything read by the actor, in one row whatever there is. */
+/** Marks everything as read by the actor. Needs only one row, however many topics there are. */
 export async function markEverythingRead(tx: SharedActorTx): Promise<void> {
   await tx.db.rows(
     'mark_everything_read',
@@ -56,7 +56,7 @@ export async function markEverythingRead(tx: SharedActorTx): Promise<void> {
   )
 }
 
-/** Marks messages unread by the actor: each takes its own position out of both levels. */
+/** Marks messages as unread by the actor: removes their positions from both levels of the read state. */
 export async function markUnread(tx: SharedActorTx, messageIds: readonly number[]): Promise<void> {
   const parameters = [tx.organizationId, tx.actor.userId, messageIds]
   await tx.db.rows(
@@ -76,7 +76,7 @@ export async function markUnread(tx: SharedActorTx, messageIds: readonly number[
   )
 }
 
-/** Messages on their way from one topic to another, or with their topic to another channel. */
+/** Messages that move to another topic, or to another channel along with their topic. */
 export interface Carried {
   /** Ascending; not yet rewritten. */
   readonly messageIds: readonly number[]
@@ -85,8 +85,8 @@ export interface Carried {
 }
 
 /**
- * Carries along with messages what users have read. A message stays unread for users for whom it was unread before;
- * to other subscribers of the new channel it comes as read.
+ * Moves the read state with messages. A message stays unread for users for whom it was unread; other subscribers of the
+ * new channel receive it as read.
  */
 export async function carryReads(tx: SharedTx, { messageIds, from, to }: Carried): Promise<void> {
   await tx.db.rows(
@@ -128,7 +128,6 @@ export async function carryReads(tx: SharedTx, { messageIds, from, to }: Carried
   )
 }
 
-/** Deletes what users have read of a topic that no longer exists. */
 export async function deleteTopicReads(tx: SharedTx, topicId: number): Promise<void> {
   await tx.db
     .deleteFrom('topic_reads')

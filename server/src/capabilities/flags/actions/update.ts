@@ -17,8 +17,8 @@ import * as contract from '../contract.ts'
 import { EDITABLE_FLAGS, MAX_FLAGGED_MESSAGES, type MessageDetails } from '../contract.ts'
 
 /**
- * Sets or takes away a flag of messages that the actor may read. A message that it may not read refuses the request,
- * unless the actor takes away a flag that it set when it could read the message.
+ * Sets or removes a flag on messages that the actor can read. A message that the actor cannot read refuses the request,
+ * unless the actor removes a flag that was set while the message was readable.
  */
 export async function updateMessageFlags(
   call: Call,
@@ -28,14 +28,14 @@ export async function updateMessageFlags(
   const flag = editableFlag(input.flag)
   const ids = [...new Set(input.messages)].toSorted((a, b) => a - b)
   const ignoredChannels = await call.log.actTogether(call.actor, flagging(call), (tx) => flagNamed(tx, op, flag, ids))
-  // It has changed nothing: thrown in the transaction, it would undo what others have written beside it.
+  // Thrown outside the transaction, because inside it would undo changes of other requests in the same batch.
   if (ignoredChannels === undefined) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   return { messages: ids, ignored_because_not_subscribed_channels: ignoredChannels }
 }
 
 /**
  * @param ids ascending
- * @returns the channels whose messages it leaves out; undefined where it is refused, as if messages were absent
+ * @returns the channels whose messages are left out; undefined if the request is refused, as for missing messages
  */
 async function flagNamed(
   tx: SharedActorTx,
@@ -52,7 +52,7 @@ async function flagNamed(
   return ignoredChannels
 }
 
-/** Sets or takes away a flag of the messages that a narrow holds around an anchor. */
+/** Sets or removes a flag on the messages of a narrow around an anchor. */
 export async function updateMessageFlagsForNarrow(
   call: Call,
   input: Input<typeof contract.updateMessageFlagsForNarrow>,
@@ -112,7 +112,7 @@ export async function markStreamAsRead(
   return {}
 }
 
-/** A topic of which the actor may read nothing is an absent one. */
+/** Refuses a topic of which the actor can read nothing, as if it did not exist. */
 export async function markTopicAsRead(
   call: Call,
   { stream_id, topic_name }: Input<typeof contract.markTopicAsRead>,
@@ -157,7 +157,7 @@ async function markPlaceRead(tx: SharedActorTx, channelId: number, topicKey: str
   }
 }
 
-/** Each user has flags of their own. */
+/** Each user has their own flags, so only requests of one user conflict. */
 function flagging({ actor }: Call): Subject {
   return { kind: 'flag', of: [`user ${actor.userId}`] }
 }
@@ -170,7 +170,7 @@ function editableFlag(flag: string): Flag {
   return editable
 }
 
-/** Nothing is unread in a channel without a subscription. */
+/** Leaves out channels without a subscription, where nothing can be unread. */
 function sortOut(
   { organization, actor }: Pick<SharedActorTx, 'organization' | 'actor'>,
   op: 'add' | 'remove',
@@ -186,7 +186,7 @@ function sortOut(
   }
 }
 
-/** Of messages that the actor may not read, it can only take away flags that it set when it could. */
+/** On messages that the actor cannot read, only removing an existing flag is allowed. */
 async function areFlagged(
   tx: SharedActorTx,
   op: 'add' | 'remove',
@@ -203,7 +203,7 @@ async function areFlagged(
   return flagged.length === messageIds.length
 }
 
-/** Those that do not have the flag yet, or have it still; ascending. */
+/** The messages whose flag the operation changes, ascending. */
 async function thoseOtherwise(
   tx: SharedActorTx,
   op: 'add' | 'remove',
@@ -225,9 +225,9 @@ async function thoseOtherwise(
 }
 
 /**
- * @param messages that the actor may read, ascending
- * @param hidden others, from which a flag is only taken away
- * @returns those of them that are as asked for now
+ * @param messages the ones that the actor can read, ascending
+ * @param hidden other messages, from which the flag can only be removed
+ * @returns the messages that now are as requested
  */
 async function writeFlag(
   tx: SharedActorTx,
@@ -254,9 +254,9 @@ async function writeFlag(
 }
 
 /**
- * Tells the actor's clients which of the messages that were marked as unread are: messages that were sent before the
- * user came to the channel cannot be unread.
- * @returns those that are unread
+ * Tells the actor's clients which of the marked messages are now unread. Messages sent before the user joined the
+ * channel cannot be unread.
+ * @returns the unread ones
  */
 async function emitUnread(tx: SharedActorTx, messages: readonly StoredMessage[]): Promise<number[]> {
   const ids = await thoseOtherwise(tx, 'add', 'read', messages)
@@ -286,7 +286,7 @@ function emitAdded(tx: SharedActorTx, flag: Flag, conversations: MessagesInConve
   tx.emit(contract.flagsAdded, flag === 'read' ? { ...payload, conversations } : payload, { users: [tx.actor.userId] })
 }
 
-/** Those of the messages that the actor may read as they are now, ascending. */
+/** The messages that the actor can currently read, ascending. */
 async function readableAmong(tx: SharedActorTx, messageIds: readonly number[]): Promise<StoredMessage[]> {
   if (messageIds.length === 0) return []
   const found = await messagesById(tx.db, tx.organizationId, messageIds)
@@ -295,7 +295,7 @@ async function readableAmong(tx: SharedActorTx, messageIds: readonly number[]): 
     .toSorted((a, b) => a.id - b.id)
 }
 
-/** A row only where a flag is set: `starred` and `collapsed` are rare. */
+/** Creates rows only for set flags: `starred` and `collapsed` are rare. */
 async function writeSparse(
   tx: SharedActorTx,
   value: boolean,
@@ -309,11 +309,10 @@ async function writeSparse(
      on conflict (organization_id, user_id, message_id) do update set ${column} = excluded.${column}`,
     [tx.organizationId, tx.actor.userId, ids, value],
   )
-  // Both go out at once, in this order.
+  // Both statements are sent at once and run in this order.
   await Promise.all([written, value ? undefined : deleteEmpty(tx, ids)])
 }
 
-/** Deletes the rows of messages that say nothing of them any more. */
 async function deleteEmpty(tx: SharedActorTx, ids: readonly number[]): Promise<void> {
   await tx.db.rows(
     'delete_empty_flags',
@@ -323,7 +322,6 @@ async function deleteEmpty(tx: SharedActorTx, ids: readonly number[]): Promise<v
   )
 }
 
-/** Those of the messages that mention the actor. */
 async function mentioning(tx: SharedActorTx, messages: readonly StoredMessage[]): Promise<Set<number>> {
   const rows = await tx.db
     .selectFrom('message_flags')

@@ -7,10 +7,7 @@ import type { MessagesInConversation } from '../../messages/contract/index.ts'
 import { presentConversation } from '../../messages/queries/conversations.ts'
 import type { MessageDetails } from '../contract.ts'
 
-/**
- * The flags that users have set on a message and what the message means to them, apart from what they have read.
- * Users without a row are left out.
- */
+/** The users' flags on a message and its effects on them, without the read state. Users without a row are left out. */
 export async function flagRowsOf(
   db: TransactionDb,
   organizationId: number,
@@ -26,7 +23,7 @@ export async function flagRowsOf(
   return new Map(rows.map((row) => [row.userId, row]))
 }
 
-/** What of an event about flags only clients with ranges of unread messages are told. */
+/** Fields of flag events that only clients with `unread_ranges` receive. */
 interface ToldWithRanges {
   readonly conversations?: readonly MessagesInConversation[]
 }
@@ -37,7 +34,7 @@ export function flagsAddedToClient({ payload }: LoggedEvent, { form }: Viewer): 
   return { ...rest, ...presentedTo(form, conversations) }
 }
 
-/** The empty topic has another name for clients that do not know it. */
+/** Replaces the empty topic name for clients that do not know it. */
 export function flagsRemovedToClient({ payload }: LoggedEvent, { form }: Viewer): LoggedEvent['payload'] {
   // The payload is the declared one.
   const {

@@ -6,7 +6,10 @@ import type { UnreadConversations } from '../../messages/contract/index.ts'
 import { MENTIONING } from './unread-messages.ts'
 import { spelledSql, UNREAD_SPANS } from './unread.ts'
 
-/** What of a channel, or of a conversation, can be unread: from each of the first positions to the last one beside it. */
+/**
+ * Ranges of a channel or conversation in which messages can be unread: from each first position to the last position
+ * with the same index.
+ */
 interface Open {
   readonly firsts: readonly number[]
   readonly lasts: readonly number[]
@@ -20,13 +23,13 @@ interface Counted extends Open {
   readonly topic: string
   readonly memberIds: readonly number[] | null
   readonly count: number
-  /** Whether all that can be unread in its channel is so in it. */
+  /** Whether its unread ranges are exactly the channel's ranges, limited to this topic. */
   readonly isWhole: boolean
 }
 
 /**
- * The conversations of a user with unread messages, how many, and from which to which, the oldest first; and the channels'
- * positions that can hold any.
+ * A user's conversations with unread messages, with their counts and ranges, oldest first, and the ranges of each
+ * channel that can hold unread messages.
  */
 const UNREAD_CONVERSATIONS = `
   with ${UNREAD_SPANS},
@@ -55,7 +58,7 @@ const MENTIONING_IN_TOPICS = `
   select m.id, m.topic_id as "topicId" from (${MENTIONING}) mentioning
   join messages m on m.organization_id = $1 and m.id = mentioning.id order by m.id`
 
-/** The unread messages of a user as ranges of ids in each conversation. */
+/** A user's unread messages as ranges of ids in each conversation. */
 export async function unreadConversations(
   db: Db,
   { userId, organization, form }: Viewer,
@@ -98,7 +101,7 @@ function rangesOf({ firsts, lasts }: Open): Range[] {
   return firsts.map((first, index): Range => [first, lasts[index] ?? first])
 }
 
-/** Those of the unread messages that mention the user, by name, group or wildcard, by topic. */
+/** The unread messages that mention the user by name, group or wildcard, keyed by topic. */
 async function mentionsIn(
   db: Db,
   organizationId: number,

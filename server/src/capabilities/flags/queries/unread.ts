@@ -1,13 +1,12 @@
 import type { Db } from '../../../kernel/transaction.ts'
 
 /*
- * Read state in two levels, both multiranges of positions: one for all of a user's messages, and one for each topic.
- * In a topic a message owns the interval from the previous message of the topic to itself, so neighbours merge. A
- * message is unread when it was sent during the user's present subscription (or directly) and neither level covers
- * it.
+ * The read state has two levels, both multiranges of positions: one for all messages of a user, and one for each topic.
+ * In a topic, a message covers the interval since the previous message, so that neighboring intervals merge. A message
+ * is unread if it was sent during the user's current subscription (or directly) and neither level covers it.
  */
 
-/** The most ids that are listed; a client with more unread messages is told that older ones are missing. */
+/** The most ids listed. A client with more unread messages learns that older ones are missing. */
 export const MAX_UNREAD_LISTED = 50_000
 
 export interface UnreadTopic {
@@ -21,8 +20,8 @@ export interface UnreadTopic {
 
 /**
  * Parts of a statement that end in `candidate`: every topic (`id`, `channel_id`, `name`) and conversation
- * (`member_ids`) of a user that may hold unread messages, with their positions, `unread`. $1 is the organization, $2
- * the user.
+ * (`member_ids`) in which a user can have unread messages, with the positions, `unread`. $1 is the organization, $2 the
+ * user.
  */
 export const UNREAD_SPANS = `
   mine as materialized (
@@ -49,16 +48,16 @@ export const UNREAD_SPANS = `
     where m.organization_id = $1 and m.user_id = $2)`
 
 /**
- * The messages of a topic or conversation in a `range`, the oldest first. Looked up for each range, whatever the planner thinks of how many there are: it
- * would rather read the index of all messages of the organization (measured in 2,000,000: 380 ms against 20).
+ * The messages of a topic or conversation in a `range`, oldest first. `offset 0` forces a lookup for each range: the
+ * planner would rather read the index of all messages (380 ms against 20 ms with 2,000,000 messages).
  */
 export const messagesInSql = ({ topic: t }: { readonly topic: string }): string =>
   `(select id from messages where organization_id = $1 and topic_id = ${t}.id
     and id >= lower(range) and id < upper(range) order by id offset 0)`
 
 /**
- * The positions of one topic or conversation at which its messages are unread, as `UNREAD_SPANS` finds them for all. $1
- * is the organization, $2 the user.
+ * The positions at which messages of one topic or conversation are unread, as `UNREAD_SPANS` finds them for all. $1 is
+ * the organization, $2 the user.
  * @param topic the name of a row of `topics`
  */
 export const unreadSpanSql = ({ topic: t }: { readonly topic: string }): string => `(
@@ -71,7 +70,7 @@ export const unreadSpanSql = ({ topic: t }: { readonly topic: string }): string 
     where r.organization_id = $1 and r.user_id = $2 and r.topic_id = ${t}.id), '{}'))`
 
 /**
- * Whether a message that reached a user is unread. $1 is the organization, $2 the user.
+ * Whether a message that the user received is unread. $1 is the organization, $2 the user.
  * @param message the name of a row of `messages`
  */
 export const unreadSql = ({ message: m }: { readonly message: string }): string => `
@@ -85,7 +84,7 @@ export const unreadSql = ({ message: m }: { readonly message: string }): string 
 /** Unread messages of one topic. */
 export interface UnreadInTopic {
   readonly topicId: number
-  /** As the first of them spells it. */
+  /** As the first of the messages spells it. */
   readonly topic: string
   readonly ids: readonly number[]
 }
@@ -99,7 +98,7 @@ export const spelledSql = ({ topic: t, message }: { readonly topic: string; read
   coalesce((select s.topic_spelling from messages s where s.organization_id = $1 and s.topic_id = ${t}.id
     and s.id = ${message} and s.topic_spelling is not null), ${t}.name)`
 
-/** A user's unread messages in a channel or in one of its topics, by topic. */
+/** A user's unread messages in a channel or in one of its topics, grouped by topic. */
 export async function unreadInChannel(
   db: Db,
   organizationId: number,
@@ -123,9 +122,9 @@ export async function unreadInChannel(
 }
 
 /**
- * All unread messages of a user, by topic as they spell it and by conversation, the newest `MAX_UNREAD_LISTED`: in an
- * order that does not tell which topics hidden messages had begun before. Each topic's are listed where they are found;
- * put together from all of them and sorted, they took 1.5 times as long. Only topics of several spellings are.
+ * A user's newest `MAX_UNREAD_LISTED` unread messages, by topic spelling and by conversation. The order does not reveal
+ * which topics hidden messages had begun earlier. Ids are listed topic by topic, because collecting and sorting all of
+ * them took 1.5 times as long; only topics with several spellings need that.
  */
 const UNREAD_BY_TOPIC = `
   with ${UNREAD_SPANS},
@@ -154,7 +153,6 @@ const UNREAD_BY_TOPIC = `
   group by 1, 2, 3
   order by first_id`
 
-/** What `UNREAD_BY_TOPIC` says. */
 export async function unreadByTopic(db: Db, organizationId: number, userId: number): Promise<UnreadTopic[]> {
   return db.rows<UnreadTopic>('unread_by_topic', UNREAD_BY_TOPIC, [organizationId, userId, MAX_UNREAD_LISTED])
 }
@@ -169,8 +167,8 @@ export const markReadSql = ({ readers }: { readonly readers: string }): string =
   on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read`
 
 /**
- * Those of some users who have read a message, ascending. They are looked up by their marks: of ten
- * thousand subscribers, going through the subscriptions took 14 times as long.
+ * The given users who have read a message, ascending. Looks up their read state by user: with 10,000 subscribers, going
+ * through the subscriptions took 14 times as long.
  */
 export async function readersAmong(
   db: Db,
@@ -178,7 +176,7 @@ export async function readersAmong(
   message: { readonly id: number; readonly topicId: number },
   userIds: readonly number[],
 ): Promise<readonly number[]> {
-  // One list, since ten thousand rows take the driver longer than the statement takes.
+  // One array, since reading 10,000 rows takes the driver longer than the statement runs.
   const [row] = await db.rows<{ userIds: number[] | null }>(
     'readers_among',
     `select array_agg(distinct user_id order by user_id) as "userIds" from (
@@ -191,7 +189,7 @@ export async function readersAmong(
   return row?.userIds ?? []
 }
 
-/** All who have read a message. Where there are very many who may have, it takes less than to name them. */
+/** All users who have read a message. With very many candidates, this is faster than passing them to `readersAmong`. */
 export async function readersOf(
   db: Db,
   organizationId: number,
@@ -208,12 +206,13 @@ export async function readersOf(
   return row?.userIds ?? []
 }
 
-/** Positions from the first number up to the second, which is not one of them. */
+/** Positions from `start` up to, but not including, `end`. */
 export type Span = readonly [start: number, end: number]
 
 /**
- * The positions between which messages may be unread, for each user for whom any message from one to another of a
- * channel's topic may be. There may be very many messages, and most users have read the same of them.
+ * For each user, the positions at which messages of a channel's topic between two messages can be unread. Users with
+ * none are left out. Returns spans instead of messages: there can be very many messages, and most users have read the
+ * same.
  */
 export async function unreadSpans(
   db: Db,

@@ -3,35 +3,35 @@ import type { Db } from '../../../kernel/transaction.ts'
 
 const DAY_SECONDS = 86_400
 const LATELY_DAYS = 14
-/** What another server wrote so lately is not written again. */
+/** Activity that another server wrote within this time is not written again. */
 export const WRITTEN_SECONDS = 3_600
 /**
- * A server that has noted a user does not note the user again within this time. Together with `WRITTEN_SECONDS`, what
- * is written is a day old at most.
+ * A server that has recorded a user does not record the user again within this time. Together with `WRITTEN_SECONDS`,
+ * the stored time is at most a day old.
  */
 const NOTED_SECONDS = DAY_SECONDS - WRITTEN_SECONDS
 const COUNTS_SECONDS = (LATELY_DAYS + 1) * DAY_SECONDS
-/** How often users who no longer count are looked for. */
+/** How often users who are no longer active are removed. */
 const LEAVES_EVERY_SECONDS = 3_600
-/** By how much clocks of servers may differ, with the time that a note takes into the database. */
+/** Allows for clock differences between servers and for the delay of writes. */
 const OVERLAP_SECONDS = 120
 
 const NOTED_SINCE = `
   select user_id as "userId", noted_at as "notedAt" from user_activity where organization_id = $1 and noted_at > $2`
 
-/** The users who were active lately. It may hold users for a little longer, and never leaves out one who was active. */
+/** The recently active users. Can contain users for slightly too long, but never leaves out an active one. */
 export interface ActiveLately {
-  /** Changes when a user is added or falls out. */
+  /** Changes when a user is added or removed. */
   readonly version: number
   has(userId: number): boolean
 }
 
-/** The activity of one organization that this process knows. It is not in the log: no event announces it. */
+/** The activity in one organization that this process knows. It is not in the log, and no event announces it. */
 class Activity implements ActiveLately {
   version = 0
-  /** The time at which each user who counts was noted. */
+  /** The time at which each recently active user was last recorded. */
   readonly #notedAt = new Map<number, number>()
-  /** Notes that are not written to the database yet, by user. */
+  /** Records that are not yet in the database, by user. */
   readonly unwritten = new Map<number, number>()
   #beginning: Promise<void> | undefined
   #readTo = 0
@@ -48,7 +48,7 @@ class Activity implements ActiveLately {
     this.unwritten.set(userId, now)
   }
 
-  /** Reads what other servers have noted since the last time. */
+  /** Reads what other servers have recorded since the last call. */
   async read(db: Db, organizationId: number, now: number): Promise<void> {
     const readSince = async (since: number): Promise<void> => {
       const rows = await db.rows<{ userId: number; notedAt: number }>('activity_since', NOTED_SINCE, [
@@ -59,7 +59,7 @@ class Activity implements ActiveLately {
       this.#readTo = Math.max(this.#readTo, now)
     }
     if (this.#beginning === undefined) {
-      // Many may ask at once, when a server starts.
+      // When a server starts, many requests can arrive at once and share the first read.
       this.#beginning = readSince(now - COUNTS_SECONDS)
       this.#beginning.catch(() => (this.#beginning = undefined))
       await this.#beginning
@@ -98,19 +98,17 @@ function activityIn(organization: OrganizationState): Activity {
   return activity
 }
 
-/**
- * Notes that a user sent a request. It is called for every request: what there is to write waits for `writeActivity`.
- */
+/** Records that a user sent a request. Called for every request, so the write is left to `writeActivity`. */
 export function noteActivity(organization: OrganizationState, userId: number): void {
   activityIn(organization).note(userId, Math.floor(Date.now() / 1000))
 }
 
-/** The activity that was noted in this process and is not written yet, by user: UNIX seconds. */
+/** The activity that this process has recorded but not yet written: UNIX seconds, keyed by user. */
 export function unwrittenActivity(organization: OrganizationState): Map<number, number> {
   return activityIn(organization).unwritten
 }
 
-/** Reads for `activeLately` which users were active lately, on all servers. */
+/** Reads the recently active users on all servers, for `activeLately`. */
 export async function readActivity(organization: OrganizationState, db: Db): Promise<void> {
   await activityIn(organization).read(db, organization.id, Math.floor(Date.now() / 1000))
 }

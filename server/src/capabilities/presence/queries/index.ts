@@ -29,7 +29,7 @@ const ONE = `select ${COLUMNS} from presences where organization_id = $1 and use
 
 const DAY_SECONDS = 86_400
 
-/** The time that was so many days ago. */
+/** UNIX seconds of the time a number of days ago. */
 export function daysAgo(days: number, now: number): number {
   return Math.max(0, now - days * DAY_SECONDS)
 }
@@ -48,10 +48,10 @@ export async function presenceOf(db: Db, organizationId: number, userId: number)
   return row
 }
 
-/** A user who was not active for this long was away. */
+/** Users who were not active for this long are away. */
 export const AWAY_AFTER_SECONDS = 140
 
-/** Which of some users are active now, as far as their presence is kept. */
+/** The given users who are active now. Users without stored presence are left out. */
 export async function activeAmong(
   db: Db,
   organizationId: number,
@@ -68,14 +68,14 @@ export async function activeAmong(
 }
 
 /**
- * The number with which a client asks for newer presences only: that of the newest row, or the client's own where
- * there are no rows.
+ * The number with which a client asks for newer presences: that of the newest row, or the client's own if there are no
+ * rows.
  */
 export function lastUpdateOf(rows: readonly StoredPresence[], named = -1): number {
   return rows.reduce((last, row) => Math.max(last, row.updateId), named)
 }
 
-/** Those that the viewer may see, by user id or, in the older form, by API email. */
+/** The presences that the viewer can see, keyed by user id or, in the older form, by API email. */
 export function presentPresences(
   organization: OrganizationState,
   viewer: Member,
@@ -95,7 +95,9 @@ export function presentModern({ activeAt, idleAt }: Pick<StoredPresence, 'active
   return { active_timestamp: activeAt, idle_timestamp: idleAt }
 }
 
-/** Clients report about once a minute: a user who was active this much earlier still is. */
+/**
+ * Clients report about once a minute, so a user whose last activity is this much older than the last report is active.
+ */
 const ACTIVE_BEFORE_IDLE_SECONDS = 70
 const LEGACY_CLIENT = 'website'
 
@@ -108,7 +110,7 @@ function statusOf({ active_timestamp: active, idle_timestamp: idle }: ModernPres
     : { status: 'idle', timestamp: idle }
 }
 
-/** The older form without the sum of all clients, as events have it. */
+/** The older form without `aggregated`, as used in events. */
 function legacyClient(presence: ModernPresence): LegacyPresence {
   return { [LEGACY_CLIENT]: { client: LEGACY_CLIENT, ...statusOf(presence), pushable: false } }
 }
@@ -122,12 +124,11 @@ function presentLegacy(row: StoredPresence): LegacyPresence {
 export async function getPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
   const { organization, actor, db, organizationId, now } = reader
   const rows = await presencesSince(db, organizationId, -1, daysAgo(PRESENCE_HISTORY_DAYS, now))
-  // All presences are in the older form, which is asked for here.
+  // The older form, which was asked for, contains only such records.
   const shown = presentPresences(organization, actor, rows, 'legacy') as Record<string, LegacyPresence>
   return { server_timestamp: now, presences: shown }
 }
 
-/** One person's presence. */
 export async function getUserPresence(
   { organization, actor, db, organizationId }: Reader,
   { user_id_or_email: named }: Input<typeof contract.getUserPresence>,
@@ -166,9 +167,9 @@ export function presenceChangedToClient(
   }
 }
 
-/** Whose presence an ephemeral event of this capability is about. */
+/** The person whom an ephemeral event of this capability is about. */
 function told({ payload }: LoggedEvent): { userId: number; modern: ModernPresence } {
-  // Published by this capability's action, of one person.
+  // Published by this capability's action, with one person.
   const [[key, modern] = []] = Object.entries(payload['presences'] as Record<string, ModernPresence>)
   if (key === undefined || modern === undefined) throw new Error('a presence event is about somebody')
   return { userId: Number(key), modern }

@@ -7,8 +7,8 @@ import { isLimitedGuest } from '../../users/rules/visibility.ts'
 import { daysAgo, lastUpdateOf, memberOf, presencesSince, presentPresences, type StoredPresence } from './index.ts'
 
 /*
- * Presences as this process knows them, for registrations: many of them are shown the same ones, and each reads only
- * presences that are newer than the last read. Updates become visible in the order of their numbers.
+ * Presences cached by this process for registrations, many of which show the same ones. Each read fetches only
+ * presences newer than the last read. Updates become visible in the order of their numbers.
  */
 
 class KnownPresences {
@@ -17,7 +17,7 @@ class KnownPresences {
   readonly byUser = new Map<number, StoredPresence>()
   #lastUpdate = -1
 
-  /** Reads what came after the last update that is known; in a transaction that began before another's, nothing new. */
+  /** Reads updates after the last known one. In a transaction that began before another's, there are none. */
   async read(db: Db, organizationId: number): Promise<void> {
     for (const row of await presencesSince(db, organizationId, this.#lastUpdate, 0)) {
       const before = this.byUser.get(row.userId)?.updateId ?? -1
@@ -31,7 +31,7 @@ class KnownPresences {
 
 const presencesOf = new WeakMap<OrganizationState, KnownPresences>()
 
-/** All presences that are not older than a time, with a text that is the same as long as they are. */
+/** All presences since a time, with a text that stays the same as long as they do. */
 async function presencesIn(
   db: Db,
   organization: OrganizationState,
@@ -41,8 +41,7 @@ async function presencesIn(
   presencesOf.set(organization, known)
   await known.read(db, organization.id)
   const rows = [...known.byUser.values()].filter(({ idleAt }) => idleAt >= since)
-  // As time passes, only the oldest presences fall out, so the version and the number of rows tell whether they are
-  // the same.
+  // Over time only the oldest presences drop out, so the version and the number of rows identify the result.
   return { rows, state: `${known.version} ${rows.length}` }
 }
 
@@ -54,7 +53,7 @@ export async function presencesSnapshot(
   const { rows, state } = await presencesIn(db, organization, daysAgo(presenceHistoryDays, now))
   const member = memberOf(organization, userId)
   const shape = form.slimPresence ? 'modern' : 'legacy'
-  // All accounts but limited guests see the same presences.
+  // All users except limited guests see the same presences.
   const key = isLimitedGuest(organization, member) ? undefined : shape
   const presences = cachedFields(organization, presentPresences, { key, state }, (projections) => ({
     presences: presentPresences(projections, member, rows, shape),

@@ -12,7 +12,8 @@ export const samples: CapabilitySamples = {
 
 export const steps: CapabilitySteps = {
   steps: {
-    // Each once: of who stays no event tells, and older clients know people by addresses, which change meanwhile.
+    // Only once for each user: further reports emit no events, and older clients key presences by addresses, which can
+    // change.
     'be there': async ({ scene, actor, what }) => {
       if (scene.present.has(actor.id)) return
       const status = what % 2 === 0 ? 'active' : 'idle'

@@ -3,17 +3,17 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { channelById, isOpen, subscriptionsProjection } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
 
-/** The channels of which a reader asks, by which of their messages the reader may read. */
+/** The channels that a request covers, grouped by the part that the reader can read. */
 export interface Access {
-  /** Channels that the reader may read as a whole. */
+  /** Channels that the reader can read as a whole. */
   readonly open: readonly number[]
-  /** Channels with protected history, of which the reader may read what was sent while subscribed. */
+  /** Channels with protected history, where the reader can read only messages sent while subscribed. */
   readonly guarded: readonly number[]
   /** The channels of both lists that the reader has muted. */
   readonly muted: readonly number[]
 }
 
-/** The channels to which the reader is subscribed. */
+/** Access to the channels to which the reader is subscribed. */
 export function accessToOwn({ organization, actor }: Reader): Access {
   const mine = organization.of(subscriptionsProjection).byUser.get(actor.userId)
   const subscribed = [...(mine?.values() ?? [])].filter(isOpen).map(({ channelId, isMuted }) => {
@@ -27,7 +27,7 @@ export function accessToOwn({ organization, actor }: Reader): Access {
   }
 }
 
-/** One channel. @throws Refusal BAD_REQUEST where the reader may read nothing of it, as where there is none */
+/** Access to one channel. @throws Refusal BAD_REQUEST if it does not exist or the reader can read none of it */
 export function accessToOne({ organization, actor }: Reader, channelId: number): Access {
   const channel = channelById(organization, channelId)
   const part = channel === undefined ? 'none' : readable(organization, actor, channel)

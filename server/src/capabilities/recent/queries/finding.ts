@@ -6,46 +6,46 @@ import { VISIBILITY } from '../../user-topics/contract/user-topics.ts'
 import type { Access } from './access.ts'
 
 /*
- * Finding conversations, the one with the newest message first. Where nothing tells which topics are wanted, each
- * channel's are walked from the newest on, and only so many as there are on a page. What is unread, followed or the
- * reader's own is a list of topics, which are looked up and put into order.
+ * Finds conversations, ordered by their newest message. Without a filter, it walks the topics of each channel from the
+ * newest on, and stops after a page. Unread, followed and participated topics are lists, which are looked up and
+ * sorted.
  */
 
-/** What of the conversations is asked for. */
+/** The filters and the size of a page. */
 export interface Wanted {
   readonly limit: number
-  /** Conversations whose newest message is older than this one. */
+  /** Only conversations whose newest message is older than this one. */
   readonly before: number
   readonly unread: boolean
   readonly participated: boolean
   readonly unresolved: boolean
   readonly followed: boolean
   readonly muted: boolean
-  /** Direct conversations too. */
+  /** Whether to include direct conversations. */
   readonly direct: boolean
 }
 
 /** Adds a value to a statement's parameters and returns its placeholder. */
 type Bind = (value: unknown) => string
 
-/** Which conversations are meant, as parts of the statement. */
+/** The parts of the statement that select conversations. */
 interface Source {
-  /** A relation of rows of `topics`; a list has `spans` as well. */
+  /** A relation with rows of `topics`; `listed` also has `spans`. */
   readonly topics: 'topics' | 'listed'
   readonly before: string
   readonly limit: string
-  /** About a topic `t` of a channel `c`. */
+  /** Conditions on a topic `t` of a channel `c`. */
   readonly conditions: readonly string[]
-  /** A further column, of a topic `t`. */
+  /** An additional column of a topic `t`. */
   readonly also: string
 }
 
-/** The columns of a conversation; `periods` is null where all of it may be read. */
+/** The columns of a conversation. `periods` is null if the reader can read all of it. */
 const FOUND = 'id, channel_id, member_ids, newest_id, periods'
 
 /**
- * Parts of a statement that end in `chosen`: the conversations of a page and one more, where there is one. Their columns
- * are those of `FOUND`. $1 is the organization and $2 the reader.
+ * Parts of a statement that end in `chosen`: the conversations of a page, and one more if it exists, with the columns
+ * of `FOUND`. $1 is the organization and $2 the reader.
  */
 export function chosenSql(reader: Reader, access: Access, wanted: Wanted, bind: Bind): string {
   const list = listSql(wanted)
@@ -65,7 +65,10 @@ export function chosenSql(reader: Reader, access: Access, wanted: Wanted, bind: 
   return [...channelsSql(access, bind), ...(list ?? []), `chosen as materialized (${page})`].join(',\n')
 }
 
-/** The channels, with the `periods` in which the reader was subscribed where these matter, and the start of the last. */
+/**
+ * The channels. Channels with protected history have the reader's subscription `periods`, and the start of the current
+ * one.
+ */
 function channelsSql({ open, guarded }: Access, bind: Bind): string[] {
   return [
     `channel as materialized (
@@ -78,8 +81,9 @@ function channelsSql({ open, guarded }: Access, bind: Bind): string[] {
 }
 
 /**
- * The list of topics to which what is asked for leads, as parts of a statement that end in `listed`: rows of `topics`, with
- * the `spans` in which messages may be unread, and the reader's own messages, `own_ids`.
+ * Parts of a statement that end in `listed`: the topics that match the filters, as rows of `topics` with the `spans` in
+ * which messages can be unread and the ids of the reader's own messages, `own_ids`. Undefined if no filter names a
+ * list.
  */
 function listSql(wanted: Wanted): string[] | undefined {
   const names = (['unread', 'participated', 'followed'] as const).filter((name) => wanted[name])
@@ -89,7 +93,7 @@ function listSql(wanted: Wanted): string[] | undefined {
   return [
     ...(wanted.unread ? [UNREAD_SPANS] : []),
     `wanted as materialized (select * from ${joined})`,
-    // One by one: there are few beside all topics there are.
+    // Looks up topics one by one: the list is short compared with all topics.
     `listed as materialized (select t.*, wanted.* from wanted cross join lateral (
   select * from topics where organization_id = $1 and id = topic_id offset 0) t)`,
   ]
@@ -105,14 +109,14 @@ const LISTS = {
 } as const
 
 /**
- * Topics of which the reader may read the newest message. In protected history that is one which was sent while the reader
- * was subscribed.
+ * Topics whose newest message the reader can read. In protected history it must have been sent while the reader was
+ * subscribed.
  */
 function topicsSql({ topics, before, limit, conditions, also }: Source): string {
   const columns = `t.id, t.channel_id, null::bigint[] as member_ids, t.max_id as newest_id, c.periods${also}`
   const where = [`t.max_id < ${before}`, 'coalesce(c.periods @> t.max_id, true)', ...conditions].join(' and ')
   if (topics === 'listed') return `select ${columns} from channel c join listed t using (channel_id) where ${where}`
-  // The era comes first in the index, so that few topics more than these are read.
+  // The era comes first in the index and keeps the number of topics read close to the limit.
   return `select t.* from channel c cross join lateral (
     select ${columns} from topics t where t.organization_id = $1 and t.channel_id = c.channel_id
     and t.era <= ${before} >> 10 and t.era >= coalesce(lower(c.periods), 0) >> 10 and ${where}
@@ -120,8 +124,8 @@ function topicsSql({ topics, before, limit, conditions, also }: Source): string 
 }
 
 /**
- * Topics in protected history of which the reader may read older messages, but not the newest: it was sent between two
- * subscriptions. The reader is subscribed now, so such a topic has no messages of the present subscription.
+ * Topics in protected history of which the reader can read older messages, but not the newest, which was sent between
+ * two subscriptions. The reader is subscribed now, so such a topic has no messages from the current subscription.
  */
 function restedSql({ topics, before, conditions, also }: Source): string {
   const where = [
@@ -142,10 +146,10 @@ function restedSql({ topics, before, conditions, also }: Source): string {
     where ${where.join(' and ')}`
 }
 
-/** Direct conversations with messages: one without has its own id in place of the newest message's. */
+/** Direct conversations with messages. One without messages has its own id as the newest id. */
 function directSql(reader: Reader, { topics, before, also }: Source, { muted }: Wanted, bind: Bind): string {
   const mutedUsers = muted ? [] : mutedUsersOf(reader.organization, reader.actor.userId).map(({ id }) => id)
-  // In a conversation with oneself there is no other to be muted.
+  // A conversation with oneself has no other users who could be muted.
   const heard = (): string =>
     `(cardinality(d.member_ids) = 1 or not d.member_ids <@ ${bind([...mutedUsers, reader.actor.userId])}::bigint[])`
   return `select t.id, null, d.member_ids, t.max_id, null${also}
@@ -156,7 +160,7 @@ function directSql(reader: Reader, { topics, before, also }: Source, { muted }: 
     ${mutedUsers.length === 0 ? '' : `and ${heard()}`}`
 }
 
-/** What is asked of a topic `t` in a channel `c`. */
+/** Conditions on a topic `t` in a channel `c`. */
 function topicConditions(access: Access, wanted: Wanted, bind: Bind): string[] {
   return [
     ...(wanted.muted ? [] : [unmutedSql(access, bind)]),
@@ -167,7 +171,7 @@ function topicConditions(access: Access, wanted: Wanted, bind: Bind): string[] {
   ]
 }
 
-/** What the reader has chosen for topics is little beside the topics there are, and is looked up once. */
+/** Looks up the reader's topic policies once, since they are few compared with all topics. */
 function unmutedSql({ muted }: Access, bind: Bind): string {
   const isChosen = (policies: readonly number[]): string => `(t.channel_id, t.name_key) in (
       select u.channel_id, u.name_key from user_topics u
@@ -179,8 +183,8 @@ function unmutedSql({ muted }: Access, bind: Bind): string {
 }
 
 /**
- * Those of the conversations that hold an unread message. The spans in which messages may be unread can be empty of them,
- * so each conversation is looked into, one after the other until there are enough.
+ * The conversations that have an unread message. Spans in which messages can be unread may contain none, so each
+ * conversation is checked in turn until there are enough.
  */
 function reallyUnread(found: string, limit: string): string {
   return `select ${FOUND} from (${found} offset 0) as found

@@ -8,10 +8,10 @@ import { chosenSql, type Wanted } from './finding.ts'
 import { rowsSql, type ConversationRow } from './rows.ts'
 import { snippetOf } from './snippet.ts'
 
-/** A position beyond all messages. */
+/** A position after all messages. */
 const BEYOND = 9_007_199_254_740_991
 
-/** How often conversations whose channels' permissions change meanwhile are read again. */
+/** How often a page is read again if channel permissions change during the read. */
 const ATTEMPTS = 3
 
 export async function getRecentConversations(
@@ -43,8 +43,8 @@ interface Page {
 }
 
 /**
- * A page of conversations, with the permissions that hold at the position of the log at which the database was read, to
- * which the state then has come.
+ * A page of conversations, with the permissions at the log position at which the database was read. The state has
+ * reached that position.
  */
 async function readPage(reader: Reader, readAccess: () => Access, wanted: Wanted, attempt = 1): Promise<Page> {
   const access = readAccess()

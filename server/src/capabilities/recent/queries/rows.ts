@@ -1,10 +1,10 @@
 import { messagesInSql, unreadSpanSql } from '../../flags/queries/unread.ts'
 import { MAX_MESSAGES_OF_SENDERS, MAX_UNREAD_COUNTED, LATEST_SENDERS, MAX_SNIPPET_CHARACTERS } from '../contract.ts'
 
-/** HTML of which a snippet is made: markup may be most of it. */
+/** The length of HTML read for a snippet; most of it can be markup. */
 const SNIPPET_HTML_CHARACTERS = 40 * MAX_SNIPPET_CHARACTERS
 
-/** A conversation as the database answers it. */
+/** A conversation as returned by the database. */
 export interface ConversationRow {
   /** Null for direct conversations. */
   readonly channelId: number | null
@@ -23,11 +23,10 @@ export interface ConversationRow {
 }
 
 /**
- * What is shown of the conversations of a relation: the rest of a statement, with its result. $1 is the organization and
- * $2 the reader. Nothing is looked at but messages that the reader may read: those of the conversation in its `periods`,
- * where it has any.
+ * The fields of conversations: the rest of a statement, with its result. $1 is the organization and $2 the reader. Only
+ * messages that the reader can read are considered: those within the `periods` of the conversation, if it has any.
  * @param chosen a relation of `id`, `newest_id`, `channel_id`, `member_ids` and `periods`
- * @param limit how many of them are shown
+ * @param limit the most conversations to show
  */
 export const rowsSql = ({ chosen, limit }: { readonly chosen: string; readonly limit: string }): string => `
 shown as materialized (

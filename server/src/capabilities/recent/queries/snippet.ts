@@ -1,22 +1,22 @@
 import { emojiCharacters } from '../../../platform/markdown/emoji/codes.ts'
 
-/** A tag of rendered HTML, or an entity. The renderer writes no `<` or `>` inside an attribute. */
+/** A tag or an entity in rendered HTML. The renderer writes no `<` or `>` inside attributes. */
 const MARKUP = /<(?<closing>\/?)(?<tag>[a-z]\w*)(?<attributes>(?:\s[^<>]*)?)>|&(?<entity>#\d+|#x[\da-f]+|[a-z]+);/gi
 
-/** The entities that the renderer writes by name. */
+/** The named entities that the renderer writes. */
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
 
 const EMOJI = /\bclass="emoji emoji-([\da-f-]+)"/
 
-/** Elements that stand inside a line; all others begin a new one, which a snippet shows as a space. */
+/** Inline elements. All others begin a new line, which a snippet shows as a space. */
 const INSIDE_LINES = new Set(['a', 'code', 'del', 'em', 'img', 'span', 'strong', 'time'])
-/** Elements that have no end. */
+/** Elements without an end tag. */
 const EMPTY = new Set(['br', 'hr', 'img'])
 
 /**
- * The beginning of a rendered message as one line of plain text, with emoji as characters: without what a spoiler hides,
- * without formulas, and without quotes unless there is nothing else.
- * @param html which may end anywhere, also within a tag
+ * The beginning of a rendered message as one line of plain text, with emoji as characters. Leaves out spoilers and
+ * formulas, and quotes unless there is nothing else.
+ * @param html can be cut anywhere, even within a tag
  * @param most code points
  */
 export function snippetOf(html: string, most: number): string {
@@ -27,7 +27,7 @@ export function snippetOf(html: string, most: number): string {
 function visibleText(html: string, skipsQuotes: boolean): string {
   let text = ''
   let end = 0
-  /** The element that is left out, and how many of its name are open in it. */
+  /** The element being skipped, and the nesting depth of elements with its name. */
   let hidden: { readonly tag: string; depth: number } | undefined
   for (const match of html.matchAll(MARKUP)) {
     const { closing = '', tag = '', attributes = '', entity } = match.groups ?? {}
@@ -40,14 +40,14 @@ function visibleText(html: string, skipsQuotes: boolean): string {
       if (hidden.depth === 0) hidden = undefined
     } else {
       if (!INSIDE_LINES.has(tag)) text += ' '
-      // An emoji's name stands in its element, or beside its picture.
+      // The emoji's name is the content of its element, or the text of its image.
       const [, emoji] = closing === '' ? (EMOJI.exec(attributes) ?? []) : []
       if (emoji !== undefined) text += emojiCharacters(emoji)
       if (tag === 'img') text += /\balt="([^"]*)"/.exec(attributes)?.[1] ?? ''
       if (emoji !== undefined || (closing === '' && isHidden(tag, attributes, skipsQuotes))) hidden = { tag, depth: 1 }
     }
   }
-  // What is left may be the beginning of a tag.
+  // The rest can be the beginning of a tag.
   if (hidden === undefined) text += html.slice(end).replace(/<[^<>]*$/, '')
   return text.replace(/\s+/g, ' ').trim()
 }
@@ -66,7 +66,7 @@ function characterOf(entity: string): string {
 }
 
 function shortened(text: string, most: number): string {
-  // No code point has more than two units.
+  // A code point has at most two UTF-16 code units.
   const points = Array.from(text.slice(0, 2 * most + 2))
   return points.length > most ? `${points.slice(0, most - 1).join('')}…` : points.join('')
 }

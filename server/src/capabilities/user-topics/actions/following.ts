@@ -6,7 +6,7 @@ import { emitMuted } from './muted-topics.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { USER_TOPIC_LIMIT, userTopicChanged, VISIBILITY } from '../contract/user-topics.ts'
 
-/** Remembered of an organization: a few megabytes. */
+/** The most entries cached for an organization: a few megabytes. */
 const MAX_REMEMBERED = 20_000
 
 const believed = new WeakMap<OrganizationState, BoundedCache<string, true>>()
@@ -17,13 +17,12 @@ interface Place {
   readonly topic: string
 }
 
-/** The users who were seen to follow a topic. Its reader has to ask the database whether that still holds. */
+/** A cache of users seen to follow a topic. Readers must check with the database whether the entry still holds. */
 export interface FollowCache {
   has(userId: number, place: Place): boolean
   learn(userId: number, place: Place, follows: boolean): void
 }
 
-/** The follow cache of an organization. */
 export function makeFollowCache(organization: OrganizationState): FollowCache {
   const known = believed.get(organization) ?? new BoundedCache(MAX_REMEMBERED)
   believed.set(organization, known)
@@ -37,7 +36,7 @@ export function makeFollowCache(organization: OrganizationState): FollowCache {
   }
 }
 
-/** Makes users who are subscribed to the channel follow a topic, whatever they had chosen, in one statement for all. */
+/** Makes subscribers of the channel follow a topic, whatever policy they chose, in one statement. */
 export async function followForAll(
   tx: SharedTx,
   userIds: readonly number[],

@@ -28,14 +28,14 @@ export async function muteTopic(
   const channelId = input.stream_id ?? channelByName(tx.organization, input.stream ?? '')?.id
   await choose(tx, channelId, input.topic, (before) => {
     if (input.op === 'add') return VISIBILITY.muted
-    // A topic that is not muted stays as it is: these clients do not know that topics can be followed.
+    // Topics that are not muted stay as they are: clients of this endpoint do not know that topics can be followed.
     return before === VISIBILITY.muted ? VISIBILITY.none : before
   })
   return {}
 }
 
 /**
- * What taking part in a topic makes of it for the actor: it is unmuted or followed, never less than before.
+ * Unmutes or follows a topic in which the actor participates. Never lowers the policy.
  * @returns the new policy, or undefined when nothing changed
  */
 export async function raisePolicy(
@@ -52,16 +52,19 @@ export async function raisePolicy(
   return policy
 }
 
-/** The actor's present choice for a topic. */
+/** The actor's current policy for a topic. */
 interface Chosen {
-  /** Null where nothing is chosen. */
+  /** Null if the actor chose no policy. */
   readonly topic_name: string | null
   readonly visibility_policy: VisibilityPolicy
-  /** Topics for which the actor has chosen something. */
+  /** The number of topics for which the actor chose a policy. */
   readonly count: number
 }
 
-/** Chooses for a topic that the actor may read, or one from before losing the channel. Refuses others as if absent. */
+/**
+ * Sets the policy of a topic that the actor can read, or for which the actor had set one before losing the channel.
+ * Other topics are refused as if they did not exist.
+ */
 async function choose(
   tx: SharedActorTx,
   channelId: number | undefined,
@@ -99,7 +102,7 @@ async function chosenFor(tx: SharedActorTx, channelId: number, topic: string): P
   return row
 }
 
-/** Writes a policy that differs from the one before, and tells the actor's clients. */
+/** Writes a policy that differs from the old one, and emits it to the actor's clients. */
 async function writePolicy(
   tx: SharedActorTx,
   channelId: number,
@@ -119,15 +122,13 @@ async function writePolicy(
   await emitMuted(tx, [tx.actor.userId])
 }
 
-/**
- * Whether the actor may read the channel from its beginning; an actor who may not must not learn which topics it had.
- */
+/** Whether the actor can read the channel from its beginning. Other actors must not learn which topics it had. */
 function readsAll(tx: SharedActorTx, channelId: number): boolean {
   const channel = channelById(tx.organization, channelId)
   return channel !== undefined && readable(tx.organization, tx.actor, channel) === 'all'
 }
 
-/** One spelling for good: that of the topic's messages, else the first that was chosen. */
+/** Stores a policy under a permanent spelling: that of the topic's messages, or else the first that a user chose. */
 async function keep(tx: SharedActorTx, channelId: number, topic: string, policy: VisibilityPolicy): Promise<string> {
   const [row] = await tx.db.rows<{ topic_name: string }>(
     'keep_topic_policies',
@@ -155,7 +156,7 @@ async function forget(tx: SharedActorTx, channelId: number, topic: string): Prom
   return row?.topic_name ?? topic
 }
 
-/** A topic by its place. */
+/** A topic identified by its channel and name. */
 export interface NamedTopic {
   readonly channelId: number
   readonly topic: string
@@ -165,20 +166,19 @@ interface CarriedChoice {
   readonly user_id: number
   readonly topic_name: string
   readonly visibility_policy: VisibilityPolicy
-  /** The policy that the user had chosen for the other topic. */
+  /** The user's policy for the other topic. */
   readonly other_policy: VisibilityPolicy
 }
 
 /**
- * What becomes of a topic for a user. A topic that `merges` goes along to one in which the user has read messages
- * before.
+ * The effect of a move on a topic for one user. With `merges`, the user had already read messages in the target topic.
  */
 export type TopicFate = 'stays' | 'goes along' | 'merges' | 'loses'
 
 /**
- * Carries what people chose for a topic along when all of it moves that they read. A topic that had messages already
- * stays as visible as it was; else the more visible of two choices counts.
- * @param fate what becomes of the topic for a user; what `stays` is not touched, who `loses` it loses the choice
+ * Moves users' policies for a topic when all messages that they can read move. In a merge, a muted source does not
+ * change the target. Otherwise the more visible of the two policies wins.
+ * @param fate the effect for a user: with `stays` nothing changes, and with `loses` the policy is deleted
  */
 export async function moveChoices(
   tx: SharedTx,
@@ -220,7 +220,7 @@ async function moveChoice(
     .execute()
   const gone = { stream_id: from.channelId, topic_name, last_updated: tx.now, visibility_policy: VISIBILITY.none }
   tx.emit(userTopicChanged, gone, audience)
-  // The policies are numbered by how much a user sees.
+  // Higher policies show the user more.
   const policy = (merges && chosen === VISIBILITY.muted) || other > chosen ? other : chosen
   if (to !== undefined && policy !== other) {
     const [row] = await tx.db.rows<{ topic_name: string }>(

@@ -4,7 +4,7 @@ import type { UserChannel } from '../../channels/queries/index.ts'
 import { mutedTopicsChanged } from '../contract/muted-topics.ts'
 import { mutedBy, type LoggedMuted, type Muted } from '../queries/muted-topics.ts'
 
-/** Tells users which topics they have muted: older clients take the whole list each time. */
+/** Emits all muted topics of each user, because older clients replace the whole list. */
 export async function emitMuted(
   tx: SharedTx,
   userIds: readonly number[],
@@ -19,8 +19,8 @@ export async function emitMuted(
 }
 
 /**
- * Tells users of their muted topics who muted one in a channel that they know under another name now, know no longer,
- * or know again. It is called after the change is noted: the list is shown as the channels are then.
+ * Emits muted topics to users who muted one in a channel that was renamed, hidden or shown again. Call it after the
+ * change is recorded: the list shows the channels as they are then.
  */
 export async function emitMutedIn(
   tx: SharedTx,

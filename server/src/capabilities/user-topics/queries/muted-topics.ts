@@ -9,9 +9,8 @@ import { mayKnow } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 
 /*
- * Muted topics as older clients want them, by the names of their channels. The list changes with a user's choices
- * (`user-topics`), with the channels' names, and with who may know of the channels, so the names are looked up when
- * it is shown.
+ * Muted topics for older clients, which know channels by name. The list depends on a user's policies (`user-topics`),
+ * on channel names and on which channels are visible, so names are looked up when the list is shown.
  */
 
 /** A topic that a user has muted. */
@@ -21,14 +20,14 @@ export interface Muted {
   readonly last_updated: number
 }
 
-/** The event as the log has it. */
+/** The event as logged. */
 export interface LoggedMuted {
   readonly muted_topics: MutedTopic[]
-  /** The topics that are shown in place of `muted_topics`. Absent in events that an earlier version logged. */
+  /** Replaces `muted_topics` when shown. Absent in events that an earlier version logged. */
   readonly muted?: readonly Muted[]
 }
 
-/** The topics that users have muted, in the order in which they muted them. */
+/** The topics that users have muted, in the order of muting. */
 export async function mutedBy(
   db: Db,
   organizationId: number,
@@ -45,7 +44,7 @@ export async function mutedBy(
 
 export const mutedTopicsBinding: EventBinding = {
   event: mutedTopicsChanged,
-  // A client that knows the newer event has no use for this one; a client that names no types gets the newer one.
+  // Clients that know the newer event do not need this one. Clients that name no types receive the newer one.
   isWanted: (_event, _viewer, { eventTypes }) => isOlder(eventTypes),
   toEachClient: ({ payload }, viewer) => {
     const { muted, muted_topics } = logged(payload)
@@ -66,14 +65,11 @@ function isOlder(eventTypes: readonly string[] | null): boolean {
 }
 
 function logged(payload: LoggedEvent['payload']): LoggedMuted {
-  // Written by `tellMuted` alone.
+  // Written only by this capability's actions.
   return payload as unknown as LoggedMuted
 }
 
-/**
- * Adds the names of the channels, and leaves out channels that the viewer may not know of or its client does not
- * know.
- */
+/** Adds channel names, and leaves out channels that the viewer or the client cannot know. */
 function named(muted: readonly Muted[], viewer: Viewer): MutedTopic[] {
   const member = viewingMember(viewer)
   const { archived_channels, empty_topic_name } = viewer.form.capabilities
