@@ -9,8 +9,7 @@ import { play, randomSteps } from './testing/play.ts'
 
 /*
  * Checks in random organizations, for every client form: a snapshot plus the events after it equals a later snapshot,
- * and
- * each event changes only the fields it declares. A failure prints the seed and the shortest failing history found;
+ * and each event changes only the fields it declares. A failure prints the seed and the shortest failing history found;
  * PARLEY_FOLD_SEED repeats that organization.
  *
  * Seeds are fixed so that a failure is caused by the change under test. fold-2.sweep.test.ts uses other seeds, and

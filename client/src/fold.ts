@@ -18,8 +18,7 @@ export interface ApiEvent {
 
 /**
  * Whether an event matches a declaration: `isEvent(event, messages.messageSent)`. Newer servers may add fields and
- * values,
- * which callers must ignore.
+ * values, which callers must ignore.
  */
 export function isEvent<D extends EventDeclaration>(
   event: ApiEvent,
@@ -30,8 +29,7 @@ export function isEvent<D extends EventDeclaration>(
 
 /**
  * Applies an event to the state from the register response. Ignores unknown event types. The state takes ownership of
- * the
- * event's objects: do not change them or apply them to another state.
+ * the event's objects: do not change them or apply them to another state.
  * @returns the names of all fields that may have changed
  */
 export function fold(state: ClientState, event: ApiEvent, client: ClientOptions): readonly string[] {

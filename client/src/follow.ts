@@ -46,16 +46,14 @@ export interface FollowOptions {
   readonly firstBytesMilliseconds?: number
   /**
    * A stored state, current up to its `last_event_id`. Resumes its queue without calling `onState`, and registers again
-   * only if
-   * the server no longer has the queue.
+   * only if the server no longer has the queue.
    */
   readonly from?: ClientState | undefined
 }
 
 /**
  * Registers an event queue and follows it until the signal aborts, across server restarts and lost connections.
- * Registers
- * again when the queue is gone. Uses polls where streams do not get through.
+ * Registers again when the queue is gone. Uses polls where streams do not get through.
  * @throws ApiError when the server refuses and retrying cannot help
  */
 export async function follow(

@@ -8,9 +8,8 @@ import { MESSAGE_STEPS, randomSteps, REPLACING_STEPS } from './testing/play.ts'
 
 /*
  * Checks `narrow` and `all_public_streams` in random organizations. A narrowed queue gets the same events as a plain
- * queue,
- * minus the messages that its narrow excludes. A queue with all public streams also gets every public message its user
- * can read.
+ * queue, minus the messages that its narrow excludes. A queue with all public streams also gets every public message
+ * its user can read.
  */
 
 const ORGANIZATIONS = effort(4)

@@ -68,8 +68,7 @@ export async function readStream(
 
 /**
  * Parses stream bytes incrementally. Skips named messages: `queue` repeats known facts, and the next request returns
- * the
- * error that `error` reports.
+ * the error that `error` reports.
  */
 function parser(take: (event: ApiEvent) => void): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder()

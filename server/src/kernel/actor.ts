@@ -5,8 +5,7 @@ export type Role = (typeof ROLE)[keyof typeof ROLE]
 
 /**
  * The account that a request claims, in a form that can be checked again on each request. Holds digests, never API keys
- * or
- * secrets.
+ * or secrets.
  */
 export type Claim = KeyClaim | BotKeyClaim | SessionClaim | TokenClaim
 

@@ -1,7 +1,6 @@
 /*
  * Sorted lists of unique numbers, the form in which clients store IDs. A change costs time for the changed entries and
- * those
- * after them, not for the whole list.
+ * those after them, not for the whole list.
  */
 
 /** The index of a number, or where to insert it. */

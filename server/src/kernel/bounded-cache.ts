@@ -5,9 +5,8 @@ interface Entry<Value> {
 
 /**
  * A size-limited cache with two generations. Entries that are added or read become young. When the young generation
- * reaches
- * half the limit, it becomes the old one and the previous old one is dropped. The most recently used entries, at least
- * half the limit, always survive, and a use costs one lookup. An LRU Map would delete and insert on every use.
+ * reaches half the limit, it becomes the old one and the previous old one is dropped. The most recently used entries,
+ * at least half the limit, always survive, and a use costs one lookup. An LRU Map would delete and insert on every use.
  */
 export class BoundedCache<Key, Value> {
   readonly #half: number

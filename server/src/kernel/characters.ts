@@ -1,7 +1,6 @@
 /*
  * Unicode character properties. Node needs up to 1 ms to load one expression's tables, so expressions with properties
- * are
- * created on use, not at startup.
+ * are created on use, not at startup.
  */
 
 /** Scripts in which a joiner between letters changes their appearance. */

@@ -1,7 +1,6 @@
 /*
  * Digests of JSON data, to compare two copies without sending them. 64 bits, computed with fast JavaScript operations:
- * they
- * detect accidental differences but do not resist attacks.
+ * they detect accidental differences but do not resist attacks.
  */
 
 /** Two 32-bit halves. */

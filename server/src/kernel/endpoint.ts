@@ -25,8 +25,7 @@ export interface Endpoint<
   readonly method: Method
   /**
    * Relative to `/api/v1`; parameters as `:name`. Integer parameters match only digits; a final `:name*` matches the
-   * rest of
-   * the path, including slashes.
+   * rest of the path, including slashes.
    */
   readonly path: string
   readonly summary: string
@@ -45,14 +44,12 @@ export interface Endpoint<
   readonly withoutOrganization?: true
   /**
    * Rate limit per address without credentials, for endpoints that are expensive or create things. Applies in addition
-   * to the
-   * general limit of the address, or in its place (`isApart`).
+   * to the general limit of the address, or in its place (`isApart`).
    */
   readonly ratePerAddress?: RatePerAddress
   /**
    * For services that send any body to a configured URL. Parameters are in the URL, including a bot's `api_key`, and
-   * the
-   * handler gets the raw body.
+   * the handler gets the raw body.
    */
   readonly isWebhook?: true
   /** Takes one multipart file under any name: any kind, or a picture with a lower size limit. */
@@ -69,8 +66,7 @@ export interface RatePerAddress {
   readonly seconds: number
   /**
    * Does not count toward the general limit of the address. For requests that signed-out pages make on their own:
-   * otherwise
-   * opening these pages could keep an office behind one address from signing in.
+   * otherwise opening these pages could keep an office behind one address from signing in.
    */
   readonly isApart?: true
 }

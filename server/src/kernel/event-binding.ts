@@ -16,8 +16,7 @@ export interface EventBinding {
   readonly event: EventDeclaration
   /**
    * Reads the records that the events refer to, in one batch, and sets `attached`. Called for events read from the log
-   * rather
-   * than received from a writer.
+   * rather than received from a writer.
    * @param mostBytes stops after the row that exceeds this size; unlimited if absent
    * @returns the number of events hydrated, from the first on
    */

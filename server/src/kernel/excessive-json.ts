@@ -13,8 +13,7 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
 
 /**
  * Whether a text would be too large or too deep as JSON. It need not be valid JSON. Parsing it to find out would take
- * up to
- * 40 times as long.
+ * up to 40 times as long.
  */
 export function isExcessiveJson(text: string): boolean {
   return text.length > SHORT_CHARACTERS && isLargeOrDeepJson(text, MAX_JSON_DEPTH)

@@ -1,7 +1,6 @@
 /**
  * A kind of change that in-memory caches follow. The log carries what changed, and each process remembers recent
- * changes so
- * that caches can drop stale entries. Unlike a projection, it loads nothing: a new process has empty caches.
+ * changes so that caches can drop stale entries. Unlike a projection, it loads nothing: a new process has empty caches.
  */
 export interface Invalidation<Change> {
   readonly name: string

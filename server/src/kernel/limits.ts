@@ -1,9 +1,7 @@
 /**
  * The maximum number of one kind of thing. Everything a request can create is bounded: each limit is declared beside
- * its
- * code, listed by its capability, and shown on the reference page. Rate limits and retention bound messages, topics,
- * and
- * conversations.
+ * its code, listed by its capability, and shown on the reference page. Rate limits and retention bound messages,
+ * topics, and conversations.
  */
 export interface Limit {
   readonly most: number
@@ -15,7 +13,6 @@ export interface Limit {
 
 /**
  * Maximum code points, including stored HTML, of all texts of one kind that a user saves. One response contains them
- * all at
- * up to six bytes per character, and the register response contains every kind.
+ * all at up to six bytes per character, and the register response contains every kind.
  */
 export const MAX_KEPT_CHARACTERS = 1_000_000

@@ -14,8 +14,7 @@ export interface Projection<State, Change> {
   apply(state: State, change: Change, position: number): void
   /**
    * Whether the change revokes access that someone has in this state. The server then answers the request only after
-   * all nodes
-   * have applied the change.
+   * all nodes have applied the change.
    */
   takesRights(state: State, change: Change): boolean
 }

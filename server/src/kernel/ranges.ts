@@ -1,7 +1,6 @@
 /*
  * Sorted lists of disjoint ranges, the form in which clients store large sets of numbers when only some numbers in a
- * range
- * matter. A change costs time for the changed entries and those after them.
+ * range matter. A change costs time for the changed entries and those after them.
  */
 
 /** First to last number, inclusive. */

@@ -1,8 +1,7 @@
 /**
- * Every error code with its HTTP status; comments name extra fields.
- * Source: the error table of the API contract. A request succeeds or is refused with one of these codes. Any other
- * thrown
- * error is a bug and becomes a 500 with a request ID.
+ * Every error code with its HTTP status; comments name extra fields. Source: the error table of the API contract. A
+ * request succeeds or is refused with one of these codes. Any other thrown error is a bug and becomes a 500 with a
+ * request ID.
  */
 export const ERRORS = {
   /** Invalid request: unknown or inaccessible object, missing permission, or text too long. */
@@ -19,8 +18,7 @@ export const ERRORS = {
   ANOMALOUS_WEBHOOK_PAYLOAD: { status: 400 },
   /**
    * No message is posted for this event. Status 200, because the service would retry otherwise. Carries `webhook_name`
-   * and
-   * `event_type`.
+   * and `event_type`.
    */
   UNSUPPORTED_WEBHOOK_EVENT_TYPE: { status: 200 },
   /** Not a picture that the server can read. */

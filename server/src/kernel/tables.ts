@@ -2,8 +2,7 @@ import type { ColumnType } from 'kysely'
 
 /*
  * Columns of every table after all migrations. Only the capability or platform module that lists a table as its own
- * writes
- * it (see architecture.test.ts). Every `bigint` fits a JavaScript number: IDs are log positions.
+ * writes it (see architecture.test.ts). Every `bigint` fits a JavaScript number: IDs are log positions.
  */
 
 export type Json<T> = ColumnType<T, string, string>

@@ -9,8 +9,7 @@ import type { Tables } from './tables.ts'
 
 /**
  * Operations of an action that shares its transaction with others. Each sees `organization` as it was before the first,
- * so
- * none may change a projection.
+ * so none may change a projection.
  */
 export interface SharedTx {
   readonly organizationId: number
@@ -40,8 +39,7 @@ export interface SharedTx {
 
 /**
  * One durable change of an organization. It holds the organization's lock from the start, so `organization` stays
- * exactly
- * the committed state until the commit: check against it, write, emit.
+ * exactly the committed state until the commit: check against it, write, emit.
  */
 export interface Tx extends SharedTx {
   /** Sends a change to every process's projection, with the next event or, if none follows, the commit. */
@@ -67,8 +65,7 @@ export interface Reader {
   readonly now: number
   /**
    * Resolves when `organization` includes everything up to a position. Rows written by another server may be newer than
-   * the
-   * state. IDs are positions, so a query that shows rows waits for the newest ID in them.
+   * the state. IDs are positions, so a query that shows rows waits for the newest ID in them.
    */
   reach(position: number): Promise<void>
 }

@@ -2,8 +2,7 @@ import type { OrganizationState } from './projection.ts'
 
 /**
  * The client's declarations at registration that determine the form of its events and snapshots. Clients with the same
- * form
- * get the same bytes, except for fields that differ per receiver.
+ * form get the same bytes, except for fields that differ per receiver.
  */
 export interface ClientForm {
   readonly applyMarkdown: boolean

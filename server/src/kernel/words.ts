@@ -1,7 +1,6 @@
 /*
  * Word boundaries, following UAX #29. Letters, digits, and their marks form a word. In scripts without spaces, a word
- * may
- * start or end beside any letter. An underscore joins the letters on both sides.
+ * may start or end beside any letter. An underscore joins the letters on both sides.
  */
 
 /** Bounds the cost of long runs of marks and underscores. */

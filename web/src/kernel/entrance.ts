@@ -1,7 +1,6 @@
 /*
  * Signed-out pages: join, sign in, reset a password, unsubscribe. Each has its own URL. The token behind `#` proves
- * access; the
- * browser sends it to no server until the page uses it.
+ * access; the browser sends it to no server until the page uses it.
  */
 
 const PAGES = {

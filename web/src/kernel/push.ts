@@ -1,7 +1,6 @@
 /*
  * Notification format shared by the page and the service worker: both show notifications, and each must recognize those
- * of
- * the other.
+ * of the other.
  */
 import { addressOf, placeKey, type Conversation } from './route.ts'
 

@@ -1,7 +1,6 @@
 /*
  * Syntax of the search field: conditions such as `channel:design` or `-is:starred`, and words. Values with spaces are
- * quoted;
- * a backslash escapes a quote.
+ * quoted; a backslash escapes a quote.
  */
 
 /** Operators of the search field. All but `date` are operators of the API. */

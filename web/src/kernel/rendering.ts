@@ -1,7 +1,6 @@
 /*
  * Messages between the client and the rendering worker. The worker does not know the organization: it asks about each
- * name in
- * a text and learns what the author can refer to.
+ * name in a text and learns what the author can refer to.
  */
 import type { KnownUpload, MarkdownContext } from '@parley/server/markdown/job'
 

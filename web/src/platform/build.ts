@@ -16,8 +16,7 @@ let isSaid = false
 
 /**
  * Installs the service worker, which stores the client so that it opens fast and offline. Browsers allow this only on
- * HTTPS
- * and localhost.
+ * HTTPS and localhost.
  */
 export function keepClient(): void {
   if (!('serviceWorker' in navigator)) return

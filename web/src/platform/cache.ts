@@ -83,8 +83,7 @@ let isAside = false
 
 /**
  * Whether the page is in the back/forward cache. It could not finish transactions started there, and in Safari these
- * would
- * block the database for all other pages.
+ * would block the database for all other pages.
  */
 export function isSetAside(): boolean {
   return isAside

@@ -3,8 +3,7 @@ import { preferredFlag } from './preferences.ts'
 
 /*
  * The layout's regions: sidebar, view, and panel. On wide screens they are side by side, on medium ones the panel
- * covers the
- * view, and on phones one region is shown at a time.
+ * covers the view, and on phones one region is shown at a time.
  */
 
 export type Region = 'main' | 'channels' | 'directs' | 'panel'

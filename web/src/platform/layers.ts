@@ -5,8 +5,7 @@ import { isNarrow } from './frame.ts'
 
 /*
  * Layers above the view: dialogs, menus, the sidebar on a phone. On phones people close these with Back, so each has
- * its own
- * history entry above the view's. Closing one in another way also removes the entry.
+ * its own history entry above the view's. Closing one in another way also removes the entry.
  */
 
 /** Close function of each layer, lowest first. */

@@ -7,8 +7,7 @@ type Predicted = Omit<ApiEvent, 'id'>
 
 /**
  * Shows the expected result of a request immediately by applying the event that the server will send. If the server
- * refuses,
- * applies the inverse event and shows the reason.
+ * refuses, applies the inverse event and shows the reason.
  * @returns whether the server accepted it
  */
 export async function predicted(

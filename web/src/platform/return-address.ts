@@ -1,7 +1,6 @@
 /*
  * Remembers the URL at which a tab asked for sign-in, across the second step and the identity provider's pages. Removed
- * after
- * sign-in.
+ * after sign-in.
  */
 
 const KEY = 'parley-return'

@@ -1,7 +1,6 @@
 /*
  * Renders messages off the main thread, with the server's renderer. One text at a time: until it is done, only answers
- * to its
- * questions arrive.
+ * to its questions arrive.
  */
 import type { EmojiNames } from '@parley/server/markdown/emoji/codes'
 import { createRenderer } from '@parley/server/markdown/renderer'

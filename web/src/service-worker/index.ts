@@ -1,7 +1,6 @@
 /*
  * Caches the client (page, scripts, and styles of one build) so that it opens fast and offline. Never stores what
- * people write
- * or read. Also shows push notifications.
+ * people write or read. Also shows push notifications.
  */
 import { routeAt } from '../kernel/route.ts'
 import { hearPushes } from './push.ts'

@@ -33,8 +33,7 @@ export const countTrafficDaily: Job = {
 
 /**
  * Counts messages since the last count and announces changed traffic. Repeated runs on a day do nothing, so restarts do
- * not count
- * twice.
+ * not count twice.
  * @param now UNIX seconds
  */
 export async function countTraffic(tx: Tx, now: number): Promise<void> {

@@ -84,8 +84,7 @@ export type MayName = (userId: number) => boolean
 
 /**
  * The value of a permission setting for a new object: the given value, or the setting's default. An anonymous group
- * with
- * one subgroup and nothing else becomes that group; one without members becomes `role:nobody`.
+ * with one subgroup and nothing else becomes that group; one without members becomes `role:nobody`.
  * @param name the setting's own name, which is also the parameter's
  * @throws Refusal SYSTEM_GROUP_REQUIRED (with `setting_name`), or BAD_REQUEST if the value names missing or inactive
  * users or groups, or a system group that the setting does not allow

@@ -26,8 +26,7 @@ declare module '../../kernel/tables.ts' {
 
 export const migrations: readonly Migration[] = [
   // Groups that users create. Their names must differ in more than case. So far there were only system groups, whose
-  // names
-  // are their own keys.
+  // names are their own keys.
   {
     name: '2026-11-22-user-groups',
     sql: `

@@ -21,9 +21,8 @@ export const receivedSql = ({ message: m }: { readonly message: string }): strin
 
 /**
  * A condition on a message `m` that limits a narrow to the messages that the reader received: in channels while
- * subscribed,
- * and in direct conversations. Some narrows include all messages that the reader can read.
- * The SQL must keep the planner from turning it into joins.
+ * subscribed, and in direct conversations. Some narrows include all messages that the reader can read. The SQL must
+ * keep the planner from turning it into joins.
  */
 export function reachSql(reader: Reader, conditions: readonly Condition[], bind: Bind): string {
   const reaches = conditions.filter((condition) => !condition.negated).map((condition) => condition.question.reach)

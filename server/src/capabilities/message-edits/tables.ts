@@ -35,10 +35,8 @@ declare module '../../kernel/tables.ts' {
 
 export const migrations: readonly Migration[] = [
   // History of messages. `message_edits` has changes of single messages: content, or a move with both topics.
-  // `topic_moves` has moves of
-  // whole topics, once for all messages in them; a message that leaves the topic gets copies in `message_edits`.
-  // Positions are those of
-  // the change's first event.
+  // `topic_moves` has moves of whole topics, once for all messages in them; a message that leaves the topic gets copies
+  // in `message_edits`. Positions are those of the change's first event.
   {
     name: '2026-11-22-message-edits',
     sql: `

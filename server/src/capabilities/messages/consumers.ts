@@ -16,8 +16,7 @@ import type { MessagePayload } from './rules/payload.ts'
 
 /**
  * Effects of a sent message: records the channel's first message, tells owners of uploads about links, and makes the
- * sender and
- * mentioned users follow the topic as set. The outcome is the sender's new visibility policy of the topic.
+ * sender and mentioned users follow the topic as set. The outcome is the sender's new visibility policy of the topic.
  */
 export const followUp: Consumer<2 | 3> = {
   name: 'followUp',

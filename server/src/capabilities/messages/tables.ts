@@ -55,8 +55,7 @@ declare module '../../kernel/tables.ts' {
 
 export const migrations: readonly Migration[] = [
   // Users' additions to messages, such as votes in polls. The ID is the position of the submessage's event; for the
-  // widget a message was
-  // sent with, the message's own.
+  // widget a message was sent with, the message's own.
   {
     name: '2026-11-22-submessages',
     sql: `
@@ -74,8 +73,8 @@ create index submessages_of_message on submessages (organization_id, message_id,
 `,
   },
   // Finds a channel's newest topics by an era of about 1,000 positions instead of the exact message. So most messages
-  // change no indexed
-  // column, and topic rows are updated in place (6 of 60 us per message). Queries by `max_id` must also filter by era.
+  // change no indexed column, and topic rows are updated in place (6 of 60 us per message). Queries by `max_id` must
+  // also filter by era.
   {
     name: '2026-11-22-topic-eras',
     sql: `
@@ -85,8 +84,7 @@ create index topics_newest on topics (organization_id, channel_id, era);
 `,
   },
   // A message's spelling of its topic, if it differs from the topic's row: in protected history, messages keep their
-  // spelling. Such
-  // messages are few, and moves and deletions look for them.
+  // spelling. Such messages are few, and moves and deletions look for them.
   {
     name: '2026-11-22-topic-spellings',
     sql: `
@@ -111,8 +109,7 @@ create index send_keys_by_time on send_keys (sent_at);
 `,
   },
   // Adds senders and topics to indexes for index-only reads: for 50 conversations among 2,000,000 messages, reading
-  // senders from rows
-  // took 20 ms. Sends write as many index entries as before.
+  // senders from rows took 20 ms. Sends write as many index entries as before.
   {
     name: '2026-11-24-senders-in-indexes',
     sql: `

@@ -29,9 +29,9 @@ export interface PresentEmoji extends Emoji {
 
 /**
  * The emoji that a request adds. An emoji that the message already has keeps its name, so that a message never shows
- * the
- * same picture twice. Clients know names that the server does not, and use some of the server's names for other emoji.
- * A code is therefore accepted with any known name; the reaction then gets the first name of the emoji with that code.
+ * the same picture twice. Clients know names that the server does not, and use some of the server's names for other
+ * emoji. A code is therefore accepted with any known name; the reaction then gets the first name of the emoji with that
+ * code.
  */
 export function emojiToAdd(
   known: KnownEmoji,

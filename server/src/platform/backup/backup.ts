@@ -37,8 +37,8 @@ export interface MadeBackup {
 
 /**
  * Backs up a database and its data folder while servers run, under a temporary name until complete. Files are copied
- * before the
- * database and again after it, so files that are deleted or added meanwhile are included. Extra files do no harm.
+ * before the database and again after it, so files that are deleted or added meanwhile are included. Extra files do no
+ * harm.
  */
 export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   const { client, report, signal, version } = options

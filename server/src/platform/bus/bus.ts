@@ -50,8 +50,7 @@ export interface BusReport {
 
 /**
  * Messages between processes that share a database. Losing one only costs time: every process polls the database each
- * second, and
- * commits are in the log.
+ * second, and commits are in the log.
  */
 export interface Bus {
   committed(organizationId: number, position: number): void

@@ -11,8 +11,7 @@ export interface Listening {
 
 /**
  * Listens to other processes, reconnecting forever, since a missed notification only adds latency. `connected` resolves
- * when
- * listening, or when a retry is scheduled.
+ * when listening, or when a retry is scheduled.
  */
 export function listen(
   connection: ConnectionOptions,

@@ -2,8 +2,7 @@ import type { Hearing, NodeMessage, PublishedEvent } from './bus.ts'
 
 /*
  * Messages on the subjects of organizations and of all nodes. A bus may also carry messages of other programs or
- * versions, which
- * are ignored.
+ * versions, which are ignored.
  */
 
 export function committedMessage(position: number): string {

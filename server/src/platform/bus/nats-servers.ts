@@ -11,8 +11,7 @@ const FORM = /^(nats|tls):\/\/(?:([^@/?#]*)@)?([^@/?#,]+)\/?$/i
 
 /**
  * Parses `BUS_URL`: one URL, or the comma-separated URLs of a cluster. `nats://` uses encryption if the server offers
- * it, `tls://`
- * always. The part before @ is a user and password, or a token.
+ * it, `tls://` always. The part before @ is a user and password, or a token.
  * @throws Error stating the required format
  */
 export function serversOf(text: string): BusServers {

@@ -30,8 +30,7 @@ export interface Consumer<Outcome = unknown> {
   readonly isForMail?: true
   /**
    * Handles events in log order, in the transaction that moves the cursor: its writes and events happen exactly once.
-   * Other effects
-   * can repeat, so slow or external work belongs in a row for a job.
+   * Other effects can repeat, so slow or external work belongs in a row for a job.
    * @param outcomes results by event position for requests that wait
    */
   run(tx: Tx, events: readonly ConsumedEvent[], outcomes: Map<number, Outcome>): Promise<void>

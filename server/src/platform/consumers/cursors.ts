@@ -16,8 +16,7 @@ export interface CursorChange {
 
 /**
  * Position up to which each consumer has handled events. The log carries cursor moves, so under the organization's lock
- * every
- * process knows what is left.
+ * every process knows what is left.
  */
 export const consumerCursors: Projection<Map<string, number>, CursorChange> = {
   name: 'consumerCursors',
@@ -46,8 +45,7 @@ export async function moveCursor(tx: Tx, change: CursorChange): Promise<void> {
 
 /**
  * Registers consumers that are new to the database; they start with the next event. Organizations created later have no
- * row yet,
- * which stands for the start of their log.
+ * row yet, which stands for the start of their log.
  */
 export async function noteNewConsumers(client: pg.ClientBase, names: readonly string[]): Promise<void> {
   await client.query(
@@ -91,8 +89,7 @@ export async function eventsBetween(
 
 /**
  * Saves a consumer's clear positions, so that the log before them can be pruned and is not read again. One consumer at
- * a time: a
- * write to an organization may move several cursors in any order, which could deadlock.
+ * a time: a write to an organization may move several cursors in any order, which could deadlock.
  */
 export async function storeClearPositions(db: Db, name: string, positions: ReadonlyMap<number, number>): Promise<void> {
   await db.rows(

@@ -120,8 +120,7 @@ export class OrganizationConsumer {
   /**
    * Waits until any process has handled an event.
    * @returns undefined immediately if there is nothing to wait for; otherwise its outcome, which is undefined if there
-   * is none or the
-   * consumer fails
+   * is none or the consumer fails
    */
   handled(position: number): Promise<unknown> | undefined {
     if (this.#failures > 0 || !this.#pending.some(({ event }) => event.position === position)) return undefined

@@ -20,10 +20,8 @@ const POOL_SIZE = 8
 
 /**
  * Settings of every connection. With bitmap scans and JIT, the planner sorts everything for "the newest 100 of a topic"
- * (363 ms
- * instead of 6 ms), so both are off. Generic plans avoid planning every call. The low random_page_cost makes repeated
- * lookups
- * use an index even in small tables (3 us instead of 45 us per row).
+ * (363 ms instead of 6 ms), so both are off. Generic plans avoid planning every call. The low random_page_cost makes
+ * repeated lookups use an index even in small tables (3 us instead of 45 us per row).
  */
 const PLANNING =
   '-c jit=off -c enable_bitmapscan=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan -c timezone=UTC'
@@ -43,8 +41,7 @@ const CONNECT_SECONDS = 10
 
 /**
  * Timeouts with which the database ends a frozen or vanished process, so that it does not keep locks or connections.
- * TCP notices a
- * vanished machine after 10 seconds.
+ * TCP notices a vanished machine after 10 seconds.
  */
 const DEADLINES: readonly string[] = [
   `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_SECONDS}s`,
@@ -69,8 +66,7 @@ export interface Database {
   readonly looks: Db
   /**
    * Connection for lookups before a write's transaction, which long reads must not delay, and for small writes without
-   * a
-   * transaction. A commit may wait for an absent standby; reads on other connections do not.
+   * a transaction. A commit may wait for an absent standby; reads on other connections do not.
    */
   readonly lookups: Db
   readonly pool: pg.Pool
@@ -185,8 +181,7 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
 
 /**
  * Maximum concurrent snapshots. Each occupies the database about as much as this process. More would only hold memory
- * longer, and
- * every connection plans all statements anew.
+ * longer, and every connection plans all statements anew.
  */
 const MAX_SNAPSHOTS = 3
 
@@ -254,8 +249,7 @@ function transactionsOf(pool: pg.Pool): Database['transaction'] {
 
 /**
  * A Kysely interface over an acquired connection. Statements are sent immediately; Kysely's own transactions wait for
- * the previous
- * result.
+ * the previous result.
  */
 function onClients(use: string): (client: pg.PoolClient) => SnapshotDb {
   const dbs = new WeakMap<pg.PoolClient, SnapshotDb>()
@@ -284,8 +278,7 @@ const ALL_COLUMNS = /\*(?!\))/
 
 /**
  * Names statements so that the database keeps their plans: planning takes longer than running most of them. One-time
- * statements,
- * as at startup, get no name.
+ * statements, as at startup, get no name.
  */
 function planNames(use: string): (text: string) => string | undefined {
   const names = new Map<string, string | undefined>()

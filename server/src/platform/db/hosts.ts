@@ -4,8 +4,7 @@ import { isUnavailable, NO_PRIMARY } from './unavailable.ts'
 
 /*
  * A database with several servers, one of them the primary. Before each connection, all are asked which one it is:
- * connections are
- * rare, and an earlier answer is wrong after a failover.
+ * connections are rare, and an earlier answer is wrong after a failover.
  */
 
 /** Time for a server to report its state. */
@@ -15,8 +14,7 @@ const OTHERS_MILLISECONDS = 250
 
 /**
  * Whether a server accepts writes, and its timeline. Each promotion starts a timeline with a higher number; an old
- * primary that
- * returns still has the previous one.
+ * primary that returns still has the previous one.
  */
 const STATE = `
   select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as "isPrimary",

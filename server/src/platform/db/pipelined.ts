@@ -28,8 +28,7 @@ export interface ReadsEvents {
 
 /**
  * One connection with pipelined statements: all waiting statements share a round trip (2.3 times the reads of a pool).
- * Reconnects at
- * the next statement.
+ * Reconnects at the next statement.
  */
 export function pipelinedReads(
   options: pg.ClientConfig & { readonly Client?: typeof pg.Client },

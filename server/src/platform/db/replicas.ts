@@ -9,10 +9,8 @@ import { pipelinedReads, type PipelinedReads } from './pipelined.ts'
 
 /*
  * Reads from standbys. A read goes to a replica that has replayed the organization's log as far as this process has
- * applied it, so
- * its rows are never older than the projections, which decide who can see them. All reads of a request use one
- * connection,
- * whose rows never go back in time. If it fails or lags, the whole read is repeated elsewhere.
+ * applied it, so its rows are never older than the projections, which decide who can see them. All reads of a request
+ * use one connection, whose rows never go back in time. If it fails or lags, the whole read is repeated elsewhere.
  */
 
 /** Connections per replica, so that a long search delays few requests. */

@@ -3,8 +3,7 @@ import { isUnavailable } from './unavailable.ts'
 
 /*
  * Batches the polls of each second, for all organizations, into one statement. Separate statements would be a dozen
- * transactions a
- * second on every node, even without users.
+ * transactions a second on every node, even without users.
  */
 
 /** Spread of timers due at the same moment. */

@@ -44,8 +44,7 @@ export async function refuseForeign(dataDirectory: string): Promise<void> {
 
 /**
  * PostgreSQL refuses to run as root, so if root starts Parley, it runs under another account. An existing directory
- * keeps its owner,
- * so the same data works for both.
+ * keeps its owner, so the same data works for both.
  */
 export async function prepareHome(home: string): Promise<Account | undefined> {
   if (!existsSync(home)) await makeFolder(home)

@@ -4,8 +4,7 @@ import { startEmbeddedPostgres, type EmbeddedOptions, type EmbeddedPostgres } fr
 
 /*
  * Starts PostgreSQL while the program is still loading, because both take equally long. Only for existing data: a small
- * amount of
- * code starts the server, and the program takes it over after reading its arguments.
+ * amount of code starts the server, and the program takes it over after reading its arguments.
  */
 
 interface Ahead {
@@ -23,8 +22,7 @@ let ahead: Ahead | undefined
 
 /**
  * Only for `parley start`, before the environment is checked, so it creates nothing. Resolves when the server process
- * has started or
- * cannot start.
+ * has started or cannot start.
  * @returns whether the data directory is certainly new
  */
 export async function startAhead(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {

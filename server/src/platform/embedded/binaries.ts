@@ -48,8 +48,7 @@ function packageAt(home: string): InstalledPackage {
 /**
  * A folder of PostgreSQL programs that the account can run: the package itself, or a copy if the account cannot read it
  * (node_modules in root's home) or its symbolic links are missing and cannot be created. Tested by running the
- * programs, which
- * covers all permissions, noexec mounts, and missing libraries.
+ * programs, which covers all permissions, noexec mounts, and missing libraries.
  */
 export async function runnableBinaries(native: string, copy: string, account: Account | undefined): Promise<string> {
   await makeSymlinks(native)

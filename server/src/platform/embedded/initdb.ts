@@ -15,8 +15,7 @@ const NAMING_LIBRARY = 'libnss_wrapper.so'
  * Creates a cluster in an empty folder owned by PostgreSQL's account.
  *
  * Only initdb needs the account's name, but containers often run under UIDs without one. It is then given a name, if
- * the library
- * for this is installed.
+ * the library for this is installed.
  */
 export async function runInitdb(binaries: string, draft: string, account: Account | undefined): Promise<void> {
   try {

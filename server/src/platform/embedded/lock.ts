@@ -18,12 +18,10 @@ const MOST_ATTEMPTS = 20
 
 /**
  * Prevents two Parleys from using one data directory. The lock is a Unix socket, which the kernel closes however its
- * process
- * dies. Unlike a PID file, it also works between containers that share a volume but not PIDs.
+ * process dies. Unlike a PID file, it also works between containers that share a volume but not PIDs.
  *
  * `lock/` contains one socket with a unique name. A directory is renamed to it, which succeeds only if `lock/` is
- * absent or empty,
- * and dead sockets are removed by name. So exactly one process wins, and none removes a live lock.
+ * absent or empty, and dead sockets are removed by name. So exactly one process wins, and none removes a live lock.
  */
 export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
   const lock = join(dataDirectory, 'lock')
@@ -59,8 +57,7 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
 
 /**
  * Gives root's lock files to the server's account, which must be able to inspect and remove them if root's command is
- * killed. Goes
- * on if root cannot change owners. Never follows links, which that account could have planted.
+ * killed. Goes on if root cannot change owners. Never follows links, which that account could have planted.
  */
 function giveToOwner(dataDirectory: string, paths: readonly string[]): void {
   if (process.geteuid?.() !== 0) return

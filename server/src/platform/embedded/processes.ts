@@ -20,8 +20,8 @@ export function nameOfCluster(directory: string): string {
 
 /**
  * Ends all processes of a cluster: fast shutdown, then immediate shutdown, then kill. Resolves when none is left. Finds
- * them by the
- * cluster's name in their command line: after a crash, postmaster.pid may contain the PID of another program.
+ * them by the cluster's name in their command line: after a crash, postmaster.pid may contain the PID of another
+ * program.
  */
 export async function endProcesses(clusterName: string, uid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {

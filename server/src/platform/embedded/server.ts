@@ -30,13 +30,11 @@ export interface Cluster {
 
 /**
  * Passed on the command line, so that new versions of Parley apply their settings to existing data. For other settings,
- * use an
- * external database with DATABASE_URL.
+ * use an external database with DATABASE_URL.
  */
 const SETTINGS: Record<string, string> = {
   // A socket in the parent directory, which only this account and root can enter; no network. Relative, so that the
-  // length and
-  // permissions of the path do not matter.
+  // length and permissions of the path do not matter.
   listen_addresses: '',
   unix_socket_directories: '..',
   unix_socket_permissions: '0700',
@@ -91,10 +89,8 @@ export const ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_AL
 
 /**
  * Path of the working directory as seen by a program started in it. The data may be inside root's home, which
- * PostgreSQL's account
- * cannot enter. But the working directory is set before the UID, and the kernel resolves this path without traversing
- * the
- * parents; child processes inherit it.
+ * PostgreSQL's account cannot enter. But the working directory is set before the UID, and the kernel resolves this path
+ * without traversing the parents; child processes inherit it.
  */
 export function pathFromInside(directory: string, account: Account | undefined): string {
   return account && process.platform === 'linux' ? '/proc/self/cwd' : directory

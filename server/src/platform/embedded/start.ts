@@ -134,8 +134,7 @@ async function startLocked(
 
 /**
  * The programs that last ran this cluster: testing others takes long, and the server will report problems.
- * postmaster.opts contains
- * the command.
+ * postmaster.opts contains the command.
  */
 function binariesBefore(directory: string, candidates: readonly string[]): string | undefined {
   const note = join(directory, 'postmaster.opts')

@@ -6,8 +6,7 @@ const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no
 
 /**
  * `/healthz` answers while the process lives; `/readyz` answers 503 with the reason if the process should get no
- * requests. Neither
- * requires a login, because probes have none, so the reasons contain no names.
+ * requests. Neither requires a login, because probes have none, so the reasons contain no names.
  */
 export function healthAddresses(health: Health): readonly Address[] {
   return [

@@ -20,8 +20,7 @@ interface Open {
 
 /**
  * Parses HTML from the message renderer: quoted attributes, closed elements. Anything else becomes text or is dropped;
- * results are
- * always escaped again before use.
+ * results are always escaped again before use.
  */
 export function parseMarkup(html: string): readonly MarkupNode[] {
   const root: Open = { tag: '', attributes: new Map(), children: [] }

@@ -87,8 +87,7 @@ async function headOf(html: string): Promise<Head> {
 
 /**
  * Decodes a page by its response header, its own declaration, or as UTF-8. Node's decoder treats windows-1252 as
- * ISO-8859-1 since
- * 20.18.3.
+ * ISO-8859-1 since 20.18.3.
  */
 async function decoded(body: Buffer, contentType: string): Promise<string> {
   const said = encodingIn(contentType) || (await headOf(body.subarray(0, ENCODING_BYTES).toString('latin1'))).encoding

@@ -10,8 +10,7 @@ export interface BatchKind<Item, Result> {
   readonly maxItems: number
   /**
    * Minimum size of a batch that is sent while the previous one is in flight. Smaller batches wait, because a statement
-   * and its
-   * flush have a fixed cost. Absent: never sent ahead.
+   * and its flush have a fixed cost. Absent: never sent ahead.
    */
   readonly minAhead?: number
   /** Called again when the item is written: permissions may have changed since it arrived. @throws Refusal */
@@ -87,8 +86,7 @@ export class BatchWriter<Item, Result> {
 
   /**
    * Writes waiting items, and new ones until another kind of write waits. Sends the next batch early once it is as
-   * large as the
-   * one in flight and at least `minAhead`, so that the database need not wait for this process.
+   * large as the one in flight and at least `minAhead`, so that the database need not wait for this process.
    */
   async run(): Promise<void> {
     let connection: Connection

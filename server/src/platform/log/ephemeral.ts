@@ -4,8 +4,7 @@ import type { EphemeralRow } from './row.ts'
 
 /**
  * Delivers an organization's ephemeral events in order, once the log has been read up to where they were sent: they may
- * refer to
- * newer users or channels.
+ * refer to newer users or channels.
  * @returns the delivery function; its promise, if any, resolves when none is waiting
  */
 export function ephemeralDelivery(

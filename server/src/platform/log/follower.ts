@@ -21,8 +21,7 @@ interface Waiter {
 
 /**
  * Reads the log in order, applies it, and passes each event on. Applies this process's own commits immediately; reads
- * those of
- * others after a notification or a gap in positions.
+ * those of others after a notification or a gap in positions.
  */
 export class Follower {
   readonly organization: LoadedOrganizationState

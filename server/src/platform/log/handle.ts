@@ -3,8 +3,7 @@ import type { OrganizationLog } from './organization-log.ts'
 
 /**
  * An organization's open or opening log, with a count of its users. It stays open while work started with it runs. Use
- * a handle
- * in the same turn of the event loop in which it was looked up, because it cannot be closed then.
+ * a handle in the same turn of the event loop in which it was looked up, because it cannot be closed then.
  */
 export class LogHandle {
   /** Rejects if the log cannot be opened. */

@@ -355,8 +355,7 @@ class OpenLogs implements Logs, Hearing {
     }
     this.#ephemeralDeliveries.set(organizationId, ephemeralDelivery(log, deliver))
     // Reads commits made between loading and subscribing. On a single server only commands could have written then, so
-    // requests do
-    // not wait for this.
+    // requests do not wait for this.
     const catchUp = async (): Promise<void> => this.#bus.follow(organizationId).then(async () => follower.catchUp())
     if (shared) await catchUp()
     else this.#underWay.add(turn().then(async () => this.use(organizationId, catchUp)))

@@ -8,11 +8,9 @@ import { countTelling } from '../metrics/counts.ts'
 
 /*
  * The nodes that share a database. Each node holds an advisory lock on the connection that polls for commits, so it is
- * a member
- * exactly as long as that connection lives. A request that revokes permissions is answered only after every node has
- * confirmed. A node that does not confirm in time is frozen or cut off; its state is then too old to answer anyone
- * without
- * reading the log first (`isCurrent`).
+ * a member exactly as long as that connection lives. A request that revokes permissions is answered only after every
+ * node has confirmed. A node that does not confirm in time is frozen or cut off; its state is then too old to answer
+ * anyone without reading the log first (`isCurrent`).
  */
 
 /** How long to wait for confirmations from other nodes. */
@@ -91,8 +89,7 @@ export class Members {
 
   /**
    * Whether this process's state is recent enough to answer from. Uses both clocks: after a suspend, only the wall
-   * clock has
-   * advanced.
+   * clock has advanced.
    */
   get isCurrent(): boolean {
     const since = this.#holding?.since

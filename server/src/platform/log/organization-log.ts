@@ -45,10 +45,8 @@ const SNAPSHOT_ATTEMPTS = 5
 
 /**
  * The only writer of an organization in this process. All durable changes go through it, one commit at a time; items of
- * one
- * batch kind that arrive during a commit share the next statement. (The organization's row lock is held until the
- * flush. With
- * one transaction each, writers would queue for it: 890 sends/s instead of 29,000.)
+ * one batch kind that arrive during a commit share the next statement. (The organization's row lock is held until the
+ * flush. With one transaction each, writers would queue for it: 890 sends/s instead of 29,000.)
  */
 export class OrganizationLog {
   readonly follower: Follower
@@ -100,8 +98,7 @@ export class OrganizationLog {
 
   /**
    * Runs an action in its own transaction, alone in the organization. On return, the change is durable and applied in
-   * this
-   * process; if it revokes access, in the others, too. An error rolls back everything.
+   * this process; if it revokes access, in the others, too. An error rolls back everything.
    */
   act<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
     return this.#enqueue(
@@ -112,10 +109,9 @@ export class OrganizationLog {
 
   /**
    * Runs a frequent small write. Waiting writes share a transaction and a flush, and run concurrently if their subjects
-   * differ. An
-   * error rolls back only its own action, but then all of them may run again, so actions must have no effects outside
-   * the
-   * transaction. Their type forbids changing projections, since each sees the state before the first.
+   * differ. An error rolls back only its own action, but then all of them may run again, so actions must have no
+   * effects outside the transaction. Their type forbids changing projections, since each sees the state before the
+   * first.
    */
   actTogether<Result>(actor: Actor, subject: Subject, action: (tx: SharedActorTx) => Promise<Result>): Promise<Result> {
     return this.#enqueue(
@@ -159,8 +155,7 @@ export class OrganizationLog {
 
   /**
    * Sends an ephemeral event, such as typing or presence, to the audience's current queues in all processes. It is not
-   * logged and
-   * changes nothing.
+   * logged and changes nothing.
    * @param payload input of the event's binding; less than 7,500 bytes together with the audience
    */
   publishEphemeral(event: EventDeclaration, payload: EphemeralRow['payload'], audience: Audience): void {
@@ -350,8 +345,7 @@ export class OrganizationLog {
 
   /**
    * After a lost connection, the outcome of the commit is unknown. Read the log to find out: without a later commit,
-   * nothing else
-   * would.
+   * nothing else would.
    */
   async #recover(): Promise<void> {
     while (!this.#closing.signal.aborted) {
@@ -373,8 +367,7 @@ const LOCK_MILLISECONDS = SILENT_LOCK_SECONDS * 1_000
 
 /**
  * Takes the organization's lock; the database releases it if this process falls silent. `for no key update` still lets
- * others
- * insert rows that reference the organization.
+ * others insert rows that reference the organization.
  * @returns the organization's position
  */
 async function lockOrganization(db: Kysely<Tables>, organizationId: number): Promise<number> {

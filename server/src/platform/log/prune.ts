@@ -29,9 +29,8 @@ const HAS_LONG_QUEUE = `exists (
 
 /**
  * Deletes events older than the retention, which is longer for long-lived queues. Deletes only from the start of the
- * log, without
- * gaps, even if a clock went backward. Keeps each organization's newest event: it distinguishes a quiet log from a
- * pruned one.
+ * log, without gaps, even if a clock went backward. Keeps each organization's newest event: it distinguishes a quiet
+ * log from a pruned one.
  * @param consumers those whose unhandled events stay longer; the database may list consumers of other versions
  * @param mostLongEvents how many positions before the newest stay for long-lived queues
  */

@@ -6,14 +6,12 @@ import { FOLD_ONLY } from './row.ts'
 
 /*
  * A database restored from a backup is behind its clients: it would reuse IDs, and queues would continue after events
- * that never
- * happened. A changed identity of the database reveals it.
+ * that never happened. A changed identity of the database reveals it.
  */
 
 /**
  * More positions than an organization can take per second: each is a log row, written under the organization's lock by
- * one
- * connection. The measured maximum is 29,000.
+ * one connection. The measured maximum is 29,000.
  */
 const MOST_A_SECOND = 1_000_000
 /** More organizations than can be created per second: each needs a transaction and a password hash. */
@@ -36,8 +34,7 @@ const TIMELINE = `case when pg_is_in_recovery() then timeline_id
 
 /**
  * Identity of a database: its cluster, timeline, and OID, and the OID of one table, which changes when a dump is
- * loaded. For an
- * embedded database also a file's inode.
+ * loaded. For an embedded database also a file's inode.
  * @param dataDirectory of the embedded database
  */
 export async function placeOf(client: pg.ClientBase, dataDirectory: string | undefined): Promise<string> {
@@ -54,8 +51,7 @@ export async function placeOf(client: pg.ClientBase, dataDirectory: string | und
 
 /**
  * Records the database's identity. If it differs from the last start, the database is a copy: all queues end, and all
- * positions
- * advance past anything that can have been issued since.
+ * positions advance past anything that can have been issued since.
  * @returns whether it is a copy
  */
 export async function recognizeRestored(client: pg.ClientBase, place: string): Promise<boolean> {

@@ -3,8 +3,8 @@ import { every } from '../jobs/every.ts'
 
 /*
  * Ends frozen processes. A process that freezes while receiving a result or sending a statement keeps its locks: the
- * database
- * waits for its socket, and none of its timeouts apply. A process whose writes wait for such a lock terminates it.
+ * database waits for its socket, and none of its timeouts apply. A process whose writes wait for such a lock terminates
+ * it.
  */
 
 const LOOK_MILLISECONDS = 700

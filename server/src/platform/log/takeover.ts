@@ -4,14 +4,12 @@ import { knownPlace, leap, moveOn, newestEventAt, noteMoved, placeOf } from './r
 
 /*
  * A new primary may lack commits that the old one acknowledged. Only a process that had applied them can tell. So
- * positions
- * always advance before anything is written to a new primary.
+ * positions always advance before anything is written to a new primary.
  */
 
 /**
  * Upper bound of the assumed lost time: far more positions than years of writes need, but few enough that event IDs,
- * about
- * 1,000 times the positions, stay exact numbers.
+ * about 1,000 times the positions, stay exact numbers.
  */
 const LONGEST_SECONDS = 30 * 86_400
 
@@ -49,8 +47,7 @@ export interface Takeover {
 
 /**
  * Records the identity of an external database while processes run. The first process to find a new primary advances
- * all
- * positions. After a loss, queues end as well.
+ * all positions. After a loss, queues end as well.
  * @param known last known positions of the logs
  */
 export async function noteTakeover(client: pg.ClientBase, known: readonly Applied[]): Promise<Takeover> {

@@ -37,8 +37,7 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 
 /**
  * This process's metrics in Prometheus text format. They reveal how busy organizations are, so requests need the token.
- * Without one,
- * the library is not loaded.
+ * Without one, the library is not loaded.
  */
 export async function openMetrics(token: string, sources: MetricSources): Promise<Metrics> {
   const prometheus = await import('prom-client')

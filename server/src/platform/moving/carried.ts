@@ -51,8 +51,7 @@ export interface UniqueName {
 
 /**
  * A table that is exported with an organization. Its owner declares how to turn archive rows, which anyone may have
- * written, into
- * valid ones.
+ * written, into valid ones.
  */
 export interface CarriedTable {
   readonly table: string

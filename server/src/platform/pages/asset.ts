@@ -15,8 +15,7 @@ interface Prepared {
 
 /**
  * Serves content that is the same for all clients while the server runs: created on first request, cached, and sent
- * only to clients
- * without a current copy.
+ * only to clients without a current copy.
  * @param headers content type and other response headers
  */
 export function asset(

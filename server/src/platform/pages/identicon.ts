@@ -9,8 +9,7 @@ const CELL = (1 - 2 * RIM) / COLUMNS
 
 /**
  * An avatar for users without a picture: a symmetrical pattern in a color derived from the user's ID. Reveals nothing
- * about the
- * user, not even whether they exist.
+ * about the user, not even whether they exist.
  */
 export function identicon(organizationId: number, userId: number, side: number): Buffer {
   const digest = createHash('sha256').update(`${organizationId}:${userId}`).digest()

@@ -3,8 +3,8 @@ import type { JsonSchema } from './schema.ts'
 
 /*
  * OpenAPI forbids templates that differ only in parameter names, such as `/users/{user_id}` and `/users/{email}`, which
- * this API
- * distinguishes by value. They become one path, `/users/{user_id_or_email}`; methods in both become one operation.
+ * this API distinguishes by value. They become one path, `/users/{user_id_or_email}`; methods in both become one
+ * operation.
  */
 
 /** A method and path of the document with its declarations, nearly always one. */

@@ -39,8 +39,7 @@ export const CLIENT_PATHS = [
 
 /**
  * Only this server's scripts, styles, and images. Formulas in messages have style attributes. HTML enters the page only
- * through the
- * client's Trusted Types policy `parley`.
+ * through the client's Trusted Types policy `parley`.
  */
 const POLICY = [
   "default-src 'none'",
@@ -75,8 +74,7 @@ function shellHeaders(page: string): Headers {
 
 /**
  * File names contain a digest, so copies stay valid forever. One script runs as a worker, with its own policy: scripts
- * and data from
- * this server only.
+ * and data from this server only.
  */
 const ASSET: Headers = {
   'cache-control': 'public, max-age=31536000, immutable',

@@ -4,8 +4,7 @@ import type { LiveQueue, PollAnswer } from './queue.ts'
 
 /**
  * Polls answered per event loop turn, so that a fan-out to thousands does not block requests. Immediate answers to
- * repeated polls
- * take the same path: a send needs several turns, and each would take as long as all of them.
+ * repeated polls take the same path: a send needs several turns, and each would take as long as all of them.
  */
 const ANSWERS_PER_SLICE = 100
 

@@ -57,8 +57,7 @@ export function audienceTest(
 
 /**
  * Users of `online` who may be in the audience, iterating over the smaller set: a message to 10 people does not visit
- * 10,000 online
- * users, nor the reverse.
+ * 10,000 online users, nor the reverse.
  */
 export function* candidates<Value>(
   audience: Audience,

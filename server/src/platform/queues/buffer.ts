@@ -1,7 +1,6 @@
 /**
  * Limit for events buffered by all queues together. V8 stores an event's text once and about 260 bytes per queue: 100
- * MiB. Above
- * it, queues keep only their current event and read the rest from the log.
+ * MiB. Above it, queues keep only their current event and read the rest from the log.
  */
 const MAX_ALL_BUFFERED_EVENTS = 400_000
 

@@ -42,8 +42,7 @@ export class LogReader {
 
 /**
  * Reads the log until the queue's buffer has events or the log ends. What does not fit is read again once the client
- * has taken the
- * buffered events.
+ * has taken the buffered events.
  * @param isReceiver whether the queue's user is in an event's audience
  * @throws Refusal BAD_EVENT_QUEUE_ID if the log was pruned past the queue's position or never had it
  */

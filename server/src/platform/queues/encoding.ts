@@ -35,8 +35,7 @@ function madeKey(form: ClientForm): string {
 
 /**
  * @param check whether to validate every event and throw encoding bugs, in tests and development. Otherwise bugs are
- * reported, and
- * the receivers miss only this event instead of all later ones.
+ * reported, and the receivers miss only this event instead of all later ones.
  */
 export function createEncoder(
   bindings: readonly EventBinding[],

@@ -20,8 +20,7 @@ export interface PollRequest {
 
 /**
  * Answers or parks polls and starts streams. Synchronous unless something must be read: thousands of polls return after
- * each event,
- * and promises would be costly.
+ * each event, and promises would be costly.
  */
 export class Polling {
   readonly #registries: Registries

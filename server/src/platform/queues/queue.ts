@@ -69,8 +69,7 @@ export interface StoredQueue {
 
 /**
  * A queue in use: a cursor over the log, plus filtered and encoded events after it. Everything here can be lost; the
- * log and the
- * client's `last_event_id` restore it.
+ * log and the client's `last_event_id` restore it.
  */
 export class LiveQueue implements Alarmed {
   readonly id: string

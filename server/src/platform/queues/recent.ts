@@ -2,8 +2,7 @@ import type { LogRow } from '../log/row.ts'
 
 /**
  * How long ephemeral events are kept for queues that move between servers: typing expires sooner, and clients poll
- * presence about as
- * often.
+ * presence about as often.
  */
 const RECENT_SECONDS = 60
 const MAX_RECENT_EVENTS = 500

@@ -19,8 +19,7 @@ export const QUEUE_LIMIT: Limit = {
 const READ_EVENTS = 500
 /**
  * Bytes per read of log rows and of hydrated messages, exceeded by at most one. A queue keeps half; the rest is read
- * again for the
- * next poll.
+ * again for the next poll.
  */
 export const READ_BYTES = 1024 * 1024
 
@@ -67,8 +66,7 @@ interface Waiting {
 
 /**
  * Writes new queues in batches, as when all clients return at once. If a user has too many, ends those unused longest
- * and returns
- * them.
+ * and returns them.
  */
 export function queueWriter(
   db: Kysely<Tables>,

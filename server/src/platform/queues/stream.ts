@@ -20,8 +20,7 @@ export interface StreamParts {
 
 /**
  * A poll that stays and writes events as they come. Written events are not buffered, since the log has them: a client
- * that missed
- * some goes back. While the client's buffer is full, the queue lags and buffers nothing.
+ * that missed some goes back. While the client's buffer is full, the queue lags and buffers nothing.
  */
 export class QueueStream implements StreamAnswer {
   readonly #output: StreamOutput

@@ -16,8 +16,7 @@ export interface NewToken {
 
 /**
  * Tokens of links that are sent or shown more than once. A token is derived from a seed in the database and a key in a
- * file. Neither
- * reveals it alone, but the server can repeat the link when it retries an email.
+ * file. Neither reveals it alone, but the server can repeat the link when it retries an email.
  */
 export interface Tokens {
   make(): Promise<NewToken>

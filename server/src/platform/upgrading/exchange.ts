@@ -16,8 +16,7 @@ import { tellApart } from '../log/restored.ts'
  *   data-17-before-upgrade/   the old cluster
  *
  * Until `complete` exists, the old cluster is unchanged. Then both are renamed. If interrupted between the renames,
- * `data` is
- * missing, and nothing else may create it.
+ * `data` is missing, and nothing else may create it.
  */
 
 const ROWS = 'rows'

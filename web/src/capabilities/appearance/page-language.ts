@@ -3,8 +3,7 @@ import { keptLooks } from './looks.ts'
 
 /**
  * The page's language, for a new account. Empty if English is only a fallback for the browser's language: then the
- * organization's
- * default is better.
+ * organization's default is better.
  */
 export function pageLanguage(): { readonly default_language?: string } {
   const code = languageCode()

@@ -5,8 +5,7 @@ import { ownId, userById, userName } from '../users/state.ts'
 
 /*
  * Legacy fragments such as `narrow/channel/5-garden/topic/x.20y/near/7`. Messages link to each other with them, and the
- * server stores
- * custom views under them for all clients.
+ * server stores custom views under them for all clients.
  */
 
 interface Step {

@@ -3,10 +3,8 @@ import { afterPaint } from './painted.ts'
 
 /*
  * Keyboard navigation of collapsible branches, with the keys of a tree: up, down, left and right to collapse and
- * expand, Home,
- * End, and type-ahead. The markup stays nested lists of links, which screen readers know; only one row is in the tab
- * order,
- * so one Tab press skips them all.
+ * expand, Home, End, and type-ahead. The markup stays nested lists of links, which screen readers know; only one row is
+ * in the tab order, so one Tab press skips them all.
  *
  * Rows are marked by `data-item`, toggles by `aria-expanded`, and everything of a branch is inside its `data-branch`.
  */

@@ -11,8 +11,7 @@ interface GrowingFieldProps {
 
 /**
  * A field as high as its text. Safari before 26.2 lacks `field-sizing`: there, an invisible copy of the text behind the
- * field
- * sets the height, so key presses measure nothing.
+ * field sets the height, so key presses measure nothing.
  */
 export function GrowingField({ text, children }: GrowingFieldProps) {
   return (

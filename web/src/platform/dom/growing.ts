@@ -6,8 +6,7 @@ const STEP = 15
 
 /**
  * Number of rows to render: first those in view, then more after each paint, so that the view opens fast and input
- * stays
- * responsive.
+ * stays responsive.
  * @param of identifies the list; another list starts again with the rows in view
  */
 export function useGrowing(first: number, all: number, of = ''): number {

@@ -1,7 +1,6 @@
 /*
  * The only place that turns strings into HTML. The server's renderer produces safe HTML wherever it runs; Trusted Types
- * allow
- * only this policy.
+ * allow only this policy.
  */
 import { localTime } from '../../kernel/time.ts'
 

@@ -15,8 +15,7 @@ const MOST_HELD = 12
 
 /**
  * The row's intended offset if it differs only by rounding. Browsers scroll by whole pixels, and errors would add up
- * with every
- * insertion above.
+ * with every insertion above.
  */
 function unrounded(id: string, offset: number, put: readonly Held[]): number {
   const wanted = put.find((row) => row.id === id)?.offset ?? Number.NaN
@@ -31,8 +30,7 @@ export function upperEdgeOf(scroller: HTMLElement): number {
 
 /**
  * Keeps the reader's row in place when rows above it change, or keeps the end in view if the reader is there. Rows
- * carry their
- * ID in `data-row`.
+ * carry their ID in `data-row`.
  */
 export class ScrollAnchor {
   readonly #scroller: HTMLElement
@@ -59,8 +57,7 @@ export class ScrollAnchor {
 
   /**
    * Whether the list is where this class scrolled it. Scroll events arrive late, when content above may already have
-   * grown, so
-   * the rows then in view must not become the anchor.
+   * grown, so the rows then in view must not become the anchor.
    */
   get isPut(): boolean {
     return this.#scroller.scrollTop === this.#put

@@ -114,8 +114,7 @@ export class HeldMessages {
 
   /**
    * Removes messages from windows they no longer match and adds them where they match now. Marks windows as stale that
-   * may match
-   * messages which are not loaded.
+   * may match messages which are not loaded.
    * @param only limits it to windows of this view
    */
   #refit(ids: ReadonlySet<number>, mayShow: (place: Place) => boolean, only?: Place['view']): void {

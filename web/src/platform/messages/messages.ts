@@ -161,8 +161,7 @@ export class Messages {
 
   /**
    * Opens a search window with local matches; `ask` then searches on the server. Only one is kept, because every letter
-   * typed
-   * creates another.
+   * typed creates another.
    */
   find(place: Extract<Place, { view: 'search' }>, search: KeptSearch): MessageWindow {
     const key = placeKey(place)

@@ -8,8 +8,7 @@ import { SIGNING_IN } from './signing-in.ts'
 
 /*
  * Requests the state, and the first messages, before the client's scripts load, if the browser has no stored state. The
- * code is
- * inlined in the page: a separate file would arrive half a second later on slow connections.
+ * code is inlined in the page: a separate file would arrive half a second later on slow connections.
  */
 
 declare global {

@@ -5,8 +5,7 @@ export type Key = keyof State
 
 /**
  * The client's state, read by key. Components and computed signals that read a key update when an event changes it.
- * Events
- * change the state in place, so each key has a version number.
+ * Events change the state in place, so each key has a version number.
  */
 export class Store {
   #state: State

@@ -33,8 +33,7 @@ export type Hearing = (event: ApiEvent, touched: readonly string[]) => void
 
 /**
  * The event loop shared by all tabs. The leading tab registers, follows events, and forwards them; each tab applies
- * them to its
- * own state.
+ * them to its own state.
  */
 export class Sync {
   readonly status = signal<Status>('starting')

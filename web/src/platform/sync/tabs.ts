@@ -35,8 +35,7 @@ const ANSWER_MILLISECONDS = 3_000
 
 /**
  * The tabs of this browser with the same organization and build: elects a leader and carries messages. Builds do not
- * mix,
- * because their states may differ.
+ * mix, because their states may differ.
  */
 export class Tabs {
   readonly id = newId()

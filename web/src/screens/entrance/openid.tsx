@@ -68,8 +68,7 @@ async function goOn(brought: { current: string | undefined }, say: Say): Promise
     }),
   )
   // Safe to retry: the server consumes the attempt before checking the code, so a repeated request is refused if the
-  // first one
-  // arrived, and otherwise is the first.
+  // first one arrived, and otherwise is the first.
   const finish = async () => call(SESSION, openidConnect.finishOpenidLogin, { state, ...said, ...pageLanguage() })
   await signedIn(async () => patiently(finish, say, openidConnect.OPENID_ATTEMPT_SECONDS))
 }

@@ -142,8 +142,7 @@ function* updates(before: ChannelRecord, after: ChannelRecord): Generator<Channe
 
 /**
  * Adds channels to clients of users who gained sight of them, as the register response would: with current or past
- * subscriptions and
- * subscriber lists.
+ * subscriptions and subscriber lists.
  */
 export function emitChannelsAppear(
   tx: Tx,

@@ -65,8 +65,7 @@ const INHERITED = {
 
 /**
  * Sends inherited values to clients that do not know null. The events carry the user's ID as a marker, so that other
- * clients, which
- * follow the user setting, do not get them.
+ * clients, which follow the user setting, do not get them.
  */
 export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
   const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(after.id)?.values() ?? [])]

@@ -27,8 +27,7 @@ const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55'
 /**
  * Subscribes users and tells them and everyone who can see the channel.
  * @param options `isNew`: the channel or user was created in this transaction, so no client needs to learn of the
- * channel first;
- * `color`: for users without an earlier subscription
+ * channel first; `color`: for users without an earlier subscription
  */
 export async function addSubscribers(
   tx: Tx,
@@ -127,8 +126,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
 
 /**
  * Tells users who were removed together about each other by recursive halving. This names n log n users in total, one
- * event per user
- * would name n².
+ * event per user would name n².
  */
 function emitEachOther(tx: Tx, channel: Channel, userIds: readonly number[]): void {
   if (userIds.length < 2) return

@@ -233,8 +233,7 @@ export function covers({ periods }: Subscription, position: number): boolean {
 
 /**
  * Positions within any of the periods; the same list if all are. Both are ascending. There can be very many positions,
- * for each of ten
- * thousand users.
+ * for each of ten thousand users.
  */
 export function positionsWithin(positions: readonly number[], periods: Subscription['periods']): readonly number[] {
   const found: (readonly number[])[] = []

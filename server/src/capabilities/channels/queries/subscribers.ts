@@ -11,8 +11,7 @@ export const LEAST_PARTIAL = 250
 
 /**
  * Adds a channel's subscribers as requested and as visible to the member. Partial lists reflect the last `readActivity`
- * and are
- * shared, except for metadata-only viewers.
+ * and are shared, except for metadata-only viewers.
  */
 export function withSubscribers<Record extends ListedChannel>(
   organization: OrganizationState,

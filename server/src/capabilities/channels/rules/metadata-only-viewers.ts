@@ -9,8 +9,7 @@ import { mayKnow } from './index.ts'
 
 /*
  * Limited guests who can see a channel only through a permission. In lists, counts, and events, they learn only of
- * subscribers they
- * can see. Subscribed guests share the channel with all subscribers and so see them all.
+ * subscribers they can see. Subscribed guests share the channel with all subscribers and so see them all.
  */
 
 /** Whether the member, if they can see the channel, learns only of subscribers they can see. */

@@ -13,8 +13,7 @@ export interface Highlighted {
 
 /**
  * Highlights the matches in messages. Only the database knows which words are forms of the same word, so it is asked
- * once
- * for all messages. Many long messages take a while, so the loop lets other requests run in between.
+ * once for all messages. Many long messages take a while, so the loop lets other requests run in between.
  */
 export async function highlighted(
   reader: Reader,

@@ -83,8 +83,7 @@ const READ = { ...NO_FLAGS, isRead: true }
 
 /**
  * The flags of a message as clients see them. Only messages sent during the current subscription can be unread. A
- * message
- * that was never sent to the reader is `historical`.
+ * message that was never sent to the reader is `historical`.
  */
 export function flagsOf(reader: Reader, { message: { stored }, readerFlags: notes }: ReadMessage): string[] {
   const isRead = notes.isRead || !canBeUnread(reader, stored)

@@ -63,8 +63,7 @@ class MessageCache {
 
   /**
    * Takes cached messages at one log position, after waiting for the reads in progress. Clients that reconnect at the
-   * same
-   * time thus share one read. Messages that change too often to be cached are read by each client itself.
+   * same time thus share one read. Messages that change too often to be cached are read by each client itself.
    */
   async take(ids: readonly number[]): Promise<{ known: Map<number, CachedMessage>; position: number }> {
     const isMissing = (id: number): boolean => this.#entries.get(id) === undefined

@@ -75,8 +75,7 @@ export function searches(conditions: readonly Condition[]): boolean {
 
 /**
  * Requires a token limited to channels to narrow to one of them. All other terms only leave messages out, so they do
- * not
- * reveal messages elsewhere. `with` could lead to another channel.
+ * not reveal messages elsewhere. `with` could lead to another channel.
  */
 export function requireNarrowInScope({ organization, actor }: Reader, terms: readonly NarrowTerm[]): void {
   if (isInScope(actor, null)) return

@@ -11,8 +11,7 @@ export type Operand = NarrowTerm['operand']
 
 /**
  * The channel with a name or an id. Names come first: a channel can be called `7`. Hidden channels are refused as if
- * they
- * did not exist.
+ * they did not exist.
  */
 export function channelOperand({ organization, member }: Asker, operand: Operand): number {
   const named = typeof operand === 'string' ? channelByName(organization, operand.trim()) : undefined

@@ -15,8 +15,7 @@ export interface WindowInput {
 
 /**
  * An anchor above all message ids. It is a fixed number, since the newest position would reveal how much happens where
- * the
- * reader cannot see it. Clients compare with exactly this number.
+ * the reader cannot see it. Clients compare with exactly this number.
  */
 export const BEYOND = 10_000_000_000_000_000
 
@@ -78,8 +77,7 @@ function timeOf(date: string | undefined): number {
 
 /**
  * The position at which the organization's messages reach a time. Positions are in order of time, so a binary search
- * finds
- * it in about thirty steps.
+ * finds it in about thirty steps.
  */
 async function positionAt(reader: Reader, seconds: number): Promise<number> {
   const [row] = await reader.db.rows<{ position: number }>(

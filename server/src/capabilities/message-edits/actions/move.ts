@@ -117,8 +117,7 @@ async function movedMessage(tx: ActorTx, messageId: number): Promise<StoredMessa
 
 /**
  * Visible messages that are no longer unread, although clients may list them as such: the user is not subscribed to the
- * new channel
- * since they were sent, or no longer was to the old one.
+ * new channel since they were sent, or no longer was to the old one.
  */
 async function readByMove(
   tx: ActorTx,

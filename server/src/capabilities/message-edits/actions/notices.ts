@@ -74,8 +74,7 @@ function subject(tx: ActorTx, moving: Move, channel: Channel): string {
 
 /**
  * Whether all subscribers of a channel can read the named message in its other location, so that a notice may reveal
- * it. Other moved
- * messages do not matter: readers may not know that they exist.
+ * it. Other moved messages do not matter: readers may not know that they exist.
  */
 function isReadIn(tx: ActorTx, channel: Channel, other: Channel, messageId: number): boolean {
   if (other.id !== channel.id && other.inviteOnly) return false

@@ -60,8 +60,7 @@ export const historicState = z.strictObject({
   prev_rendered_content: z.optional(string),
   /**
    * `rendered_content` with changes since `prev_rendered_content`: new text in spans of class
-   * `highlight_text_inserted`, removed text in
-   * `highlight_text_deleted`.
+   * `highlight_text_inserted`, removed text in `highlight_text_deleted`.
    */
   content_html_diff: z.optional(string),
   user_id: z.nullable(id),

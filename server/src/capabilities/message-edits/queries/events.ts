@@ -8,8 +8,7 @@ import type { MessageDeletion, MessageUpdate } from '../contract/index.ts'
 
 /**
  * A late reader may have lost the channel and then cannot read the change. But messages that left a channel the user
- * can still see
- * must disappear from the user's clients.
+ * can still see must disappear from the user's clients.
  */
 export function isMessageUpdateWanted({ payload }: LoggedEvent, viewer: Viewer): boolean {
   // The payload is the declared one.

@@ -6,8 +6,7 @@ import { carryReads, deleteTopicReads } from '../../flags/actions/unread.ts'
 
 /*
  * Changes to sent messages. Callers check permissions and handle audiences and the channel's first message; these
- * functions maintain
- * topic bounds and read state.
+ * functions maintain topic bounds and read state.
  */
 
 export interface TopicRow {

@@ -95,8 +95,7 @@ const HAS_MESSAGES = `
 
 /**
  * Requires that a member can message exactly these users, including themselves. Some members cannot start a
- * conversation, that is,
- * write when it has no messages; for others the database is not queried.
+ * conversation, that is, write when it has no messages; for others the database is not queried.
  * @throws Refusal BAD_REQUEST
  */
 export async function requireMayBegin(

@@ -77,8 +77,7 @@ const NOTICE_CLIENT = 'Parley'
 
 /**
  * A notification bot message. Its Markdown can link any channel, so readers of the place must be allowed to see those
- * it names. Names
- * chosen by people must be escaped.
+ * it names. Names chosen by people must be escaped.
  * @param place destination; a direct message may name only its receiver
  * @param changed named channels in their final state
  */
@@ -115,8 +114,7 @@ export function fromBot(organization: OrganizationState, place: NoticeDestinatio
 
 /**
  * The actor's name in a notice, without alerting anyone; `Someone` if its readers may not know the actor: limited
- * guests see only
- * people they share a room with, as all subscribers of a channel do.
+ * guests see only people they share a room with, as all subscribers of a channel do.
  * @param place destination of the notice
  * @param unnamed word for an actor who is not named
  */

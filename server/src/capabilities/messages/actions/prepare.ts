@@ -51,11 +51,9 @@ export interface MessageLocation {
 
 /**
  * Validates and renders a text for sending, scheduling, or editing. It is slow and reads the database, so call it
- * before the
- * transaction; inside, `recipientsOf` determines who is reached.
+ * before the transaction; inside, `recipientsOf` determines who is reached.
  * @throws Refusal BAD_REQUEST for an empty text or a group the author cannot mention;
- * STREAM_WILDCARD_MENTION_NOT_ALLOWED,
- * TOPIC_WILDCARD_MENTION_NOT_ALLOWED
+ * STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
 export async function prepareContent(
   { organization, db, server }: RenderContext,
@@ -100,8 +98,7 @@ async function renderAs(
 
 /**
  * Uploads that a text shows: those the author can access. A token limited to channels accesses no files, so its links
- * stay links
- * whether or not the file exists.
+ * stay links whether or not the file exists.
  */
 async function linkableFiles(
   db: Db,
@@ -129,8 +126,7 @@ export function factsIn(
 
 /**
  * Users who sent or reacted to messages in the topic that the author can read, and the author. The author must not
- * learn the number of
- * participants in hidden history.
+ * learn the number of participants in hidden history.
  */
 async function participantsOf(
   organization: OrganizationState,

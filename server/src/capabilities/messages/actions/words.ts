@@ -2,10 +2,8 @@ import type { Database } from '../../../platform/db/database.ts'
 
 /*
  * Search words of messages, learned from the database. Parsing and stemming is the most expensive part of storing a
- * message (20 of
- * 75 us; 4 us with supplied words), and most words are known. So the server supplies known words, and the database
- * parses only texts
- * with new ones.
+ * message (20 of 75 us; 4 us with supplied words), and most words are known. So the server supplies known words, and
+ * the database parses only texts with new ones.
  */
 
 /** Other characters are left to the database, because its locale decides which are letters. */

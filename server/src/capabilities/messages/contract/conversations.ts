@@ -8,8 +8,7 @@ import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
 
 /*
  * Unread messages for clients with `unread_ranges`: counts and ID ranges per conversation, so the size does not grow
- * with the number of
- * messages.
+ * with the number of messages.
  */
 
 /** A topic, or all users in a direct conversation, ascending, including the reader. */
@@ -53,8 +52,7 @@ export type UnreadDirect = z.output<typeof unreadDirect>
 
 /**
  * Unread messages by conversation. A message is unread if its ID is in a range of its conversation; bounds are
- * inclusive. Ranges say
- * nothing about messages of other conversations with IDs in between.
+ * inclusive. Ranges say nothing about messages of other conversations with IDs in between.
  */
 export const unreadConversations = z.strictObject({
   channels: z.array(

@@ -136,8 +136,7 @@ export function moveUnread(
 
 /**
  * Removes unread messages of channels that the user has left; they stay read after rejoining. No message event says so,
- * because it
- * follows from unsubscribing.
+ * because it follows from unsubscribing.
  */
 export function forgetLeftChannels(state: ClientState, left: readonly { readonly stream_id: number }[]): void {
   const leftIds = new Set(left.map(({ stream_id }) => stream_id))

@@ -36,8 +36,7 @@ export const sendMessage = endpoint({
     to: z.union([givenId, string, z.array(givenId), z.array(string)]),
     /**
      * Markdown. A text that starts with `/poll question` or `/todo title`, followed by lines with an option or `task:
-     * description` each,
-     * becomes a poll or to-do list: its first submessage has the type `widget`.
+     * description` each, becomes a poll or to-do list: its first submessage has the type `widget`.
      */
     content: messageContent,
     /** Required for channel messages, with the topic length limit; ignored for others. */
@@ -47,12 +46,9 @@ export const sendMessage = endpoint({
     local_id: z.optional(text(MAX_LOCAL_ID)),
     /**
      * A client-chosen name of the send, 1 to 100 characters, such as a UUID. A second send with the same key within a
-     * week sends nothing
-     * and returns the ID of the first message, regardless of later changes to the message, the queue, or permissions.
-     * Keys are per user.
-     * Refused sends do not use up their key. Reusing a key with another `type`, `to`, `topic`, `content`, or
-     * `widget_content` gives
-     * `BAD_REQUEST`.
+     * week sends nothing and returns the ID of the first message, regardless of later changes to the message, the
+     * queue, or permissions. Keys are per user. Refused sends do not use up their key. Reusing a key with another
+     * `type`, `to`, `topic`, `content`, or `widget_content` gives `BAD_REQUEST`.
      */
     idempotency_key: z.optional(text(MAX_IDEMPOTENCY_KEY).check(z.minLength(1))),
     read_by_sender: z.optional(boolean),

@@ -83,8 +83,7 @@ export async function withTopicLinks<Stored extends StoredMessage>(
 
 /**
  * Accounts that can read the message and get its updates: channel subscribers and, in protected history, only those
- * subscribed when it
- * was sent.
+ * subscribed when it was sent.
  */
 export function audienceOf(
   organization: OrganizationState,

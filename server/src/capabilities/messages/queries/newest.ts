@@ -3,8 +3,7 @@ import type { Viewer } from '../../../kernel/viewer.ts'
 
 /**
  * The newest message that a user received: sent to a channel while subscribed, or directly. Parameters: organization
- * and user; null if
- * none.
+ * and user; null if none.
  */
 const NEWEST_RECEIVED_MESSAGE = `select greatest(
   (select max(m.id) from subscriptions s cross join lateral unnest(s.periods) as period

@@ -12,8 +12,7 @@ import type { ContentFacts } from '../rules/recipients.ts'
 
 /*
  * Fields of messages: how they are sent, stored, read, and shown. The send statement and all reads are generated from
- * these, so a new
- * field needs only changes here, a migration, and its declarations.
+ * these, so a new field needs only changes here, a migration, and its declarations.
  */
 
 /** A message's own columns. */

@@ -35,8 +35,7 @@ export function checkMentions(
 
 /**
  * Mentioning a group notifies its subgroups, so the author must be allowed to mention each. System groups cannot be
- * mentioned
- * themselves; inside another group they count like a wildcard.
+ * mentioned themselves; inside another group they count like a wildcard.
  */
 function requireMayMention(organization: OrganizationState, author: Member, groupId: number): void {
   for (const group of closureOf(organization.of(groupsProjection), groupId)) {

@@ -38,8 +38,7 @@ export interface Destination {
 
 /**
  * Addressed users whom a message reaches: those who get it and, if mentioned by name, also those who can only read it.
- * Messages of
- * someone a receiver muted always start as read.
+ * Messages of someone a receiver muted always start as read.
  */
 export function recipientsOf(
   organization: OrganizationState,

@@ -3,8 +3,7 @@ export const MAX_WIDGET_ITEMS = 500
 
 /**
  * The widget of a text as JSON; null if none. Created by `/poll question` or `/todo title` with one option or task per
- * line, as existing
- * clients show them.
+ * line, as existing clients show them.
  */
 export function widgetIn(content: string): string | null {
   if (!content.startsWith('/')) return null

@@ -3,8 +3,7 @@ import type { Answer, Body, Parameters, TestQueue, TestUser } from '../../../tes
 
 /*
  * An organization with a channel with protected history: the owner and Hedda are always in it, Ann joins, leaves, and
- * rejoins. If two
- * such organizations differ only in hidden messages, Ann must observe no difference.
+ * rejoins. If two such organizations differ only in hidden messages, Ann must observe no difference.
  */
 
 export interface ProtectedHistory {

@@ -169,8 +169,7 @@ async function change(
 
 /**
  * Changes a name, a role or an address with all consequences of a role. A bot of the user never keeps a higher role
- * than
- * the user. The caller checks permissions.
+ * than the user. The caller checks permissions.
  * @returns the user after the change
  * @throws Refusal BAD_REQUEST for a bot that would have a higher role than its owner
  */

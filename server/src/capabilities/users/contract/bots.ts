@@ -4,8 +4,7 @@ import { boolean, id, integer, string } from '../../../kernel/schemas.ts'
 
 /**
  * Values of `bot_type`. Generic bots use the whole API; incoming webhook bots can only send messages; outgoing webhook
- * bots
- * receive messages over HTTP; embedded bots run in the server.
+ * bots receive messages over HTTP; embedded bots run in the server.
  */
 export const BOT_TYPE = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
 

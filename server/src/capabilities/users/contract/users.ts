@@ -295,8 +295,7 @@ export const OWN_PERMISSION_SOURCES: ReadonlySet<string> = new Set([
 
 /**
  * Derives the user's own permissions, which follow from groups and settings and have no event of their own. Clients
- * that
- * have the user, the groups and the settings call it after each event that changes them.
+ * that have the user, the groups and the settings call it after each event that changes them.
  */
 export function deriveOwnPermissions(state: ClientState): void {
   const groups = groupsOf(state)

@@ -33,8 +33,8 @@ export async function mediumAvatarOfUser(call: FileCall): Promise<FoundFile> {
 
 /**
  * A user's avatar, for clients that know only the id or the address. A viewer who is not signed in or cannot see the
- * user
- * gets a generated picture that reveals nothing: the one for the id, or for addresses always that of an unknown user.
+ * user gets a generated picture that reveals nothing: the one for the id, or for addresses always that of an unknown
+ * user.
  */
 function avatarOf({ log: { organization }, actor, query }: FileCall, whose: string, size: '' | '-medium'): FoundFile {
   const isId = !whose.includes('@')

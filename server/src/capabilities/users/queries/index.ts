@@ -156,8 +156,7 @@ export const usersProjection: Projection<UsersState, UserRow> = {
 
 /**
  * A server of the previous version does not send the newest fields, so they are kept. Fields are listed because V8
- * gives
- * each of several spread objects its own hidden class, which takes 2.4 kB and makes reads ten times as slow.
+ * gives each of several spread objects its own hidden class, which takes 2.4 kB and makes reads ten times as slow.
  */
 function rowAfter(previous: UserRow | undefined, change: WithoutNewest): UserRow {
   return {
@@ -213,8 +212,7 @@ export function userByEmail(organization: OrganizationState, email: string): Use
 
 /**
  * The user who signs in with an address: the real one, or the placeholder. The placeholder keeps working while the real
- * one
- * is shown, since clients may have stored it.
+ * one is shown, since clients may have stored it.
  */
 export function userByLogin(organization: OrganizationState, email: string): UserRow | undefined {
   return userByEmail(organization, email) ?? userByHiddenAddress(organization, email)

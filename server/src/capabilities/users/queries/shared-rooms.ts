@@ -4,8 +4,7 @@ import type { Tables } from '../../../kernel/tables.ts'
 
 /**
  * Shared rooms: channels with their subscribers, and direct conversations. The ids of both come from one sequence, so
- * they
- * do not collide.
+ * they do not collide.
  */
 export interface SharedRoomsState {
   readonly byUser: Map<number, Set<number>>

@@ -1,7 +1,6 @@
 /**
  * The first schema. Every key starts with the organization, to allow distributing organizations over several databases.
- * IDs are
- * positions of the organization's log, except topic IDs, which never leave the server.
+ * IDs are positions of the organization's log, except topic IDs, which never leave the server.
  */
 export const sql = `
 create table organizations (

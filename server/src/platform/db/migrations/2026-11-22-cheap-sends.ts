@@ -2,10 +2,8 @@ import { SEARCH_CANDIDATES } from './2026-11-22-search.ts'
 
 /**
  * Cheaper sends. Blanking punctuation with `translate` took two thirds of the insert (44 us per message; this
- * equivalent
- * expression: 5 us). Rows of messages and events are only written by a statement that updates their organization's row,
- * so
- * foreign key checks on it protect nothing. Adding the columns rewrites both tables.
+ * equivalent expression: 5 us). Rows of messages and events are only written by a statement that updates their
+ * organization's row, so foreign key checks on it protect nothing. Adding the columns rewrites both tables.
  */
 export const BLANKED = String.raw`[][<>(){}/\\@.,:;_=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？-]+`
 

@@ -2,8 +2,7 @@ import { BLANKED } from './2026-11-22-cheap-sends.ts'
 
 /**
  * Words of a message come from the process that stores it. For messages without words, or whose text changes, the
- * database
- * computes them. No row is rewritten.
+ * database computes them. No row is rewritten.
  */
 export const sql = `
 alter table messages alter column search drop expression;

@@ -1,7 +1,6 @@
 /**
  * The server's notification bot, one per existing organization. Like every user it takes a log position; the event
- * there carries it
- * to the projections of running servers.
+ * there carries it to the projections of running servers.
  */
 export const sql = `
 alter table users add column is_system_bot boolean not null default false;

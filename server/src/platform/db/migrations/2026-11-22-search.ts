@@ -1,9 +1,7 @@
 /**
  * Full-text search columns and indexes. The columns are generated, so they stay correct however a row is written;
- * adding them
- * rewrites both tables, about half a minute per million messages. No stop words; English endings are stripped.
- * Punctuation is
- * blanked first, so that each part of an address or path can be found.
+ * adding them rewrites both tables, about half a minute per million messages. No stop words; English endings are
+ * stripped. Punctuation is blanked first, so that each part of an address or path can be found.
  */
 const BLANKED = String.raw`<>()[]{}/\\@.,:;_-=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？`
 

@@ -2,8 +2,7 @@ import { BLANKED } from './2026-11-22-cheap-sends.ts'
 
 /**
  * Words of topic names in a separate table. Every message updates its topic's row; with the words in it, each update
- * reparsed their
- * declaration and reindexed them (10 of 90 us per message). Conversations have no name, so no row.
+ * reparsed their declaration and reindexed them (10 of 90 us per message). Conversations have no name, so no row.
  */
 export const sql = `
 create table topic_words (

@@ -1,7 +1,6 @@
 /**
  * Lowers bots to at most their owner's role. Role groups list exact roles; a bot that became a member joins the
- * full-member group
- * at the next check.
+ * full-member group at the next check.
  */
 export const sql = `
 create temporary table lowered on commit drop as

@@ -21,8 +21,7 @@ import { sql as imports } from './2026-11-26-imports.ts'
 
 /**
  * Migrations of the platform's tables, and of several capabilities at once, oldest first. Capabilities keep their own
- * in
- * `tables.ts`.
+ * in `tables.ts`.
  */
 const SHARED: readonly Migration[] = [
   { name: '2026-11-21-beginning', sql: beginning },
@@ -48,8 +47,7 @@ const SHARED: readonly Migration[] = [
 
 /**
  * All migrations in the order for a new database: by day; within a day, shared ones first, then capabilities in list
- * order. So no
- * migration sees a table as changed by a later version.
+ * order. So no migration sees a table as changed by a later version.
  */
 export function allMigrations(capabilities: readonly { readonly migrations: readonly Migration[] }[]): Migration[] {
   const all = [...SHARED, ...capabilities.flatMap(({ migrations }) => migrations)]

@@ -14,8 +14,7 @@ const STEP = 8
 
 /**
  * The messages to render: first those in view, then more after each paint. A window loads 120 messages, of which about
- * ten are
- * visible.
+ * ten are visible.
  */
 export function useDrawn(window: MessageWindow): readonly number[] {
   const grown = useSignal({ opening: -1, steps: 0 })

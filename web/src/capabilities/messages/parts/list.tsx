@@ -72,8 +72,7 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
 
 /**
  * Shows that older messages are loading or failed. Keeps its space while there are older messages: appearing during
- * scrolling
- * would shift the anchor.
+ * scrolling would shift the anchor.
  */
 function Older({ window, isLoading }: { readonly window: MessageWindow; readonly isLoading: boolean }) {
   if (isMissing(window, 'older')) return <Missing window={window} edge="older" />

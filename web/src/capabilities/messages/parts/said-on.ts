@@ -9,8 +9,7 @@ export interface Said {
 
 /**
  * Whether a message continues the previous one's author block, without a name. `/me` messages contain the name and
- * start a new
- * block.
+ * start a new block.
  */
 export function isSaidOn(before: Said, message: Said): boolean {
   if (before.is_me_message || message.is_me_message) return false

@@ -12,8 +12,8 @@ export interface SendKey {
 
 /**
  * The key of a send request; null without one. Hashes the literal request, not its meaning, because a channel may be
- * renamed before
- * the retry. Omits the queue, local ID, and `read_by_sender`, which a client that lost its queue changes.
+ * renamed before the retry. Omits the queue, local ID, and `read_by_sender`, which a client that lost its queue
+ * changes.
  */
 export function sendKeyOf({
   idempotency_key: name,

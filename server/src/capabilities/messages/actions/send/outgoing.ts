@@ -68,7 +68,6 @@ export interface Sent {
 
 /**
  * Result of a send or the reason it was skipped. `not begun`: the sender cannot start the conversation. `other
- * request`: the key was
- * used for another message.
+ * request`: the key was used for another message.
  */
 export type Outcome = Sent | 'not begun' | 'other request'

@@ -52,12 +52,10 @@ export interface Results {
 
 /**
  * A part of the send statement. Each costs the database about 30 us even without work, so parts that no message of the
- * batch needs are
- * left out.
+ * batch needs are left out.
  *
  * A part's SQL reads and adds relations: `given` has the messages by number `n`; `new_message` those written, with
- * their `id`;
- * `placed` the same with their topics (see `parts/topics.ts`).
+ * their `id`; `placed` the same with their topics (see `parts/topics.ts`).
  */
 export interface StatementPart {
   /** A word in the prepared statement's name. */

@@ -88,8 +88,7 @@ function leftToDo(uploadIds: readonly number[], mayRaise: boolean): LeftToDo | u
 
 /**
  * Whether sending anywhere in the topic may make the sender follow or unmute it; most settings rule this out. The
- * consumer handles
- * starting a topic, which only the statement can detect.
+ * consumer handles starting a topic, which only the statement can detect.
  */
 function takesPart(
   { log: { organization, lookups }, actor }: Call,

@@ -9,8 +9,7 @@ const TO_FOLLOW = `coalesce(
 
 /**
  * Events of the messages, each at the position equal to the message's ID. Their payloads include follow-up work that
- * only the database
- * knows.
+ * only the database knows.
  */
 export const events: StatementPart = {
   name: 'events',

@@ -58,8 +58,8 @@ function localKey(localId: string): string {
 
 /**
  * Detects retries by `idempotency_key`, which outlives the queue. Reusing a key for another message is refused. If a
- * retry overtakes
- * the first request, the database rejects the second statement, and its next attempt finds the first message.
+ * retry overtakes the first request, the database rejects the second statement, and its next attempt finds the first
+ * message.
  */
 export const keys: RetryPart = {
   name: 'key',

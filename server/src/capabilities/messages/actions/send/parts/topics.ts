@@ -30,8 +30,8 @@ export const spellings: StatementPart = {
 
 /**
  * Creates or updates the topics of the messages. `placed` has all messages with `topic_id`, `topic_name` as in the
- * message, the
- * topic's `first_id`, the `previous_id` before the batch and, for protected history, a `topic_spelling` that differs.
+ * message, the topic's `first_id`, the `previous_id` before the batch and, for protected history, a `topic_spelling`
+ * that differs.
  */
 export const topics: StatementPart = {
   name: 'topics',
@@ -78,8 +78,7 @@ function placedSql(needed: ReadonlySet<StatementPart>): string {
 
 /**
  * Channels with history hidden from some subscribers. Neither the sender nor other subscribers may learn how hidden
- * messages spelled
- * the topic, or that they exist.
+ * messages spelled the topic, or that they exist.
  */
 function protectedChannels({ organization, inserts }: Batch): number[] {
   const ids = new Set(inserts.map(({ message }) => message.channelId).filter((id) => id !== null))
