@@ -188,7 +188,7 @@ function isHeld(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 429
 }
 
-/** How long a rate-limited client must wait before retrying. */
+/** The time that a rate-limited client must wait before retrying. */
 export function heldMilliseconds(error: unknown): number {
   const seconds = isHeld(error) ? error.body['retry-after'] : undefined
   return typeof seconds === 'number' ? Math.min(seconds * 1000, LONGEST_HELD_MILLISECONDS) : 0

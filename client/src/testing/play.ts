@@ -62,7 +62,7 @@ export interface Played extends Outcome {
   readonly scene: Scene
 }
 
-/** What a user does after an operation, chosen at random: poll, compare, register again, or nothing. */
+/** A random action of a user after an operation: poll, compare, register again, or nothing. */
 const LOOKS = ['look', 'look', 'look', 'compare', 'go on anew', ...Array.from({ length: 11 }, () => '')]
 
 /**

@@ -3,7 +3,7 @@ import type { ErrorCode } from './refusal.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** Which restricted credentials an endpoint accepts. */
+/** The restricted credentials that an endpoint accepts. */
 export interface Access {
   /** Accepts incoming webhook bots, which can only write. */
   readonly forWriteOnlyBots?: true
@@ -74,7 +74,7 @@ export interface RatePerAddress {
 /** For cheap public reads that signed-out pages make on their own. */
 export const READ_BY_PAGES: RatePerAddress = { count: 600, seconds: 60, isApart: true }
 
-/** How an endpoint streams: it sends the items of one list as they occur. */
+/** Options of a streaming endpoint, which sends the items of one list as they occur. */
 export interface Stream {
   /** The response field with the list. Each item has an `id`. */
   readonly each: string

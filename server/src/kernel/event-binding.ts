@@ -11,7 +11,7 @@ export interface LoggedEvent {
   readonly attached?: unknown
 }
 
-/** How to turn a declared event into what each receiver gets. By default, every receiver gets the logged payload. */
+/** Turns a declared event into the payload for each receiver. By default, every receiver gets the logged payload. */
 export interface EventBinding {
   readonly event: EventDeclaration
   /**

@@ -5,7 +5,7 @@
  */
 export interface Limit {
   readonly most: number
-  /** Whose things are counted. */
+  /** The scope of the count. */
   readonly per: 'user' | 'creator' | 'owner' | 'organization' | 'message' | 'account'
   /** The plural noun, and what happens above the limit if it is not an error. */
   readonly what: string

@@ -12,7 +12,7 @@ export type RawParameters = ReadonlyMap<string, RawParameter>
 /** A field's text, or a non-string member of a JSON body. */
 export type RawParameter = string | { readonly json: unknown }
 
-/** How to parse a parameter. `word`: bare or a JSON string. `mixed`: JSON, otherwise plain text. */
+/** The format of a parameter. `word`: bare or a JSON string. `mixed`: JSON, otherwise plain text. */
 type Encoding = 'text' | 'word' | 'scalar' | 'json' | 'mixed'
 
 interface Field {

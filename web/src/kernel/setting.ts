@@ -89,7 +89,7 @@ export interface SettingsSection {
   readonly icon: IconName
   /** Shown beside the title in the list of pages, for example a count. */
   readonly Beside?: FunctionComponent
-  /** Whose settings these are. */
+  /** The owner of the settings. */
   readonly of: 'person' | 'organization'
   /** Whether to show the page; default: always. */
   readonly when?: () => boolean

@@ -4,7 +4,7 @@ import { serviceWorkerUrl } from './dom/html.ts'
 
 /** How often an open tab checks for a newer build. */
 const BETWEEN_MILLISECONDS = 15 * 60_000
-/** How long a reload waits for the service worker to store the new client. */
+/** Timeout of a reload that waits for the service worker to store the new client. */
 const RENEWAL_MILLISECONDS = 10_000
 
 const BUILD = /<meta name="parley-build" content="(\w+)"/

@@ -1,7 +1,7 @@
 import { conversationOf, routeAt, type Conversation } from '../kernel/route.ts'
 import { messages, sync } from './client.ts'
 
-/** How long a link must be hovered or focused before its target is prefetched. */
+/** The time for which a link must be hovered or focused before its target is prefetched. */
 const POINTED_MILLISECONDS = 80
 /** Prefetches per minute, so that hovering over a list does not load everything. */
 const MOST_A_MINUTE = 30

@@ -15,7 +15,7 @@ interface Action {
 interface Options {
   /** Shows no toast because the result is visible in place; Undo still works. */
   readonly isQuiet?: boolean
-  /** How long its toast stays. */
+  /** The time for which its toast stays. */
   readonly shownMilliseconds?: number
 }
 
@@ -73,7 +73,7 @@ export function beginSession(): ActionSession {
   }
 }
 
-/** How long to wait for pending requests, and how often to check. */
+/** Timeout for pending requests, and the interval of checks. */
 const MOST_WAITING_MILLISECONDS = 5_000
 const LOOK_MILLISECONDS = 20
 

@@ -119,7 +119,7 @@ export interface RestoreOptions extends LoadOptions {
 
 export interface RestoredDatabase {
   readonly leftOut: readonly string[]
-  /** How far positions were advanced. */
+  /** The number of positions skipped. */
   readonly distance: number
 }
 

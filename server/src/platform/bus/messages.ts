@@ -37,7 +37,7 @@ export function hearNodes(hearing: Hearing, text: string): boolean {
   return true
 }
 
-/** What each kind of message consists of. */
+/** The fields of each kind of message. */
 const NODE_MESSAGES: readonly (readonly [kind: string, fields: readonly string[]])[] = [
   ['asked', ['asker', 'number', 'organizationId', 'position']],
   ['applied', ['asker', 'number', 'node']],

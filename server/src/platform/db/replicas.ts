@@ -19,15 +19,15 @@ const CONNECTIONS = 4
 const MOST_TRIES = 2
 const CATCH_UP_MILLISECONDS = 40
 const CATCH_UP_PAUSE_MILLISECONDS = 5
-/** How long to avoid a replica that has not caught up. */
+/** The time for which a replica that has not caught up is avoided. */
 const BEHIND_MILLISECONDS = 1_000
-/** How long to avoid a replica that failed otherwise. */
+/** The time for which a replica that failed otherwise is avoided. */
 const FAILED_MILLISECONDS = 5_000
 /** Check interval, and time limit for an answer. */
 const LOOK_MILLISECONDS = 1_000
 const ANSWER_MILLISECONDS = 1_000
 const CONNECT_MILLISECONDS = 1_000
-/** How long a check is valid: longer than the next one takes. */
+/** The time for which a check is valid: longer than the next one takes. */
 const CURRENT_MILLISECONDS = LOOK_MILLISECONDS + CONNECT_MILLISECONDS + ANSWER_MILLISECONDS
 /** Slower statements run on the primary. The replica ends them within the answer time. */
 const STATEMENT_MILLISECONDS = 3_000

@@ -9,7 +9,7 @@ const SHORTEST_PAUSE_MILLISECONDS = 100
 const LONGEST_PAUSE_MILLISECONDS = 10_000
 const SETTLED_SECONDS = 60
 
-/** How to start a server, initially and after a crash. */
+/** Options for starting a server, initially and after a crash. */
 export interface Launch {
   /** Parent directory of the socket and the cluster. */
   readonly home: string

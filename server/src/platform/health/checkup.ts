@@ -10,7 +10,7 @@ import { notice, ok, wrong, type Check, type Finding, type Trouble } from '../..
 import type { Health } from './health.ts'
 import { lookAtDescriptors, lookAtDisk, lookAtMemory } from './machine.ts'
 
-/** How long to reuse a result: the checks also contact the mail server. */
+/** The time for which a result is reused: the checks also contact the mail server. */
 const KEEP_MILLISECONDS = 30_000
 
 export interface CheckupOptions {

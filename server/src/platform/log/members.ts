@@ -13,9 +13,9 @@ import { countTelling } from '../metrics/counts.ts'
  * anyone without reading the log first (`isCurrent`).
  */
 
-/** How long to wait for confirmations from other nodes. */
+/** Timeout for confirmations from other nodes. */
 const ANSWER_MILLISECONDS = 2_000
-/** How long the result of a poll counts as current: shorter than other nodes wait, longer than the next poll takes. */
+/** Validity of the result of a poll: shorter than other nodes wait, longer than the next poll takes. */
 const CURRENT_MILLISECONDS = ANSWER_MILLISECONDS - 100
 
 /** First key of the nodes' advisory locks; the second is the node's number. */

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 
-/** How long events stay in the log. A queue unused for longer must be registered again. */
+/** The time for which events stay in the log. A queue unused for longer must be registered again. */
 export const LOG_RETENTION_SECONDS = 24 * 3600
-/** How long events stay for long-lived queues: 14 days without use, plus a day that their client may lag behind. */
+/** Retention for long-lived queues: 14 days without use, plus a day that their client may lag behind. */
 export const LONG_RETENTION_SECONDS = 15 * 24 * 3600
 /**
  * Events per organization that stay for long-lived queues. Above this, the oldest go after a day and those queues are

@@ -210,7 +210,7 @@ function describedEvent(
   }
 }
 
-/** Which API tokens the endpoint accepts, as a sentence; undefined for none. */
+/** The API tokens that the endpoint accepts, as a sentence; undefined for none. */
 function opennessToTokens({ forTokens, forChannelTokens }: Endpoint): string | undefined {
   if (forTokens === undefined) return undefined
   const which = forTokens === 'reading' ? 'API tokens' : 'API tokens that may write'

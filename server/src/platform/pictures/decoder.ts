@@ -31,7 +31,7 @@ export interface Answers {
 
 /** Time limit for a picture; the process is killed afterwards. */
 export const PICTURE_SECONDS = 5
-/** How long an idle process is kept. It uses about 60 MB and takes 0.2 s to start. */
+/** The time for which an idle process is kept. It uses about 60 MB and takes 0.2 s to start. */
 const IDLE_MILLISECONDS = 20_000
 /** Lower than the server's, which must keep answering. */
 const PRIORITY = 10

@@ -27,7 +27,7 @@ export interface Move {
 
 /** Limit for moving messages back one by one, if the target topic had others. */
 const MOST_MOVED_BACK = 100
-/** How long to wait for the event that lists the moved messages. */
+/** Timeout for the event that lists the moved messages. */
 const HEARD_MILLISECONDS = 10_000
 
 /** Moves messages and follows them. @returns whether the server accepted */

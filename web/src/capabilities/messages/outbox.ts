@@ -22,7 +22,7 @@ export interface Outgoing extends KeptMessage {
 
 const FIRST_PAUSE_MILLISECONDS = 1_000
 const LONGEST_PAUSE_MILLISECONDS = 30_000
-/** How long an accepted message stays in the outbox if its event does not arrive. */
+/** The time for which an accepted message stays in the outbox if its event does not arrive. */
 const ARRIVAL_MILLISECONDS = 10_000
 
 const outbox = signal<readonly Outgoing[]>([])

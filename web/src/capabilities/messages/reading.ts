@@ -8,7 +8,7 @@ import { messages, sync } from '../../platform/client.ts'
 import { preferredFlag, serverSetting } from '../../platform/preferences.ts'
 import { markRead } from '../flags/actions.ts'
 
-/** How long the end of a message must be visible before it counts as read. */
+/** The time for which the end of a message must be visible before it counts as read. */
 const READ_MILLISECONDS = 500
 
 /** Values of `user_settings.web_mark_read_on_scroll_policy`. */

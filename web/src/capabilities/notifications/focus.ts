@@ -1,6 +1,6 @@
 import { between } from '../../platform/sync/between.ts'
 
-/** How long to wait for other tabs. A focused tab answers immediately. */
+/** Timeout for other tabs. A focused tab answers immediately. */
 const ANSWER_MILLISECONDS = 150
 
 const waiting = new Set<(isRead: boolean) => void>()

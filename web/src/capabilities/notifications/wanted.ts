@@ -31,7 +31,7 @@ export interface Wanted {
   readonly withSound: boolean
 }
 
-/** How to notify the user of a message. */
+/** The ways to notify the user of a message. */
 export function wantedFor(message: Message, place: Extract<Place, { view: 'topic' | 'direct' }>): Wanted {
   const ways: Wanted[] = []
   if (isForMe(message)) ways.push({ onDesktop: desktopForMe.read(), withSound: soundForMe.read() })

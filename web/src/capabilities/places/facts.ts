@@ -14,7 +14,7 @@ export interface TopicFact {
 
 const MOST_FACTS = 5
 
-/** Who resolved a topic when, and where its messages came from, newest first. */
+/** Facts about a topic: when and by whom it was resolved, and the origin of its messages, newest first. */
 export function factsOf(messages: readonly Message[]): readonly TopicFact[] {
   const facts = new Map<string, TopicFact>()
   for (const message of messages) {

@@ -12,7 +12,7 @@ const PAGE = 60
 /** The anchor: a message, an end, the first unread message, or the first message of a day. */
 export type Around = number | 'newest' | 'first_unread' | { readonly date: string }
 
-/** Which part to read: a fresh window, the same range again, or more at one end. */
+/** The part to read: a fresh window, the same range again, or more at one end. */
 export type Reading = 'all' | 'again' | 'older' | 'newer'
 
 /** Message format that the client expects. */

@@ -18,7 +18,7 @@ interface ToastAction {
   readonly stays?: boolean
 }
 
-/** How long toasts stay; longer if they have a button. */
+/** The time for which toasts stay; longer if they have a button. */
 const SHOWN_MILLISECONDS = 5_000
 const ACTION_MILLISECONDS = 10_000
 const MOST_TOASTS = 3

@@ -6,7 +6,7 @@ import { announce } from '../overlay/announce.tsx'
 import { useRefusal } from '../overlay/refusal.tsx'
 import { undoable } from '../undo.ts'
 
-/** How long a setting shows that it was saved. */
+/** The time for which a setting shows that it was saved. */
 const SAID_MILLISECONDS = 4_000
 
 interface Choosing {

@@ -22,7 +22,7 @@ const PART_OF: Readonly<Record<string, Part>> = {
   unsubscribed: 'channels',
 }
 
-/** How long to collect changes before writing: longer in hidden tabs, since the server can resend unsaved events. */
+/** Delay that collects changes before writing: longer in hidden tabs, since the server can resend unsaved events. */
 const PAUSE_MILLISECONDS = { seen: 2_000, unseen: 20_000 }
 
 /**
