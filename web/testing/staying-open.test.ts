@@ -4,7 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startTestServer, startTestServerOn } from '../../server/src/testing/server.ts'
-import { addressOf, anotherTab, asked, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, show, signInto } from './browser.ts'
+import {
+  addressOf,
+  anotherTab,
+  asked,
+  hasBrowser,
+  LOCAL_DOMAIN,
+  openAs,
+  openWindow,
+  show,
+  signInto,
+} from './browser.ts'
 import { clientIsKept, isKept, loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
