@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { hash as argon2 } from '@node-rs/argon2'
 import { expect, it } from 'vitest'
 import { hashPassword, isPassword } from './passwords.ts'
 
@@ -16,4 +17,31 @@ it('leaves threads for reading files, however many passwords are compared', asyn
   await readFile(import.meta.filename)
   expect(compared).toBeLessThan(PASSWORDS / 4)
   expect((await Promise.all(comparing)).filter(Boolean)).toHaveLength(1)
+})
+
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+const COMPOSED = 'zwölf schöne Äpfel'.normalize('NFC')
+
+it.each([
+  ['decomposed letters', COMPOSED, COMPOSED.normalize('NFD')],
+  ['composed letters', COMPOSED.normalize('NFD'), COMPOSED],
+  ['a no-break space', 'zwölf schöne Äpfel', 'zwölf\u00a0schöne Äpfel'],
+  ['an ideographic space', '密码 一二三四', '密码\u3000一二三四'],
+])('accepts a password typed with %s', async (_, chosen, typed) => {
+  expect(await isPassword(await hashPassword(chosen), typed, '192.0.2.1')).toBe(true)
+})
+
+it.each([COMPOSED, COMPOSED.normalize('NFD')])(
+  'accepts both forms of a password that was hashed as typed: %j',
+  async (old) => {
+    const stored = await argon2(old, PARAMETERS)
+    for (const typed of [COMPOSED, COMPOSED.normalize('NFD')])
+      expect(await isPassword(stored, typed, '192.0.2.1')).toBe(true)
+  },
+)
+
+it('tells letters, widths, and case apart in passwords', async () => {
+  const stored = await hashPassword('Äpfel und Birnen')
+  for (const typed of ['Apfel und Birnen', 'äpfel und Birnen', 'Äpfel  und Birnen', 'Ｂirnen und Äpfel'])
+    expect(await isPassword(stored, typed, '192.0.2.1')).toBe(false)
 })

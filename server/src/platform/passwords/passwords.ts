@@ -25,7 +25,17 @@ const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
  */
 export async function hashPassword(password: string, who?: string): Promise<string> {
   const { hash } = await import('@node-rs/argon2')
-  return inTurn(async () => hash(password, PARAMETERS), who)
+  return inTurn(async () => hash(normalized(password), PARAMETERS), who)
+}
+
+/** The same characters whatever keyboard typed them: RFC 8265, OpaqueString. */
+function normalized(password: string): string {
+  return password.replaceAll(/\p{Zs}/gu, ' ').normalize('NFC')
+}
+
+/** The forms in which a password can have been hashed. Older versions hashed it as it was typed, decomposed on some systems. */
+function formsOf(password: string): ReadonlySet<string> {
+  return new Set([normalized(password), password, password.normalize('NFD')])
 }
 
 /** What hashes with these parameters look like. */
@@ -37,7 +47,7 @@ export function isOwnHash(hash: string): boolean {
 }
 
 /**
- * Whether it is the password; takes as long when there is no hash to compare with.
+ * Whether it is the password, in any Unicode form. Takes as long when there is no hash to compare with.
  * @param who whose turn it is, such as the address that asks
  * @throws Refusal RATE_LIMIT_HIT if too many wait
  */
@@ -46,6 +56,9 @@ export async function isPassword(hash: string | null, password: string, who: str
   // Out of turn: a refusal would be kept, and then tell every unknown name from a known one.
   decoy ??= hashOf(crypto.randomUUID(), PARAMETERS)
   const compared = hash ?? (await decoy)
-  const matches = await inTurn(async () => verify(compared, password), who)
-  return hash !== null && matches
+  // ASCII has one form, so nearly every password is compared once.
+  for (const form of formsOf(password)) {
+    if ((await inTurn(async () => verify(compared, form), who)) && hash !== null) return true
+  }
+  return false
 }
