@@ -266,7 +266,10 @@ describe('a server that is stopped', () => {
     await letMailsBeTried(server().database, organization.id)
     await sent(server(), organization)
     expect(toldBy(mails, { ann, bob, cid })).toEqual({ cid: ['Direct messages with Olivia Owner'] })
-    expect(mails.received(former)).toEqual([])
+    // Only the notice that an administrator changed the address.
+    expect(mails.received(former).map(({ headers }) => headers['subject'])).toEqual([
+      expect.stringMatching(/^Your address at .+ has changed$/),
+    ])
   })
 
   it('waits where many e-mails wait, and leaves room for those without which nobody comes in', async () => {
