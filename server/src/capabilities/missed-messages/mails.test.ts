@@ -250,6 +250,7 @@ describe('a server that is stopped', () => {
       const of = 'select attempts from outgoing_mails where organization_id = $1'
       return (await pool.query<{ attempts: number }>(of, [organization.id])).rows.map((row) => row.attempts)
     }
+    const refusedBefore = mails.refused()
     mails.refuse({ code: 451, message: 'later' })
     try {
       for (const one of [ann, bob, cid]) await owner.sendTo([one.id], 'For you alone')
@@ -257,6 +258,7 @@ describe('a server that is stopped', () => {
       await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
       await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
       await expect.poll(attempts, SOON).toEqual([1, 1, 1])
+      await expect.poll(() => mails.refused() - refusedBefore, SOON).toBe(3)
       await owner.call('DELETE', `/users/${ann.id}`)
       const to = 'bob.elsewhere@example.com'
       await bob.moved(to, owner.try('PATCH', `/users/${bob.id}`, { new_email: to }))
