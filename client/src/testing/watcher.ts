@@ -164,7 +164,7 @@ export class Watcher {
     const unread = (rest['unread_msgs'] ?? {}) as Body
     for (const name of ['pms', 'streams', 'huddles']) sortByText(unread, name)
     // Older clients are not told which topics are unmuted.
-    if (rest['user_topics'] === undefined) delete unread['count']
+    if (state['user_topics'] === undefined) delete unread['count']
     return rest
   }
 
