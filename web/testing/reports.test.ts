@@ -30,6 +30,7 @@ describe.skipIf(!hasBrowser)('the reports', () => {
     const id = await say(owner, channelId, 'beans', 'Buy beans now')
     await friend.call('POST', `/messages/${id}/report`, { report_type: 'spam', description: 'Only beans' })
     await show(page, '/inbox')
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await show(page, '/settings/reports')
     const latest = page.getByRole('list', { name: 'Latest reports' })
     await latest.getByRole('link', { name: /Fred Friend.*Spam.*Only beans.*Buy beans now/s }).waitFor()
