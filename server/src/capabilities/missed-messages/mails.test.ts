@@ -240,17 +240,15 @@ describe('a server that is stopped', () => {
   it('is not sent any more to who has lost the account or the address while the mail server was away', async () => {
     const organization = await server().organization()
     const { owner } = organization
-    const [ann, bob, cid] = [
-      await personIn(organization, 'Ann'),
-      await personIn(organization, 'Bob'),
-      await personIn(organization, 'Cid'),
-    ]
+    const ann = await personIn(organization, 'Ann')
+    const bob = await personIn(organization, 'Bob')
+    const cid = await personIn(organization, 'Cid')
     const [former, { pool }] = [bob.email, server().parley.database]
     const attempts = async (): Promise<unknown[]> => {
       const of = 'select attempts from outgoing_mails where organization_id = $1'
       return (await pool.query<{ attempts: number }>(of, [organization.id])).rows.map((row) => row.attempts)
     }
-    const refusedBefore = mails.refused()
+    const before = mails.refused()
     mails.refuse({ code: 451, message: 'later' })
     try {
       for (const one of [ann, bob, cid]) await owner.sendTo([one.id], 'For you alone')
@@ -258,7 +256,7 @@ describe('a server that is stopped', () => {
       await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
       await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
       await expect.poll(attempts, SOON).toEqual([1, 1, 1])
-      await expect.poll(() => mails.refused() - refusedBefore, SOON).toBe(3)
+      await expect.poll(() => mails.refused() - before, SOON).toBe(3)
       await owner.call('DELETE', `/users/${ann.id}`)
       const to = 'bob.elsewhere@example.com'
       await bob.moved(to, owner.try('PATCH', `/users/${bob.id}`, { new_email: to }))
@@ -268,10 +266,8 @@ describe('a server that is stopped', () => {
     await letMailsBeTried(server().database, organization.id)
     await sent(server(), organization)
     expect(toldBy(mails, { ann, bob, cid })).toEqual({ cid: ['Direct messages with Olivia Owner'] })
-    // Only the notice that an administrator changed the address.
-    expect(mails.received(former).map(({ headers }) => headers['subject'])).toEqual([
-      expect.stringMatching(/^Your address at .+ has changed$/),
-    ])
+    const subjects = mails.received(former).map(({ headers }) => headers['subject'])
+    expect(subjects).toEqual([expect.stringContaining('has changed')])
   })
 
   it('waits where many e-mails wait, and leaves room for those without which nobody comes in', async () => {
