@@ -216,7 +216,7 @@ it('shows of programs what people saw: blocks, tables and attachments, and a tex
   expect(OF_PROGRAMS.map(([what], index) => [what, read[index]?.content])).toEqual(
     OF_PROGRAMS.map(([what, , content]) => [what, content.replaceAll('@KIM', named)]),
   )
-  // Nobody is mentioned by what nobody sees.
+  // Hidden text mentions no one.
   expect(await messagesOf(olga, [{ operator: 'is', operand: 'mentioned' }])).toEqual([])
   const [, , html] = await messagesOf(olga, [{ operator: 'channel', operand: 'general' }], true)
   expect(html?.content.match(/<t[dh][ >]/g)).toHaveLength(6)

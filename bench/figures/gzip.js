@@ -10,7 +10,7 @@ import { withProduct } from '../parts/product.js'
 const ANSWERS = 100
 /** In turns, compressed and not. */
 const ROUNDS = 5
-/** Who asks for everyone at once, while somebody else reads. */
+/** Account that requests the list of all users many times at once while another account reads. */
 const GREEDY = 16
 const MAX_SHARE = 1 / 3
 

@@ -18,9 +18,9 @@ const SIZE = { users: 10_000, channels: 500, messages: 200_000, longTopic: 50_00
 const NEIGHBOUR = { email: 'neighbour@example.com', password: 'beside it, measured' }
 const ROLES = { owner: 100, member: 400 }
 
-/** What one account may ask in a minute, as the server has it: `PARLEY_RATE_LIMIT_USER`. All of it comes at once here. */
+/** Requests that an account can send in a minute (`PARLEY_RATE_LIMIT_USER`). The figure sends them at once. */
 const ASKED_IN_A_MINUTE = 200
-/** What takes long by itself is asked less often: so much work is enough to see who waits for it. */
+/** Slow requests are sent less often: this much work shows who has to wait. */
 const WORK_MILLISECONDS = 3_000
 const LEAST_ASKED = 8
 const BETWEEN_MILLISECONDS = 10
@@ -98,7 +98,7 @@ async function prepare(ask, topic) {
  * @param {{ channel: number }} topic
  */
 async function waitsBeside(ask, beside, requests, { channel }) {
-  /** What everybody does all the time. */
+  /** Requests that every client sends often. */
   const usual = [
     form('', 'GET /users/me'),
     form('', 'POST /messages', { type: 'stream', to: channel, topic: 'beside', content: 'Is somebody there?' }),

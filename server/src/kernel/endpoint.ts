@@ -52,7 +52,7 @@ export interface Endpoint<
    * the handler gets the raw body.
    */
   readonly isWebhook?: true
-  /** Takes one multipart file under any name: any kind, or a picture with a lower size limit. */
+  /** Takes one multipart file under any name. A picture has a lower size limit than other files. */
   readonly file?: 'upload' | 'picture'
   /** Clients that accept `text/event-stream` get a streamed response. */
   readonly stream?: Stream

@@ -89,7 +89,7 @@ describe('null in a payload', () => {
     const faults: unknown[] = []
     for (const { headers = {}, body, what } of SAMPLES.filter((one) => one.service === service)) {
       for (const [path, bad] of withNulls(body)) {
-        // What replaces fields of an object is an object.
+        // Replacing fields of an object gives an object.
         const message = await tryRead(service, { headers, body: bad as object })
         // The name of an event that nobody knows is answered 200.
         if (typeof message === 'string' && message !== 'UNSUPPORTED_WEBHOOK_EVENT_TYPE') faults.push([what, path])

@@ -39,7 +39,7 @@ const anything = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-type Given = ComposedResponse | Readonly<Record<string, unknown>>
+type HandlerResult = ComposedResponse | Readonly<Record<string, unknown>>
 
 const TEXT = 'Zürich says "hello", again and again. '.repeat(300)
 const WORDS = Array.from({ length: 300 }, (_, index) => `word ${index}`)
@@ -47,7 +47,7 @@ const WORDS = Array.from({ length: 300 }, (_, index) => `word ${index}`)
 const KEPT = new CachedFields({ text: TEXT }, true)
 
 /** Large answers of each kind, and the parsed JSON. */
-const LARGE: readonly (readonly [name: string, answer: () => Given, json: object])[] = [
+const LARGE: readonly (readonly [name: string, answer: () => HandlerResult, json: object])[] = [
   ['a long text', () => ({ text: TEXT }), { text: TEXT }],
   ['a long list', () => ({ list: WORDS }), { list: WORDS }],
   [
@@ -57,7 +57,7 @@ const LARGE: readonly (readonly [name: string, answer: () => Given, json: object
   ],
 ]
 
-async function urlOf(answer: () => Given): Promise<string> {
+async function urlOf(answer: () => HandlerResult): Promise<string> {
   const route = open(anything, async () => Promise.resolve(answer()))
   return `${await servers([route]).listen(ANY_PORT)}/api/v1/anything`
 }

@@ -34,7 +34,7 @@ export function splitForward(text: string, subject: string): { readonly own: str
     (line, at) => isForwardedAt(lines, at) || isOriginalAt(lines, at) || (isForward && isQuoted(line)),
   )
   if (!isForward && (begin === -1 || !isForwardedAt(lines, begin))) return { own: text, forwarded: '' }
-  // Where nothing shows its beginning, all of it may be forwarded.
+  // If nothing marks the start of the forwarded part, keep all of it.
   const own = lines.slice(0, Math.max(begin, 0)).map((line) => `${line}\n`)
   return { own: own.join(''), forwarded: lines.slice(own.length).join('\n') }
 }

@@ -12,7 +12,7 @@ const text = z.optional(z.nullable(string))
 const list = z.optional(z.nullable(z.array(z.unknown())))
 const payload = z.object({ text, channel: text, blocks: list, attachments: list })
 
-/** Nobody is mentioned: ids mean nothing here. */
+/** Mentions no one, because Slack's IDs mean nothing here. */
 const PARTS: SlackParts = {
   markup: (said) => harmless(markdownOfSlack(said)).trim(),
   words: (said) => withEmoji(escapeMarkdown(said)),

@@ -22,8 +22,8 @@ export function followersAmong(
 }
 
 /**
- * Whether starting a topic changes it for the sender. Never in protected history: any effect, even a taken log
- * position, would reveal whether the topic had hidden messages.
+ * Whether starting a topic changes it for the sender. Never in protected history, because each effect, even a taken
+ * log position, would reveal whether the topic had hidden messages.
  */
 export function doesStartCount(
   organization: OrganizationState,
