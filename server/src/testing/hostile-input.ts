@@ -116,8 +116,8 @@ function textsToTry(endpoint: Endpoint, name: string, valid: unknown): readonly 
   return someOf(texts, declared.get(endpoint.input.shape[name]) === endpoint ? 1 : 0.25)
 }
 
-/** Where a test asks, and what its requests name there. */
-interface Asked {
+/** An organization and samples of the records that requests refer to. */
+interface TestSetup {
   readonly organization: TestOrganization
   readonly samples: Samples
 }
@@ -126,11 +126,11 @@ interface Asked {
 export function testHostileInput({ part, of }: { readonly part: number; readonly of: number }): void {
   const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1' })
   const mine = endpoints.filter((_, index) => index % of === part - 1)
-  let last: Asked | undefined
+  let last: TestSetup | undefined
   let isChanged = false
 
   /** What was refused or only read left the organization as it was: the next test asks there too. */
-  async function anyUnchanged(): Promise<Asked> {
+  async function anyUnchanged(): Promise<TestSetup> {
     if (last === undefined || isChanged) {
       const organization = await server().organization()
       last = { organization, samples: await samplesFor(organization) }
@@ -195,7 +195,7 @@ export function testHostileInput({ part, of }: { readonly part: number; readonly
 
     it('names what is missing, and asks for no more', async () => {
       const required = names.filter((name) => isRequired(endpoint, name) && !endpoint.path.includes(`:${name}`))
-      const faults = async ({ organization, samples }: Asked): Promise<Answer[]> => {
+      const faults = async ({ organization, samples }: TestSetup): Promise<Answer[]> => {
         const input = sampleInput(endpoint, samples)
         const found: Answer[] = []
         for (const name of required) {

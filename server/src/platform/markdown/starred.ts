@@ -5,7 +5,7 @@ const MAX_STARRED_CHARACTERS = 300
 /** Closings that are tried for one opening: names rarely contain asterisks, and never many. */
 const MAX_CLOSINGS = 4
 
-interface Starred {
+interface StarredName {
   readonly text: string
   readonly end: number
 }
@@ -18,7 +18,7 @@ function* readStarred(
   { src, posMax }: Pick<StateInline, 'src' | 'posMax'>,
   start: number,
   asterisks: '*' | '**',
-): Generator<Starred> {
+): Generator<StarredName> {
   if (!src.startsWith(asterisks, start)) return
   const nameStart = start + asterisks.length
   const [within = ''] = src.slice(nameStart, Math.min(posMax, nameStart + MAX_STARRED_CHARACTERS)).split('\n', 1)
@@ -36,7 +36,7 @@ export function findStarred<Found>(
   start: number,
   asterisks: '*' | '**',
   find: (text: string) => Found | undefined,
-): { readonly found: Found; readonly starred: Starred } | undefined {
+): { readonly found: Found; readonly starred: StarredName } | undefined {
   for (const starred of readStarred(state, start, asterisks)) {
     const found = find(starred.text)
     if (found !== undefined) return { found, starred }

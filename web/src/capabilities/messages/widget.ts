@@ -3,13 +3,13 @@ import type { Message } from '../../kernel/message.ts'
 import { ask } from '../../platform/requests.ts'
 
 /** What a client said in a submessage: anything may stand there. */
-export type Said = Readonly<Record<string, unknown>>
+export type WidgetData = Readonly<Record<string, unknown>>
 
 export interface Widget {
   /** With which the message was sent. */
-  readonly data: Said
+  readonly data: WidgetData
   /** What people added since, the oldest first. */
-  readonly added: readonly { readonly sender: number; readonly said: Said }[]
+  readonly added: readonly { readonly sender: number; readonly said: WidgetData }[]
 }
 
 /** What a message is shown as in place of its text; undefined where it is no widget of this type. */
@@ -23,7 +23,7 @@ export function widgetOf(message: Message, type: string): Widget | undefined {
   }
 }
 
-function parsed(content: string): Said {
+function parsed(content: string): WidgetData {
   try {
     return objectIn(JSON.parse(content))
   } catch {
@@ -32,16 +32,16 @@ function parsed(content: string): Said {
 }
 
 /** A value as an object; an empty one where it is none. */
-export function objectIn(value: unknown): Said {
-  return typeof value === 'object' && value !== null ? (value as Said) : {}
+export function objectIn(value: unknown): WidgetData {
+  return typeof value === 'object' && value !== null ? (value as WidgetData) : {}
 }
 
-export function listIn(values: Said, name: string): readonly unknown[] {
+export function listIn(values: WidgetData, name: string): readonly unknown[] {
   const value = values[name]
   return Array.isArray(value) ? value : []
 }
 
-export function textIn(values: Said, name: string): string {
+export function textIn(values: WidgetData, name: string): string {
   const value = values[name]
   return typeof value === 'string' ? value : ''
 }

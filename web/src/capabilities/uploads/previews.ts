@@ -6,10 +6,10 @@ import { inert } from '../../platform/dom/html.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
 /** Preview of a file, or undefined to show the file itself. */
-type Shown = KnownUpload | undefined
+type KnownPreview = KnownUpload | undefined
 
 /** Keyed by the files' path IDs. */
-const known = new Map<string, Shown>()
+const known = new Map<string, KnownPreview>()
 
 /** Maximum time that a text being written waits for previews. */
 const PATIENCE_MILLISECONDS = 2_000
@@ -18,7 +18,7 @@ const PATIENCE_MILLISECONDS = 2_000
  * How messages show uploaded files. Only the server knows, and it is asked once per file; offline, the previews are
  * unknown.
  */
-export async function uploadPreviews(paths: readonly string[]): Promise<ReadonlyMap<string, Shown>> {
+export async function uploadPreviews(paths: readonly string[]): Promise<ReadonlyMap<string, KnownPreview>> {
   const unknown = paths.filter((path) => !known.has(path))
   if (unknown.length > 0 && sync.isConnected.peek()) {
     try {
@@ -30,7 +30,7 @@ export async function uploadPreviews(paths: readonly string[]): Promise<Readonly
   return known
 }
 
-async function fetchPreviews(paths: readonly string[]): Promise<[string, Shown][]> {
+async function fetchPreviews(paths: readonly string[]): Promise<[string, KnownPreview][]> {
   const addresses = new Map(paths.map((path) => [addressOf(path), path]))
   // One paragraph per file, because pictures appear below their paragraph.
   const content = [...addresses.keys()].map((address) => `[x](${address})`).join('\n\n')
@@ -46,7 +46,7 @@ function addressOf(path: string): string {
   return `/user_uploads/${encoded}`
 }
 
-function previewIn(shown: DocumentFragment, address: string): Shown {
+function previewIn(shown: DocumentFragment, address: string): KnownPreview {
   const links = [...shown.querySelectorAll('a')].filter((one) => one.getAttribute('href') === address)
   if (links.some((one) => one.dataset['media'] === 'audio')) return 'audio'
   const link = links.find((one) => one.closest('.message_inline_image') !== null)
