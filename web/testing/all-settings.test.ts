@@ -14,7 +14,7 @@ import {
   WITHOUT_CONTROL_HERE,
   type Found,
 } from './setting-rows.ts'
-import { useTeam } from './shared.ts'
+import { startAt, useTeam } from './shared.ts'
 
 const { makeTeam, openPage } = useTeam()
 
@@ -47,5 +47,18 @@ describe.skipIf(!hasBrowser)('the settings', () => {
       expect(await isUndone(page, setting.id)).toBe(true)
       await show(page, '/inbox')
     }
+  })
+
+  it('gives names of settings at least half the row on a tablet', async () => {
+    const page = await openPage((await makeTeam()).owner, '/settings/profile')
+    await startAt(page, '/settings/profile', { width: 768, height: 900 })
+    await page.getByRole('switch').first().waitFor()
+    const narrow = await page.locator('.setting').evaluateAll((rows) =>
+      rows.flatMap((row) => {
+        const name = row.querySelector('.setting-name')
+        return name !== null && name.clientWidth < row.clientWidth / 2 ? [name.textContent] : []
+      }),
+    )
+    expect(narrow).toEqual([])
   })
 })
