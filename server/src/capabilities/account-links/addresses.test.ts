@@ -27,7 +27,6 @@ async function confirm(at: TestUser, token: string): Promise<Answer> {
   return callApi(at.url, at.host, 'POST', '/email/confirm', { token }, { headers: { 'sec-fetch-site': 'same-origin' } })
 }
 
-/** Has as many links to another password sent to a user as there can be. */
 async function askForPasswords(user: TestUser): Promise<void> {
   const times = Array.from({ length: ACCOUNT_LINK_LIMIT.most })
   for (const _ of times) await callApi(user.url, user.host, 'POST', '/password_reset', { email: user.email })
@@ -47,7 +46,6 @@ describe('another address', () => {
     const ann = await organization.user('Ann')
     const [to, before, look] = [another(), ann.email, await watch({ ann, owner })]
     await ann.call('PATCH', '/settings', { email: to, full_name: 'Ann Other' })
-    // The name is changed at once.
     expect((await look()).owner).toMatchObject([{ type: 'realm_user', person: { full_name: 'Ann Other' } }])
     expect(await addressOf(ann)).toBe(before)
     const mail = await mails.next(to)
@@ -63,7 +61,7 @@ describe('another address', () => {
     })
     expect((await mails.next(before)).text).toContain(`has the address ${to} from now on`)
     expect((await confirm(ann, tokenIn(mail))).body).toEqual(BAD_LINK)
-    // What people do for themselves is no administration.
+    // Changes that people make to their own account are not audited.
     const { entries } = await owner.call('GET', '/audit_log', { user_id: ann.id })
     expect(entries).toMatchObject([{ action: 'created' }])
   })
@@ -155,7 +153,7 @@ describe('another address', () => {
       const to = another()
       await kim.call('PATCH', '/settings', { email: to })
       links.push(tokenIn(await mails.next(to)))
-      // It ends all links.
+      // Regenerating the key deletes all links.
       const { api_key: apiKey } = await kim.call('POST', '/users/me/api_key/regenerate')
       kim.apiKey = String(apiKey)
     }
@@ -224,7 +222,7 @@ describe('an address that an administrator changes', () => {
     expect((await ben.try('PATCH', `/users/${ann.id}`, { new_email: another() })).status).toBe(400)
     const to = another()
     await owner.call('PATCH', `/users/${ann.id}`, { new_email: to })
-    // The first that came is of the last change.
+    // Mails about earlier changes would have arrived first.
     expect((await mails.next(capitals)).text).toContain(to)
   })
 })

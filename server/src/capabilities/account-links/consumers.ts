@@ -7,7 +7,7 @@ import { hasRoomForMail } from '../mail/queries.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
 import { noticeMail, type Notice } from './actions/notices.ts'
 
-/** Tells people by e-mail what one signs in with to their accounts from now on. */
+/** Emails people when a credential of their account changes. */
 export const tellOfCredentials: Consumer = {
   name: 'tellOfCredentials',
   events: [credentialsChanged],
@@ -16,7 +16,7 @@ export const tellOfCredentials: Consumer = {
   async run(tx, events) {
     for (const event of events) {
       const told = noticeOf(tx.organization, event)
-      // Where as many e-mails wait as may, what people do about their accounts is done all the same.
+      // A full mail queue must not block changes to accounts.
       if (told === undefined || !(await hasRoomForMail(tx.db, tx.organizationId))) continue
       await queueMail(tx, noticeMail(tx.organization, told.user, told.notice, tx.now))
     }
@@ -27,7 +27,7 @@ function noticeOf(
   organization: OrganizationState,
   event: ConsumedEvent,
 ): { readonly user: UserRow; readonly notice: Notice } | undefined {
-  // Written by what changes credentials.
+  // Only `emitCredentials` writes this event.
   const payload = event.payload as z.output<typeof credentialsChanged.payload>
   const user = userById(organization, payload.user_id)
   if (user?.isActive !== true || user.botType !== null) return undefined
@@ -35,7 +35,7 @@ function noticeOf(
   return notice === undefined ? undefined : { user, notice }
 }
 
-/** What is to be told of a change: what is new, and what protects the account no longer. */
+/** Returns the notice for a new credential or a removed protection. */
 function noticeIn({ what, before, after }: z.output<typeof credentialsChanged.payload>): Notice | undefined {
   switch (what) {
     case 'passkey':

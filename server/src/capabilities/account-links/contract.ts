@@ -39,7 +39,7 @@ export const requestPasswordReset = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** Administrators get no link for others where people get it themselves. */
+/** Where the server sends email, people request the link themselves. */
 export const SENDS_MAIL = 'This server sends e-mails: the person can ask for a link'
 
 export const makePasswordLink = endpoint({
@@ -72,7 +72,6 @@ export const resetPassword = endpoint({
   authentication: 'none',
   input: z.object({ token: linkToken, password: string }),
   output: z.extend(signedIn, {
-    /** How many of each were ended. */
     revoked: z.object({
       sessions: integer,
       passkeys: integer,

@@ -6,10 +6,7 @@ import * as contract from './contract.ts'
 import { answerPasswordRequests, forgetAccountLinks } from './jobs.ts'
 import { migrations } from './tables.ts'
 
-/**
- * Links that are sent to the owners of accounts, to choose another password and to confirm another address; and what they are told of
- * what one signs in with.
- */
+/** Links that reset a password or confirm an address, and emails about changed credentials. */
 export const accountLinks = capability({
   name: 'account-links',
   tables: ['account_links', 'password_requests', 'confirmed_addresses'],

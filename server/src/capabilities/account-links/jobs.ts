@@ -4,7 +4,6 @@ import { answerPasswordRequest } from './actions/passwords.ts'
 import { ADDRESS_MAIL_PERIOD_SECONDS } from './contract.ts'
 import { duePasswordRequests, withLinksOver } from './queries.ts'
 
-/** Answers those who have forgotten their passwords, as far as there is such an account. */
 export const answerPasswordRequests: Job = {
   name: 'answerPasswordRequests',
   everySeconds: 1,
@@ -17,7 +16,7 @@ export const answerPasswordRequests: Job = {
 
 const FORGET_EVERY_SECONDS = 600
 
-/** Takes away the links that are over, once they say nothing of how many e-mails were sent lately. */
+/** Deletes expired links after they stop counting toward the limit on address emails. */
 export const forgetAccountLinks: Job = {
   name: 'forgetAccountLinks',
   everySeconds: FORGET_EVERY_SECONDS,

@@ -13,7 +13,7 @@ import { knownUser } from '../users/rules/index.ts'
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
 const ANOTHER = 'seven purple elephants'
-/** Whether a consumer has handled all events of a type. */
+/** Returns a row if a consumer has handled all events of a type. */
 const CURSOR = `
   select from consumers where name = $1 and organization_id = $2 and position >= (
     select max(position) from events where organization_id = $2 and type = $3)`
@@ -33,7 +33,6 @@ afterAll(() => {
 
 const WORDS = ['If it was you, you need not do anything.', 'If it was not you, tell an administrator as well.']
 
-/** The next e-mail to somebody, which tells of their account and lets them choose another password. */
 async function told(user: TestUser, subject: string): Promise<ReceivedMail> {
   const mail = await mails.next(user.email)
   expect(mail.headers['subject']).toBe(subject)
@@ -48,7 +47,7 @@ async function told(user: TestUser, subject: string): Promise<ReceivedMail> {
   return mail
 }
 
-/** Waits until everything was sent that was to be sent before. */
+/** Queues a later email and waits for it. */
 async function expectNothingSentTo(user: TestUser): Promise<void> {
   await owner.call('POST', '/invites', { invitee_emails: 'later@example.org', stream_ids: [] })
   await mails.next('later@example.org')
@@ -105,7 +104,6 @@ describe('the owner of an account is told by e-mail', () => {
     await setUp()
     await owner.call('DELETE', `/users/${ann.id}/second_factor`)
     await told(ann, 'Second factor at Acme & Sons removed')
-    // Where there was none, there is nothing to tell.
     await owner.call('DELETE', `/users/${ann.id}/second_factor`)
     await expectNothingSentTo(ann)
   })

@@ -53,7 +53,6 @@ describe('a link for another password, where no e-mail is sent', () => {
       },
     ])
     expect(JSON.stringify(entries)).not.toContain(String(link).split('#')[1])
-    // Until it is used, nothing has changed.
     expect((await before.try('GET', '/users/me')).status).toBe(200)
     const token = String(link).split('#')[1] ?? ''
     expect((await choose(ann, token)).body).toMatchObject({ result: 'success', user_id: ann.id })

@@ -8,7 +8,7 @@ import { emptyOfMails, fillWithMails } from '../mail/testing/full.ts'
 import { ACCOUNT_LINK_LIMIT, PASSWORD_REQUEST_LIMIT } from './contract.ts'
 
 const mails = await useMailServer()
-/** What the e-mails with a link are about; others say that the password has changed. */
+/** Matches emails with a reset link, not notices of a changed password. */
 const LINK = /^Another password/
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
 const PASSWORD = 'seven purple elephants'
@@ -24,7 +24,6 @@ async function ask(at: TestUser, path: string, parameters: Parameters): Promise<
   return callApi(at.url, at.host, 'POST', path, parameters, { headers: { 'sec-fetch-site': 'same-origin' } })
 }
 
-/** Asks for another password, and reads the token in the e-mail that the server sends. */
 async function forgotten(user: TestUser): Promise<string> {
   expect((await ask(user, '/password_reset', { email: user.email })).body).toEqual({ result: 'success', msg: '' })
   return tokenIn(await mails.next(user.email, LINK))
@@ -90,7 +89,7 @@ describe('a forgotten password', () => {
       const { status, body } = await ask(owner, '/password_reset', { email })
       expect([status, body]).toEqual([200, { result: 'success', msg: '' }])
     }
-    // Its answer comes after theirs.
+    // Answered after the requests above.
     await forgotten(owner)
     expect(mails.received().filter(({ headers }) => LINK.test(headers['subject'] ?? ''))).toEqual([])
   })
@@ -177,7 +176,7 @@ describe('a link to another password', () => {
     const token = await forgotten(ivy)
     await ivy.call('PATCH', '/settings', { email: to })
     const forAddress = tokenIn(await mails.next(to))
-    // An administrator gives the account another address, as where somebody else reads what is sent to the former one.
+    // For example, because someone else reads the former mailbox.
     await owner.call('PATCH', `/users/${ivy.id}`, { new_email: 'ivy.new@example.org' })
     await expectBadLink(ivy, token)
     expect((await ask(ivy, '/email/confirm', { token: forAddress })).body).toEqual(BAD_LINK)

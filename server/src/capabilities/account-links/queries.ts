@@ -7,7 +7,7 @@ import type { UserRow } from '../users/queries/index.ts'
 
 export interface AccountLink {
   readonly userId: number
-  /** Null for a link to another password. */
+  /** Null for a password link. */
   readonly newEmail: string | null
 }
 
@@ -15,7 +15,6 @@ const BY_DIGEST = `
   select user_id as "userId", new_email as "newEmail" from account_links
   where organization_id = $1 and digest = $2 and expires_at > $3 and (new_email is null) = $4`
 
-/** The link of a token, if it is good for what is asked for. */
 export async function accountLink(
   db: Db,
   organizationId: number,
@@ -30,7 +29,6 @@ export async function accountLink(
 const CONFIRMED = `
   select 1 from confirmed_addresses where organization_id = $1 and user_id = $2 and email_key = $3`
 
-/** Whether a user has ever proven to own the present address. */
 export async function hasConfirmedAddress(
   db: Db,
   organizationId: number,
@@ -47,10 +45,7 @@ const REQUESTS = `
   where r.organization_id not in (${FULL_OF_MAILS})
   order by r.organization_id, r.id limit ${MAX_DUE}`
 
-/**
- * The requests for another password that were not looked at yet, of all organizations that are not deactivated and in which
- * another e-mail may wait.
- */
+/** Returns unanswered reset requests of active organizations whose mail queue has space. */
 export async function duePasswordRequests(db: Db): Promise<Due[]> {
   return db.rows<Due>('password_requests', REQUESTS, [])
 }
@@ -59,7 +54,7 @@ const OVER = `
   select distinct organization_id as "organizationId", 0 as id from account_links
   where expires_at <= $1 and made_at <= $2 limit 100`
 
-/** The organizations that have links which are over, and say nothing of how many e-mails were sent lately. */
+/** Returns organizations with expired links that no longer count toward the limit on address emails. */
 export async function withLinksOver(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('account_links_over', OVER, [now, now - ADDRESS_MAIL_PERIOD_SECONDS])
 }

@@ -29,7 +29,7 @@ async function passkeyLogin(user: TestUser, device: TestAuthenticator): Promise<
   return ask(user, '/login/passkey', { credential: device.sign(body['options']) })
 }
 
-/** Adds to an account every kind of access that somebody who got into it once could leave behind. */
+/** Adds every kind of access that an intruder could leave behind. */
 async function leaveAccess(victim: TestUser) {
   await victim.subscribe(['news'])
   const channel = await idOf(victim, 'news')
@@ -81,7 +81,6 @@ it('ends everything an intruder could have added when the owner resets the passw
   expect((await ask(ann, '/email/confirm', { token: pending })).status).toBe(401)
   expect(await messagesIn(bystander, access.channel)).toEqual([])
   expect(await look()).toEqual({ bystander: [] })
-  // Nobody else loses anything.
   expect((await others.bot.try('GET', '/users/me')).status).toBe(200)
   expect((await passkeyLogin(bystander, others.device)).status).toBe(200)
   expect((await bearer(bystander, others.token, 'GET', '/users/me')).status).toBe(200)

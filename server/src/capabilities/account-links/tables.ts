@@ -4,11 +4,11 @@ declare module '../../kernel/tables.ts' {
   interface Tables {
     account_links: {
       organization_id: number
-      /** The SHA-256 of the token. */
+      /** SHA-256 of the token. */
       digest: Buffer
       seed: Buffer
       user_id: number
-      /** The address that the link proves, and that becomes the user's; null for a link to another password. */
+      /** The address to confirm; null for a password link. */
       new_email: string | null
       made_at: number
       expires_at: number
@@ -21,14 +21,16 @@ declare module '../../kernel/tables.ts' {
     confirmed_addresses: {
       organization_id: number
       user_id: number
-      /** The address, as `users.delivery_email_key` has it. A user who has another one by now has confirmed none. */
+      /**
+       * Has the form of `users.delivery_email_key`. If the address changed since, the confirmation no longer counts.
+       */
       email_key: string
     }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // `account_links` are links that prove an address. `password_requests` name addresses, with and without an account.
+  // `password_requests` also contains addresses without an account.
   {
     name: '2026-11-25-account-links',
     sql: `
@@ -54,7 +56,6 @@ create table password_requests (
 );
 `,
   },
-  // The addresses that people have proven to be theirs.
   {
     name: '2026-11-28-confirmed-addresses',
     sql: `

@@ -53,7 +53,7 @@ export async function removeAlertWords(
   return emitChange(tx, left)
 }
 
-/** A user's alert words are private: only the user's own clients are told. */
+/** Notifies only the user's own clients, because alert words are private. */
 function emitChange(tx: ActorTx, words: string[]): { alert_words: string[] } {
   tx.change(alertWordsProjection, { userId: tx.actor.userId, words })
   tx.emit(alertWordsChanged, { alert_words: words }, { users: [tx.actor.userId] })

@@ -4,9 +4,9 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { nothing, string, text } from '../../kernel/schemas.ts'
 
-/** In code points. */
+/** Code points. */
 export const MAX_ALERT_WORD = 100
-/** Every change sends all of them. */
+/** Each change sends the whole list. */
 export const ALERT_WORD_LIMIT: Limit = { most: 200, per: 'user', what: 'alert words' }
 
 const words = z.array(string)

@@ -4,7 +4,7 @@ import * as contract from './contract.ts'
 import { alertWordsProjection, alertWordsSnapshot, getAlertWords } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Alert words: words of which users want to be told when they are written. */
+/** Words that notify a user when a message contains them. */
 export const alertWords = capability({
   name: 'alert-words',
   tables: ['alert_words'],

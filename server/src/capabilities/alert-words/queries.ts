@@ -8,19 +8,18 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type * as contract from './contract.ts'
 
 interface AlertWordsState {
-  /** In the order in which they were added. Users without words are not here. */
+  /** Words in order of addition; users without words have no entry. */
   readonly byUser: Map<number, readonly string[]>
   readonly words: WordsFrom
 }
 
-/** The words of all users, character by character. */
+/** Trie of all users' words, by code point. */
 export interface WordsFrom {
   readonly next: Map<string, WordsFrom>
-  /** The users with the word that ends here. */
+  /** Users whose word ends at this node. */
   readonly users: Set<number>
 }
 
-/** All the words of one user. */
 interface AlertWordsChange {
   readonly userId: number
   readonly words: readonly string[]
@@ -31,7 +30,7 @@ export const alertWordsProjection: Projection<AlertWordsState, AlertWordsChange>
   takesRights: () => false,
   empty: () => ({ byUser: new Map(), words: { next: new Map(), users: new Set() } }),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's table.
+    // A projection reads the tables of its own capability.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('alert_words')
@@ -65,7 +64,7 @@ function putIn(words: WordsFrom, word: string, userId: number): void {
   reached.users.add(userId)
 }
 
-/** Leaves nothing behind that leads to no word. */
+/** Removes a word and the nodes that no other word needs. */
 function takeOut(words: WordsFrom, [character, ...rest]: readonly string[], userId: number): void {
   if (character === undefined) {
     words.users.delete(userId)
@@ -77,7 +76,7 @@ function takeOut(words: WordsFrom, [character, ...rest]: readonly string[], user
   if (next.next.size === 0 && next.users.size === 0) words.next.delete(character)
 }
 
-/** The form of a text in which words are compared: alike for texts that differ only in case or composition. */
+/** Normalizes a text so that case and Unicode composition do not matter. */
 export function wordForm(text: string): string {
   return caseKey(text).normalize('NFC')
 }

@@ -15,7 +15,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // The words that users want to be alerted to when another user writes them.
   {
     name: '2026-11-21-alert-words',
     sql: `
@@ -34,7 +33,6 @@ create table alert_words (
 
 const MAX_WORD = 100
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('alert_words', {
     columns: ['user_id', 'word', 'id'],

@@ -115,7 +115,7 @@ describe('a token', () => {
   it('ends when its time is over, with the polls and the streams that wait', async () => {
     const end = Math.floor(Date.now() / 1000) + 3_600
     const { token } = await makeToken(ann, { expires_at: end })
-    // Time stands still until both wait.
+    // The clock stops until both wait.
     vi.useFakeTimers({ toFake: ['Date'], now: end * 1000 - 2_000 })
     const types = { event_types: ['message'] }
     const register = async (): Promise<Body> => {
@@ -129,7 +129,7 @@ describe('a token', () => {
     await stream.begun()
     await expect.poll(() => server().parley.queues.count().parked).toBe(before + 2)
     vi.setSystemTime(end * 1000)
-    // Long before a heartbeat would come.
+    // Earlier than any heartbeat.
     expect((await waiting).body['code']).toBe('UNAUTHENTICATED_USER')
     expect((await stream.ended()).code).toBe('UNAUTHENTICATED_USER')
   })

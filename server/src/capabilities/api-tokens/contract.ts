@@ -21,13 +21,13 @@ export const getApiTokens = endpoint({
         id,
         name: string,
         is_read_only: boolean,
-        /** Null for all that you may read and write in. */
+        /** Null if every channel is allowed. */
         channel_ids: z.nullable(z.array(id)),
-        /** UNIX seconds, as the others. */
+        /** UNIX seconds, like the other times. */
         created_at: integer,
-        /** Null for one that is good until it is revoked. */
+        /** Null if the token does not expire. */
         expires_at: z.nullable(integer),
-        /** To the hour; null for one that was never used. */
+        /** Rounded to the hour; null if never used. */
         last_used_at: z.nullable(integer),
       }),
     ),
@@ -50,9 +50,9 @@ export const createApiToken = endpoint({
     name: text(MAX_TOKEN_NAME),
     password: z._default(string, ''),
     is_read_only: z._default(boolean, true),
-    /** Only there it may send, and read messages; without it, wherever you may. */
+    /** Limits reading and sending to these channels; omit to allow every channel. */
     channel_ids: z.optional(z.array(givenId).check(z.minLength(1), z.maxLength(MAX_TOKEN_CHANNELS))),
-    /** UNIX seconds; in the future. Without it, the token is good until it is revoked. */
+    /** UNIX seconds, in the future. Omit for a token that does not expire. */
     expires_at: z.optional(integer),
   }),
   output: z.object({ api_token_id: id, api_token: string }),

@@ -5,27 +5,26 @@ import type { Tables } from '../../kernel/tables.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 
-/** What is known of a token without asking the database. */
+/** Token fields cached in memory. */
 export interface TokenState {
   readonly userId: number
-  /** The SHA-256 of its secret, in hex. */
+  /** Hex SHA-256 of the secret. */
   readonly digest: string
   readonly isReadOnly: boolean
   readonly channelIds: readonly number[] | null
   readonly expiresAt: number | null
 }
 
-/** A change of some tokens of one user. */
 type TokenChange =
   { readonly made: number; readonly token: TokenState } | { readonly ended: readonly number[]; readonly userId: number }
 
-/** Every API token, by its id. */
+/** API tokens by ID. */
 export const apiTokensProjection: Projection<Map<number, TokenState>, TokenChange> = {
   name: 'api_tokens',
   takesRights: (_, change) => 'ended' in change,
   empty: () => new Map(),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's table.
+    // A projection reads the tables of its own capability.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('api_tokens')
@@ -43,19 +42,19 @@ export const apiTokensProjection: Projection<Map<number, TokenState>, TokenChang
   },
 }
 
-/** The tokens that changes of the log end, by their users. */
+/** Returns the tokens that log changes revoke, by user. */
 export function tokensEndedBy(
   changes: readonly RecordedChange[],
 ): readonly { readonly userId: number; readonly ended: readonly number[] }[] {
   return changes.flatMap(({ fold: projection, change }) => {
     if (projection !== apiTokensProjection.name) return []
-    // Recorded by this capability alone.
+    // Only this capability records changes of this projection.
     const recorded = change as TokenChange
     return 'ended' in recorded ? [recorded] : []
   })
 }
 
-/** A token that was neither revoked nor is over. */
+/** Returns a token that is neither revoked nor expired. */
 export function goodToken(organization: OrganizationState, id: number): TokenState | undefined {
   const token = organization.of(apiTokensProjection).get(id)
   return token === undefined || (token.expiresAt ?? Infinity) <= Date.now() / 1000 ? undefined : token
@@ -81,7 +80,7 @@ export async function getApiTokens({
 
 const USE_SECONDS = 3_600
 
-/** When the uses of tokens were noted last in this process, and which of them are not written yet. */
+/** Last recorded use of each token in this process, and the uses not written yet. */
 interface Uses {
   readonly notedAt: Map<number, number>
   readonly unwritten: Map<number, number>
@@ -98,7 +97,7 @@ export function usesOf(organization: OrganizationState): Uses {
   return uses
 }
 
-/** Notes that a token is used, once an hour: `writeTokenUses` writes it. It is called for every request with a token. */
+/** Records a token's use at most once an hour, because every request calls it; `writeTokenUses` stores it. */
 export function noteTokenUse(organization: OrganizationState, id: number): void {
   const { notedAt, unwritten } = usesOf(organization)
   const now = Math.floor(Date.now() / 1000)

@@ -7,18 +7,17 @@ import { DIGEST_BYTES, secretDigest } from '../sessions/queries.ts'
 import { userById, userByLogin } from '../users/queries/index.ts'
 import { goodToken, noteTokenUse, type TokenState } from './queries.ts'
 
-/** The id of a token, which says where to look, and its 256 random bits in base 64. No API key has this form. */
+/** The token's ID, for the lookup, and 256 random bits in base64url. No API key has this form. */
 const TOKEN = /^parley_(\d{1,15})_([\w-]{43})$/
 
-/** A digest as long as that of a secret, and of no secret that exists. */
+/** Compared for an unknown token, so that the time is the same. Matches no secret. */
 const NO_DIGEST = '0'.repeat(2 * DIGEST_BYTES)
 
-/** A token as programs get it. */
 export function tokenText(id: number, secret: string): string {
   return `parley_${id}_${secret}`
 }
 
-/** The claim that a token makes, whether or not there is such a one; undefined for what has not the form of one. */
+/** Parses a token without checking that it exists. Returns undefined for a text of another form. */
 export function tokenClaimOf(text: string, client: string, username?: string): TokenClaim | undefined {
   const [, id, secret] = TOKEN.exec(text) ?? []
   if (id === undefined || secret === undefined) return undefined
@@ -26,9 +25,9 @@ export function tokenClaimOf(text: string, client: string, username?: string): T
 }
 
 /**
- * The actor of a token. One that is unknown, revoked or over, a wrong secret and a name that is not its owner's are refused
- * alike, as a wrong API key is.
- * @param access what is asked for, which has to be open to the token
+ * Returns the actor of a token. Unknown, revoked, and expired tokens, wrong secrets, and another user's name all get
+ * the same error as a wrong API key.
+ * @param access the requested access, which the token must allow
  */
 export function tokenActorOf(organization: OrganizationState, claim: TokenClaim, access: Access): Actor {
   const { tokenId: id, secretDigest: digest, client, username } = claim
@@ -46,20 +45,20 @@ export function tokenActorOf(organization: OrganizationState, claim: TokenClaim,
   return { userId: user.id, role: user.role, client, token: { id, endsAt: token.expiresAt, channelIds } }
 }
 
-/** Whatever does not say that it is open to such tokens is closed to them. */
+/** Endpoints that do not declare token access reject tokens. */
 function requireOpen({ isReadOnly, channelIds }: TokenState, { forTokens, forChannelTokens }: Access): void {
   if (forTokens === undefined) throw outOfScope()
   if (isReadOnly && forTokens !== 'reading') throw outOfScope()
   if (channelIds !== null && forChannelTokens !== true) throw outOfScope()
 }
 
-/** Whether the credentials of an actor open a place: a token of some channels opens these alone. Direct messages have no channel. */
+/** Whether an actor's credentials allow a channel. A token limited to channels allows no direct messages. */
 export function isInScope({ token }: Pick<Actor, 'token'>, channelId: number | null | undefined): boolean {
   const channelIds = token?.channelIds ?? null
   return channelIds === null || (typeof channelId === 'number' && channelIds.has(channelId))
 }
 
-/** @throws Refusal for a place outside the scope, in the same words whether or not there is such a place */
+/** @throws Refusal outside the token's channels, whether or not the channel exists */
 export function requireInScope(actor: Pick<Actor, 'token'>, channelId: number | null | undefined): void {
   if (!isInScope(actor, channelId)) throw outOfScope()
 }
@@ -68,7 +67,7 @@ export function outOfScope(): Refusal {
   return new Refusal('INSUFFICIENT_SCOPE', 'This API token does not open that.')
 }
 
-/** The events that a queue may have which is registered with a token: of what tokens can read, too. */
+/** Event types that a token's queue can have: data that tokens can also read. */
 const EVENT_TYPES: ReadonlySet<string> = new Set([
   'message',
   'update_message',
@@ -88,7 +87,7 @@ const EVENT_TYPES: ReadonlySet<string> = new Set([
   'user_group',
 ])
 
-/** @param eventTypes null for all, among which there are some that tell secrets, such as the API keys of bots */
+/** @param eventTypes null for all, which include secrets such as bots' API keys */
 export function requireHearable({ token }: Pick<Actor, 'token'>, eventTypes: readonly string[] | null): void {
   if (token === undefined) return
   if (eventTypes === null || eventTypes.some((type) => !EVENT_TYPES.has(type))) throw outOfScope()

@@ -17,12 +17,11 @@ beforeEach(async () => {
   owner = organization.owner
 })
 
-/** What asks for credentials. */
 const ENDPOINTS = capabilities
   .flatMap(({ routes }) => routes.map(({ endpoint }) => endpoint))
   .filter(({ authentication = 'required' }) => authentication !== 'none')
 
-/** No token, whatever it may: what gives out or changes credentials, and what is for people in front of a screen. */
+/** Closed to every token: endpoints that create or change credentials, and endpoints for people at a screen. */
 const CLOSED = [
   'beginPasskey',
   'beginSecondFactor',
@@ -96,7 +95,7 @@ it.each<[string, Body, (access: Access) => boolean]>([
 
 it('opens nothing that changes something and says that it reads', () => {
   const reading = ENDPOINTS.filter(({ forTokens, method }) => forTokens === 'reading' && method !== 'GET')
-  // These make and end what the token itself hears by, and render a text that is kept nowhere.
+  // These manage the token's own event queue or render text that is not stored.
   expect(reading.map(({ id }) => id).toSorted()).toEqual(['deleteQueue', 'registerQueue', 'renderContent'])
   const limited = ENDPOINTS.filter(({ forChannelTokens }) => forChannelTokens === true)
   expect(limited.map(({ id }) => id).toSorted()).toEqual([
@@ -243,7 +242,7 @@ describe('a token of a channel', () => {
     expect((await fetchAs(member, url)).status).not.toBe(200)
     const { attachments } = await owner.call('GET', '/attachments')
     expect((attachments as Body[]).map(({ messages }) => messages)).toEqual([[]])
-    // What the owner shows there is shown, and a token of all that the owner may write in does so as well.
+    // The owner's uploads appear there, also if a token with full access sends them.
     const { token: writer } = await makeToken(owner, { is_read_only: false })
     const sent = { type: 'stream', to: here, topic: 'x', content: `[a file](${pathname})` }
     expect((await bearer(owner, writer, 'POST', '/messages', sent)).status).toBe(200)

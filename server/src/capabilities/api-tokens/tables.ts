@@ -6,14 +6,14 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       id: number
       user_id: number
-      /** The SHA-256 of its secret. */
+      /** SHA-256 of the secret. */
       digest: Buffer
       name: string
       is_read_only: boolean
-      /** Null for one that is not limited to channels. */
+      /** Null for every channel. */
       channel_ids: number[] | null
       created_at: number
-      /** Null for one that does not end by itself. */
+      /** Null for a token that does not expire. */
       expires_at: number | null
       used_at: number | null
     }

@@ -10,21 +10,21 @@ interface Entry extends Described {
   readonly actorId: number | null
 }
 
-/** Changes of a thing that one account makes in one transaction are one entry. */
+/** Merges changes of the same target by one account in a transaction into one entry. */
 function keyOf({ actorId, kind, action, target }: Entry): string {
   return JSON.stringify([actorId, kind, action, target?.type, target?.id])
 }
 
 /**
- * Writes what the events of a transaction say of the administration, in that transaction: there is no change without its entry,
- * and no entry without its change.
+ * Writes audit entries for the events of a transaction in that transaction, so that changes and entries commit
+ * together.
  */
 export async function recordAdministration(tx: Tx, emitted: readonly Emitted[]): Promise<void> {
   const entries = new Map<string, Entry>()
   for (const { row, actorId } of emitted) {
     const describe = DESCRIPTIONS.get(row.type)
     if (describe === undefined) continue
-    // What is described under the name of an event takes the payload of that event.
+    // Event names map to descriptions of the same event, so the payload has the matching type.
     const told = { organization: tx.organization, payload: row.payload, audience: row.audience, actorId, now: tx.now }
     for (const [index, one] of describe(told as Told<never>)
       .slice(0, MOST_OF_AN_EVENT)
@@ -39,8 +39,9 @@ export async function recordAdministration(tx: Tx, emitted: readonly Emitted[]):
 }
 
 /**
- * Writes what no event tells, in the transaction in which it is done. Those who run the server act without an account.
- * @returns the id of the entry
+ * Records an administrative act that emits no event, in the transaction of the act. An operator acts without an
+ * account.
+ * @returns the entry's ID
  */
 export async function noteAdministration(tx: Tx & Partial<Pick<ActorTx, 'actor'>>, noted: Described): Promise<number> {
   const id = tx.nextId() * MOST_OF_AN_EVENT
@@ -48,7 +49,7 @@ export async function noteAdministration(tx: Tx & Partial<Pick<ActorTx, 'actor'>
   return id
 }
 
-/** Says what came of what was noted before it was done. */
+/** Adds the outcome to an entry that was recorded before the act. */
 export async function amendAdministration(
   tx: Tx,
   id: number,
@@ -84,18 +85,18 @@ async function insert(tx: Tx, entries: readonly Entry[]): Promise<void> {
     .execute()
 }
 
-/** Several events may tell of the same change, each to others. */
+/** Merges changes, because several events can report the same one to different audiences. */
 function joined(changes: readonly AuditChange[], more: readonly AuditChange[]): AuditChange[] {
   const known = new Set(changes.map((change) => JSON.stringify(change)))
   return [...changes, ...more.filter((change) => !known.has(JSON.stringify(change)))]
 }
 
-/** So many entries are forgotten in one transaction, which holds the organization's lock for some milliseconds. */
+/** Entries deleted per transaction, which holds the organization's lock for a few milliseconds. */
 export const FORGOTTEN_TOGETHER = 1_000
 
 /**
- * Forgets the oldest entries of an organization, as many as may be at once: those that are too old, and those beyond the limits.
- * @returns whether there may be more
+ * Deletes one batch of entries that are too old or beyond the limits.
+ * @returns whether more could remain
  */
 export async function forgetOldest(tx: Tx, oldest: number, most: number, mostUses: number): Promise<boolean> {
   const gone = await tx.db.rows('forget_audit_log', FORGET, [tx.organizationId, oldest, most, mostUses])

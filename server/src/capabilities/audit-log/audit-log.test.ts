@@ -10,13 +10,13 @@ import { dueAuditLogs } from './queries.ts'
 
 const server = useTestServer()
 
-/** The entries that a reader gets, the oldest first, without their ids and times. */
+/** Returns the reader's entries, oldest first, without IDs and times. */
 async function entriesOf(reader: TestUser, parameters: Body = {}): Promise<Body[]> {
   const { entries } = await reader.call('GET', '/audit_log', parameters)
   return (entries as Body[]).toReversed().map(({ id: _id, timestamp: _timestamp, ...entry }) => entry)
 }
 
-/** Those that come after what there is now. */
+/** Returns a function that reads the entries added since. */
 async function watchLog(reader: TestUser): Promise<(parameters?: Body) => Promise<Body[]>> {
   const known = (await entriesOf(reader, { limit: 500 })).length
   return async (parameters = {}) => (await entriesOf(reader, { limit: 500, ...parameters })).slice(known)

@@ -5,23 +5,20 @@ import { boolean, id, integer, string } from '../../kernel/schemas.ts'
 import { groupSettingValue } from '../groups/contract/index.ts'
 
 const DAY_SECONDS = 86_400
-/** How long an entry is kept. */
 export const AUDIT_SECONDS = 730 * DAY_SECONDS
 export const AUDIT_LIMIT: Limit = {
   most: 100_000,
   per: 'organization',
   what: 'entries of the audit log; the oldest go, and none stays longer than two years',
 }
-/** What is used much does not push out what is changed seldom. */
+/** Counted apart, so that frequent tool uses do not push out rare changes. */
 export const USE_LIMIT: Limit = {
   most: 100_000,
   per: 'organization',
   what: 'uses of tools in the audit log, in the same way',
 }
-/** Entries of one answer. */
 const MAX_ENTRIES = 500
 
-/** What administration is about. */
 export const AUDIT_KINDS = [
   'people',
   'groups',
@@ -36,11 +33,11 @@ export const AUDIT_KINDS = [
 export const auditKind = z.enum(AUDIT_KINDS)
 export type AuditKind = z.output<typeof auditKind>
 
-/** Of what something was changed; what has no id of its own is named in the changes. */
+/** Target of a change. Targets without an ID appear in `changes`. */
 export const auditTarget = z.strictObject({
   type: z.enum(['user', 'group', 'channel', 'folder']),
   id,
-  /** What it was called then. */
+  /** Name at the time of the change. */
   name: string,
 })
 export type AuditTarget = z.output<typeof auditTarget>
@@ -49,26 +46,29 @@ const auditValue = z.union([string, integer, boolean, z.null(), groupSettingValu
 export type AuditValue = z.output<typeof auditValue>
 
 export const auditChange = z.strictObject({
-  /** The name of the setting or the field. */
+  /** Name of the setting or field. */
   property: string,
-  /** What it was, where that is known and no secret. */
+  /** Former value; absent if unknown or secret. */
   from: z.optional(auditValue),
-  /** What it is since then; absent for secrets, and for what is a person's own, such as an address or a profile. */
+  /** New value; absent for secrets and personal data such as an address or a profile. */
   to: z.optional(auditValue),
 })
 export type AuditChange = z.output<typeof auditChange>
 
 export const auditEntry = z.strictObject({
-  /** Grows with time. */
+  /** Increases with time. */
   id: integer,
   /** UNIX seconds. */
   timestamp: integer,
-  /** Who did it; null for those who run the server, and for the server itself. */
+  /** Null for the operator and for the server itself. */
   acting_user_id: z.nullable(id),
-  /** There, and true, where those who run the server did it by a command. */
+  /** True if the operator made the change with a command; otherwise absent. */
   is_by_operator: z.optional(boolean),
   kind: auditKind,
-  /** Such as `created`, `changed`, `members_added`, `deactivated`, and `founded` for the first of all; of tools `used` and `refused`. */
+  /**
+   * For example `created`, `changed`, `members_added`, `deactivated`, `founded` for the first entry, or `used` and
+   * `refused` for tools.
+   */
   action: string,
   target: z.nullable(auditTarget),
   changes: z.array(auditChange),
@@ -85,13 +85,13 @@ export const getAuditLog = endpoint({
   since: 420,
   input: z.object({
     kind: z.optional(auditKind),
-    /** Only what this account did, and what was done to it. */
+    /** Only changes by or to this account. */
     user_id: z.optional(id),
-    /** UNIX seconds; from then on. */
+    /** UNIX seconds, inclusive. */
     since: z.optional(integer),
-    /** UNIX seconds; before then. */
+    /** UNIX seconds, exclusive. */
     until: z.optional(integer),
-    /** Only entries with smaller ids. */
+    /** Only entries with smaller IDs. */
     before: z.optional(z.int().check(z.minimum(1))),
     limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_ENTRIES)), 100),
   }),

@@ -4,7 +4,7 @@ import { forgetAuditLog } from './jobs.ts'
 import { getAuditLog } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Who changed what of the administration, and who used tools. It is written in the transaction of the change, mostly from its events. */
+/** Log of administrative changes and tool uses, written in the transaction of the change, mostly from its events. */
 export const auditLog = capability({
   name: 'audit-log',
   tables: ['audit_log'],

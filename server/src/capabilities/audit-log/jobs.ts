@@ -4,10 +4,9 @@ import { forgetOldest } from './actions.ts'
 import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT } from './contract.ts'
 import { dueAuditLogs } from './queries.ts'
 
-/** Looking goes once through an index of each audit log, as far as it may be long. */
+/** Each check scans an index of every audit log once. */
 const EVERY_SECONDS = 3_600
 
-/** Forgets entries of the audit log that are too old or too many. */
 export const forgetAuditLog: Job = {
   name: 'forgetAuditLog',
   everySeconds: EVERY_SECONDS,
@@ -15,7 +14,7 @@ export const forgetAuditLog: Job = {
   run: async ({ log, closing }) => {
     const forget = async (tx: Tx): Promise<boolean> =>
       forgetOldest(tx, tx.now - AUDIT_SECONDS, AUDIT_LIMIT.most, USE_LIMIT.most)
-    // Others get their turn in between.
+    // Releases the lock after each batch, so that other writers get a turn.
     while (!closing.aborted && (await log.write(forget)));
   },
 }

@@ -16,7 +16,7 @@ interface StoredEntry extends Omit<AuditEntry, 'target' | 'is_by_operator'> {
 const COLUMNS =
   'id, recorded_at as timestamp, acting_user_id, is_by_operator, kind, action, target_type, target_id, target_name, changes'
 
-/** Each part is a walk backwards along an index, which ends with the page. */
+/** Each subquery walks an index backwards and stops at the page size. */
 const ENTRIES = `
   select ${COLUMNS} from audit_log
   where organization_id = $1 and id < $2 and recorded_at >= $3 and recorded_at < $4 and ($5::text is null or kind = $5)
@@ -35,7 +35,7 @@ const ENTRIES_OF_PERSON = `
       order by id desc limit $6)) as either
   order by id desc limit $6`
 
-/** No id and no time is larger. */
+/** Larger than any ID or time. */
 const END = Number.MAX_SAFE_INTEGER
 
 export async function getAuditLog(
@@ -71,7 +71,7 @@ const DUE_BY_COUNT = `
     or exists (select from audit_log a where a.organization_id = o.id and a.kind = 'tools' order by a.id desc offset $2 limit 1)
   limit ${MAX_DUE}`
 
-/** The organizations whose oldest entries are to go, because they are too old, or because they are too many. */
+/** Returns the organizations with entries that are too old or too many. */
 export async function dueAuditLogs(db: Db, now: number): Promise<Due[]> {
   const old = await db.rows<Due>('due_audit_log_age', DUE_BY_AGE, [now - AUDIT_SECONDS])
   const many = await db.rows<Due>('due_audit_log_count', DUE_BY_COUNT, [AUDIT_LIMIT.most, USE_LIMIT.most])

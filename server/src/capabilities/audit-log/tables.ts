@@ -15,14 +15,14 @@ declare module '../../kernel/tables.ts' {
       target_type: string | null
       target_id: number | null
       target_name: string | null
-      /** As JSON. */
+      /** JSON. */
       changes: string
     }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // Who changed what of the administration. It names accounts and channels that may be gone, so it refers to no row.
+  // No foreign keys: entries outlive the accounts and channels that they name.
   {
     name: '2026-11-25-audit-log',
     sql: `
@@ -45,14 +45,14 @@ create index audit_log_target on audit_log (organization_id, target_id, id) wher
 create index audit_log_oldest on audit_log (recorded_at);
 `,
   },
-  // Of uses of tools there may be very many between what was changed.
+  // Tool uses can far outnumber changes.
   {
     name: '2026-11-26-audit-log-changes',
     sql: `
 create index audit_log_changes on audit_log (organization_id, id) where kind <> 'tools';
 `,
   },
-  // Commands are told from what the server does by itself.
+  // Distinguishes commands from the server's own actions.
   {
     name: '2026-11-26-audit-log-operators',
     sql: `
@@ -61,14 +61,13 @@ alter table audit_log add column is_by_operator boolean not null default false;
   },
 ]
 
-/** So many entries can come of one event. */
+/** Upper limit of entries per event. */
 export const MOST_OF_AN_EVENT = 1_024
 
 const TARGETS: readonly unknown[] = [null, 'user', 'group', 'channel', 'folder']
 const KINDS: readonly unknown[] = AUDIT_KINDS
 const MAX_ACTION = 100
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('audit_log', {
     columns: [

@@ -13,7 +13,6 @@ beforeAll(async () => {
   owner = organization.owner
 })
 
-/** Asks with this Authorization header, or none. */
 async function ask(
   authorization: string | undefined,
   method = 'GET',
@@ -87,7 +86,6 @@ async function deactivated(password?: string): Promise<{ user: TestUser; asked: 
   return { user, asked: await user.try('GET', '/users/me'), at }
 }
 
-/** A user made through the API, who can log in. */
 async function withPassword({ owner: admin }: TestOrganization, password: string): Promise<TestUser> {
   const email = 'Paula.Password@Example.com'
   const { user_id } = await admin.call('POST', '/users', { email, password, full_name: 'Paula Password' })

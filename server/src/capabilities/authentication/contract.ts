@@ -3,16 +3,15 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { boolean, id, nothing, string, text } from '../../kernel/schemas.ts'
 
-/** In code points. */
+/** Code points. */
 export const PASSWORD_LENGTH = { min: 8, max: 100 } as const
 
-/** How many of the own words one request may name, and how long each may be. */
 const MAX_OWN_WORDS = 5
 const MAX_OWN_WORD = 254
 
 const apiKey = z.object({
   api_key: string,
-  /** The real address, which logs in with the key; so does the API email, whatever is hidden from others. */
+  /** The real address. Both it and the API email sign in with the key. */
   email: string,
   user_id: id,
 })
@@ -52,11 +51,11 @@ export const estimatePassword = endpoint({
   since: 420,
   authentication: 'none',
   withoutOrganization: true,
-  // To judge a password takes milliseconds; who types one asks a few times, and should be let in afterwards.
+  // A check takes milliseconds, and typing a password sends several; they must not use up the sign-in's limit.
   ratePerAddress: { count: 120, seconds: 60, isApart: true },
   input: z.object({
     password: text(PASSWORD_LENGTH.max),
-    /** What others know of the person, such as the name and the address, of which a password must not be made. */
+    /** Public facts about the person, such as name and address, that the password must not consist of. */
     own_words: z._default(z.array(text(MAX_OWN_WORD)).check(z.maxLength(MAX_OWN_WORDS)), []),
   }),
   output: z.object({ strength: z.enum(['weak', 'fair', 'good', 'strong']) }),
@@ -75,7 +74,7 @@ export const devFetchApiKey = endpoint({
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'NOT_FOUND'],
 })
 
-/** What one signs in with, or programs log in with; secrets themselves are in no event. */
+/** Never the secret itself. */
 const proof = z.nullable(z.union([string, boolean]))
 
 export const credentialsChanged = event({
@@ -86,7 +85,7 @@ export const credentialsChanged = event({
   payload: z.strictObject({
     user_id: id,
     what: z.enum(['second_factor', 'recovery_codes', 'passkey', 'api_token', 'password']),
-    /** Its name, where it has one, or whether there is one; null for none, and where there are others. */
+    /** The credential's name, or whether one exists; null if there is none or if other ones exist. */
     before: proof,
     after: proof,
   }),

@@ -7,29 +7,29 @@ import type { Db } from '../../kernel/transaction.ts'
 interface ApiKeyChange {
   readonly userId: number
   readonly digest: string
-  /** Whether the queues that were made with the key before end with it. */
+  /** Whether queues created with the former key end. */
   readonly endsQueues?: boolean
 }
 
-/** 32 characters of base 64 without what needs escaping: 190 bits. */
+/** Generates 32 base64 characters without `+`, `/`, and `=`: 190 bits. */
 export function newApiKey(): string {
   return randomBytes(32).toString('base64').replace(/[+/=]/g, '').slice(0, 32)
 }
 
-/** The SHA-256 of each user's API key: enough to check one, and all that leaves the table. In the log it is hex. */
+/** SHA-256 of each user's API key; the key itself never leaves the table. In the log, the digest is hex. */
 export const apiKeysProjection: Projection<Map<number, Buffer>, ApiKeyChange> = {
   name: 'api_keys',
-  // Every account has one, and a new one takes the place of another.
+  // Only a replaced key revokes access.
   takesRights: (digests, { userId }) => digests.has(userId),
   empty: () => new Map(),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's table.
+    // A projection reads the tables of its own capability.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('credentials')
       .select([
         sql<number[]>`array_agg(user_id)`.as('userIds'),
-        // One behind the other.
+        // Concatenated digests of fixed length.
         sql<Buffer>`string_agg(sha256(convert_to(api_key, 'UTF8')), '')`.as('digests'),
       ])
       .where('organization_id', '=', organizationId)
@@ -46,24 +46,23 @@ export const apiKeysProjection: Projection<Map<number, Buffer>, ApiKeyChange> = 
   },
 }
 
-/** What changes of the log do to API keys. */
+/** Returns the API key changes among log changes. */
 export function keysRenewedBy(changes: readonly RecordedChange[]): readonly ApiKeyChange[] {
   return (
     changes
       .filter(({ fold: projection }) => projection === apiKeysProjection.name)
-      // Recorded by this capability alone.
+      // Only this capability records changes of this projection.
       .map(({ change }) => change as ApiKeyChange)
   )
 }
 
-/** The length of a SHA-256 digest. */
 export const DIGEST_BYTES = 32
 
 export function digestOf(apiKey: string): string {
   return hash('sha256', apiKey)
 }
 
-/** The API key itself, for the operator of the server. */
+/** Reads an API key for the operator. */
 export async function apiKeyOf(db: Kysely<Tables>, organizationId: number, userId: number): Promise<string> {
   const row = await db
     .selectFrom('credentials')
@@ -74,7 +73,7 @@ export async function apiKeyOf(db: Kysely<Tables>, organizationId: number, userI
   return row.api_key
 }
 
-/** The API keys of bots by user id, outside a transaction. */
+/** Reads bots' API keys outside a transaction. */
 export async function readApiKeys(
   db: Db,
   organizationId: number,
@@ -88,7 +87,7 @@ export async function readApiKeys(
   return new Map(rows.map(({ user_id, api_key }) => [user_id, api_key]))
 }
 
-/** Whether a user still has the password of a hash. */
+/** Whether a user's password still has this hash. */
 export async function hasPasswordHash(
   db: Db,
   organizationId: number,

@@ -12,23 +12,23 @@ import { BOT_TYPE } from '../users/contract/index.ts'
 import { userByLogin, userById, usersProjection, type UserRow } from '../users/queries/index.ts'
 import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
 
-/** A digest as long as that of a key, and of no key that exists. */
+/** Compared for an unknown key, so that the time is the same. Matches no key. */
 const NO_DIGEST = Buffer.alloc(DIGEST_BYTES)
 
-/** The claim that an API email makes with a key, or with a token in its place, whether or not they belong to an account. */
+/** Creates the claim of an API email with a key, or with a token in its place. */
 export function claimOf(username: string, apiKey: string, client: string): KeyClaim | TokenClaim {
   const claim = tokenClaimOf(apiKey, client, username)
   return claim ?? { username, keyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
 }
 
-/** The claim that an API key alone makes, to be that of a bot. */
+/** Creates the claim of an API key alone, which must belong to a bot. */
 export function botClaimOf(apiKey: string, client: string): BotKeyClaim {
   return { botKeyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
 }
 
 /**
- * The actor that a claim stands for, whichever kind it is.
- * @param access what is asked for, which some credentials do not open
+ * Authenticates a claim of any kind.
+ * @param access the requested access, which some credentials do not allow
  */
 export function actorOf(organization: OrganizationState, claim: Claim, access: Access): Actor {
   if ('sessionId' in claim) return sessionActorOf(organization, claim)
@@ -37,8 +37,8 @@ export function actorOf(organization: OrganizationState, claim: Claim, access: A
 }
 
 /**
- * The bot whose API key a claim has; the keys of people open everything and count in no address. All keys of bots are
- * compared, so that the time says nothing of them.
+ * Finds the bot by its API key alone. People's keys give full access and are not accepted in URLs. Compares with every
+ * bot's key, so that the timing reveals nothing.
  */
 function botActorOf(organization: OrganizationState, { botKeyDigest, client }: BotKeyClaim): Actor {
   const keys = organization.of(apiKeysProjection)
@@ -52,8 +52,8 @@ function botActorOf(organization: OrganizationState, { botKeyDigest, client }: B
 }
 
 /**
- * The actor that a claim's API email and key stand for. An unknown name and a wrong key are refused alike and in the
- * same time; only the right key learns that its user is deactivated.
+ * Authenticates an API email and key. Unknown names and wrong keys get the same error in the same time; only a correct
+ * key reveals that the user is deactivated.
  */
 function keyActorOf(organization: OrganizationState, claim: KeyClaim, access: Access): Actor {
   const user = userByLogin(organization, claim.username)
@@ -67,7 +67,7 @@ function keyActorOf(organization: OrganizationState, claim: KeyClaim, access: Ac
   return { userId: user.id, role: user.role, client: claim.client }
 }
 
-/** The actor with the role it has now; actions wait for their turn, and roles change and sessions end meanwhile. */
+/** Returns the actor with its current role: while an action waits for its turn, roles change and sessions end. */
 export function renewed(organization: OrganizationState, actor: Actor): Actor {
   if (isDeactivated(organization)) throw organizationDeactivated()
   const user = userById(organization, actor.userId)

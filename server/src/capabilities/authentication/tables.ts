@@ -17,7 +17,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // The comment of the administrator who ended an account, for its owner, who is told it when logging in is refused.
+  // Administrator's comment, shown to the owner when sign-in is refused.
   {
     name: '2026-11-23-deactivation-comments',
     sql: `
@@ -29,7 +29,6 @@ alter table credentials add column deactivation_comment text;
 const API_KEY = /^[\w-]{20,64}$/
 const MAX_COMMENT = 10_000
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('credentials', {
     columns: ['user_id', 'password_hash', 'api_key', 'deactivation_comment'],

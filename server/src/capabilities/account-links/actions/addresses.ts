@@ -22,8 +22,8 @@ import { addressMail, movedMail, takenMail } from './mails.ts'
 import { badLink } from './passwords.ts'
 
 /**
- * Has the actor confirm another address by e-mail. An address that has an account is answered alike, and its owner is
- * written to. Whether the actor may change it is the caller's business.
+ * Emails a confirmation link to the new address. If the address already has an account, its owner gets a notice instead
+ * and the caller sees the same answer. The caller checks that the actor can change the address.
  */
 export async function askForAddress(tx: ActorTx, user: UserRow, given: string, token: NewToken): Promise<void> {
   const email = checkedForm(given)
@@ -31,7 +31,7 @@ export async function askForAddress(tx: ActorTx, user: UserRow, given: string, t
   await requireAddressMailsLeft(tx, user.id)
   const other = userByEmail(tx.organization, email)
   const isTaken = other !== undefined && other.id !== user.id
-  // In both cases, so that there are as many links and e-mails.
+  // Also when the address is taken, so that the number of links and emails reveals nothing.
   await addAccountLink(tx, { userId: user.id, newEmail: email, seconds: ADDRESS_LINK_SECONDS }, token)
   await queueMail(
     tx,
@@ -40,8 +40,8 @@ export async function askForAddress(tx: ActorTx, user: UserRow, given: string, t
 }
 
 /**
- * A link to another address is sent to whom the user names, who may be anybody.
- * @throws Refusal BAD_REQUEST where the user has lately had as many sent as may be
+ * Limits emails to addresses that the user chooses, which can belong to anyone.
+ * @throws Refusal BAD_REQUEST if too many were sent recently
  */
 async function requireAddressMailsLeft(tx: ActorTx, userId: number): Promise<void> {
   const { count } = await tx.db
@@ -71,7 +71,7 @@ export async function confirmEmail(
       throw new Refusal('BAD_REQUEST', 'Email address changes are disabled in this organization.')
     }
     await requireAllowedAddress(tx.organization, newEmail, user)
-    // It ends all links, too, and so the one that is used here.
+    // Also deletes every account link of the user, including this one.
     const { user: changed } = await changeUser(tx, user, { email: newEmail })
     await noteConfirmedAddress(tx, changed)
     if (caseKey(user.deliveryEmail) !== caseKey(newEmail)) {
@@ -82,7 +82,7 @@ export async function confirmEmail(
   return { email }
 }
 
-/** Whose address a token changes, and to what. Whatever is wrong with a token, it is refused alike. */
+/** Returns the user and new address of a valid token. Every invalid token gets the same error. */
 async function requireChange(
   db: Db,
   organization: OrganizationState,

@@ -2,7 +2,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 
-/** Records that a user has proven to own the present address: by a link that was sent there, or by an identity provider. */
+/** Records that a user proved ownership of the current address, by an emailed link or an identity provider. */
 export async function noteConfirmedAddress(
   tx: Tx,
   { id, deliveryEmail }: Pick<UserRow, 'id' | 'deliveryEmail'>,

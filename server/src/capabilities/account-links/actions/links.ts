@@ -6,12 +6,12 @@ import { ACCOUNT_LINK_LIMIT } from '../contract.ts'
 
 interface NewLink {
   readonly userId: number
-  /** Null for a link to another password. */
+  /** Null for a password link. */
   readonly newEmail: string | null
   readonly seconds: number
 }
 
-/** Puts a link down; of too many of its kind, the oldest ends. Whether it may be made is the caller's business. */
+/** Inserts a link and expires the oldest of its kind beyond the limit. The caller checks permission. */
 export async function addAccountLink(tx: Tx, link: NewLink, { seed, digest }: NewToken): Promise<void> {
   await tx.db
     .insertInto('account_links')
@@ -37,12 +37,12 @@ export async function addAccountLink(tx: Tx, link: NewLink, { seed, digest }: Ne
   )
 }
 
-/** When a link ended that was good until then. */
+/** Value of `expires_at` for a revoked link. */
 const ENDED = 0
 
 /**
- * Ends all links of a user, with the e-mails that were not sent yet. The rows stay until the job takes them away: they say to how
- * many addresses the user has lately had e-mails sent.
+ * Revokes all links of a user and their unsent emails. The rows stay until a job deletes them, because they count
+ * toward the limit on address emails.
  */
 export async function endAccountLinks(tx: Tx, userId: number): Promise<void> {
   const ended = await tx.db

@@ -9,9 +9,8 @@ import type { UserRow } from '../../users/queries/index.ts'
 import { writtenLanguage } from '../../users/queries/languages.ts'
 import { knownUser } from '../../users/rules/index.ts'
 
-/** Where the web client takes the tokens of links, below the address of the organization. */
+/** Path of the web client below the organization's URL; the token follows. */
 export const PASSWORD_PATH = '/password#'
-/** Where one asks for another password. */
 export const FORGOTTEN_PATH = '/password'
 const EMAIL_PATH = '/email#'
 
@@ -187,19 +186,17 @@ export function addressMail(organization: OrganizationState, user: UserRow, to: 
   return written(to, language, words.address(name, user.fullName), { path: EMAIL_PATH, seed })
 }
 
-/** Tells the owner of an address that another person tried to use it. */
 export function takenMail(organization: OrganizationState, owner: UserRow): OutgoingMail {
   const { language, words, name } = lettersFor(organization, owner)
   return written(owner.deliveryEmail, language, words.taken(name))
 }
 
-/** To the address that a user has no longer. */
 export function movedMail(organization: OrganizationState, before: UserRow, to: string): OutgoingMail {
   const { language, words, name } = lettersFor(organization, before)
   return written(before.deliveryEmail, language, words.moved(name, to))
 }
 
-/** Tells a user at the former address that an administrator gave the account another one. It is sent as far as e-mails may wait. */
+/** Notifies the former address that an administrator changed it. Skipped while the mail queue is full. */
 export async function queueMovedBy(
   tx: ActorTx,
   server: Pick<ServerFacts, 'mailer'>,
@@ -213,13 +210,13 @@ export async function queueMovedBy(
   await queueMail(tx, written(before.deliveryEmail, language, words.movedBy(name, to, administrator)))
 }
 
-/** A time as a user reads it. @param at in UNIX seconds */
+/** Formats a time in the user's language and time zone. @param at UNIX seconds */
 export function timeFor(user: UserRow, language: string, at: number): string {
   const options = { dateStyle: 'long', timeStyle: 'long', timeZone: user.timezone || 'UTC' } as const
   return new Intl.DateTimeFormat(language, options).format(at * 1000)
 }
 
-/** @param at in UNIX seconds */
+/** @param at UNIX seconds */
 export function deviceMail(organization: OrganizationState, user: UserRow, device: string, at: number): OutgoingMail {
   const { language, words, name } = lettersFor(organization, user)
   const time = timeFor(user, language, at)
@@ -228,9 +225,9 @@ export function deviceMail(organization: OrganizationState, user: UserRow, devic
 }
 
 /**
- * Greets people who have an account from now on, where the organization wants that. They have it all the same where as many
- * e-mails wait as may, or were sent today to people who have not asked for one.
- * @param maker who has made it for them
+ * Queues the welcome email for a new account if the organization sends them. Skipped while the mail queue is full or
+ * when the day's limit for unrequested emails is reached.
+ * @param maker the administrator who created the account, if any
  */
 export async function queueWelcome(
   tx: Tx,
@@ -240,7 +237,8 @@ export async function queueWelcome(
 ): Promise<void> {
   if (!server.mailer.isConfigured || !setting(tx.organization, 'send_welcome_emails')) return
   if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
-  // People who join have proven that the address is theirs. An account that an administrator makes may have anybody's address.
+  // People who join have proved their address. An administrator can enter any address, so this email counts as
+  // unrequested.
   if (maker !== undefined && !(await takeMailLeft(tx))) return
   const { language, words, name } = lettersFor(tx.organization, user)
   const { deliveryEmail: to, fullName } = user

@@ -5,7 +5,7 @@ import type { UserRow } from '../../users/queries/index.ts'
 import { writtenLanguage } from '../../users/queries/languages.ts'
 import { FORGOTTEN_PATH, timeFor, written } from './mails.ts'
 
-/** What became of that with which somebody signs in. */
+/** Sign-in change to report to the account's owner. */
 export type Notice =
   | { readonly of: 'passkey' | 'apiToken'; readonly name: string }
   | { readonly of: 'secondFactor' | 'noSecondFactor' | 'recoveryCodes' | 'password' | 'noPassword' }
@@ -81,9 +81,8 @@ const GERMAN: Words = {
 }
 
 /**
- * Tells the owner of an account what one signs in with from now on. Nobody can switch it off: whoever got into an account would do so
- * first.
- * @param at in UNIX seconds
+ * Writes the email about a changed credential. It has no opt-out: an intruder would use that first.
+ * @param at UNIX seconds
  */
 export function noticeMail(organization: OrganizationState, user: UserRow, notice: Notice, at: number): OutgoingMail {
   const language = writtenLanguage(organization, user)

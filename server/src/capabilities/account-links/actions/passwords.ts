@@ -25,12 +25,11 @@ import { addAccountLink } from './links.ts'
 import { PASSWORD_PATH, passwordMail } from './mails.ts'
 import { revokeAccess } from './revoke-access.ts'
 
-/** Each sends an e-mail. */
 const RESET_ATTEMPTS = { kind: 'password', networks: 4, message: 'You are asking for too many passwords.' } as const
 
 /**
- * Notes a request for another password. A job looks later for the account with that address: neither the answer nor the time
- * that it takes tells whether there is one.
+ * Records a password reset request. A job looks up the account later, so neither the answer nor its timing reveals
+ * whether the address has one.
  */
 export async function requestPasswordReset(
   call: OpenCall,
@@ -38,7 +37,7 @@ export async function requestPasswordReset(
 ): Promise<Record<string, never>> {
   const log = requireOrganization(call)
   const email = checkedForm(input.email)
-  // Counted as attempts to sign in are, whether or not the address is known.
+  // Counted like sign-in attempts, even for unknown addresses.
   const attempt = { organizationId: log.organization.id, name: email, user: userByEmail(log.organization, email) }
   await countAttempt(call, attempt, RESET_ATTEMPTS)
   await log.write(async (tx) => {
@@ -59,7 +58,9 @@ export async function requestPasswordReset(
   return {}
 }
 
-/** Answers a request for another password, unless another process has: with an e-mail, where there is such an account. */
+/**
+ * Claims a reset request and emails a link if an account has that address. Does nothing if another process claimed it.
+ */
 export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken): Promise<void> {
   const request = await tx.db
     .deleteFrom('password_requests')
@@ -68,14 +69,14 @@ export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken)
     .returning('email')
     .executeTakeFirst()
   const user = request === undefined ? undefined : userByEmail(tx.organization, request.email)
-  // By its real address: the one that the API knows gets no e-mail.
+  // Compares with the real address: the email in the API may be an alias without a mailbox.
   if (user === undefined || !mayHavePassword(user)) return
   if (caseKey(user.deliveryEmail) !== caseKey(request?.email ?? '')) return
   await addAccountLink(tx, { userId: user.id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, token)
   await queueMail(tx, passwordMail(tx.organization, user, token.seed))
 }
 
-/** Makes the link that the server would send, for an administrator to hand on. */
+/** Creates a password link for an administrator to pass on, on servers without email. */
 export async function makePasswordLink(
   call: Call,
   input: Input<typeof contract.makePasswordLink>,
@@ -98,7 +99,6 @@ export async function makePasswordLink(
   return { password_link: `${server.urlOf(log.organization)}${PASSWORD_PATH}${made.token}` }
 }
 
-/** A person whose account the actor may administer. */
 function requireForgetful(organization: OrganizationState, actor: Actor, userId: number): UserRow {
   const target = knownTo(organization, actor, userId)
   requireMayManage(actor, target)
@@ -116,7 +116,7 @@ export async function resetPassword(
 ): Promise<Output<typeof contract.resetPassword>> {
   const log = requireOrganization(call)
   const digest = tokenDigest(input.token)
-  // Before the password is hashed, and before the transaction: guessing costs one look-up and holds no lock.
+  // Before hashing and outside the transaction: a guess costs one query and takes no lock.
   const known = await requireOwner(call.reads, log.organization, digest, Math.floor(Date.now() / 1000))
   const ownWords = [known.fullName, known.deliveryEmail, organizationOf(log.organization).name]
   const permit = digest.toString('hex')
@@ -125,16 +125,16 @@ export async function resetPassword(
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const owner = await requireOwner(tx.db, tx.organization, digest, tx.now)
     await setPassword(tx, owner, passwordHash)
-    // Ends all links, too, and so the one that is used here.
+    // Also deletes every account link, including this one.
     const ended = await revokeAccess(tx, owner)
-    // Otherwise an administrator may have handed the link to anyone.
+    // Without email, an administrator passed the link on, so it proves no address.
     if (call.server.mailer.isConfigured) await noteConfirmedAddress(tx, owner)
     return { user: owner, revoked: ended, begun: await beginUnlessMissing(tx, call, owner) }
   })
   return { ...signInAnswer(call, user, begun), revoked }
 }
 
-/** Whose password a token lets choose. Whatever is wrong with a token, it is refused alike. */
+/** Returns the user whose password the token can reset. Every invalid token gets the same error. */
 async function requireOwner(db: Db, organization: OrganizationState, digest: Buffer, now: number): Promise<UserRow> {
   const link = await accountLink(db, organization.id, digest, { purpose: 'password', now })
   const user = link === undefined ? undefined : userById(organization, link.userId)

@@ -14,9 +14,9 @@ import type * as contract from '../contract.ts'
 export type RevokedAccess = Output<typeof contract.resetPassword>['revoked']
 
 /**
- * Ends everything by which somebody else can reach an account or act for it, for an owner who lost control of it: what an
- * intruder added looks like the owner's own. The caller sets the password. The second factor stays, because it protects
- * the account from whoever reads its email.
+ * Revokes everything that lets someone else reach or act for an account, for an owner who lost control of it: access
+ * that an intruder added looks like the owner's own. The caller sets the password. The second factor stays, because it
+ * protects the account from anyone who reads its email.
  */
 export async function revokeAccess(tx: Tx, user: UserRow): Promise<RevokedAccess> {
   const sessions = await endSessionsOf(tx, user.id)

@@ -3,7 +3,7 @@ import { dropQueuesOfLogins } from '../../../platform/queues/store.ts'
 import { emitCredentials } from '../../authentication/actions/emit.ts'
 import { apiTokensProjection } from '../queries.ts'
 
-/** Revokes all tokens of a user. @returns how many there were */
+/** Revokes all tokens of a user. @returns their number */
 export async function endApiTokensOf(tx: Tx, userId: number): Promise<number> {
   const gone = await tx.db
     .deleteFrom('api_tokens')
@@ -15,7 +15,7 @@ export async function endApiTokensOf(tx: Tx, userId: number): Promise<number> {
   return gone.length
 }
 
-/** Ends the event queues and parked polls of tokens whose rows are deleted. */
+/** Ends the event queues and parked polls of deleted tokens. */
 export async function endTokens(
   tx: Tx,
   userId: number,

@@ -23,7 +23,7 @@ export async function createApiToken(
   if (knownUser(call.log.organization, call.actor.userId).botType !== null) {
     throw new Refusal('BAD_REQUEST', 'Bots have their API key.')
   }
-  // With a session alone, somebody else could come back whenever they like.
+  // A stolen session must not create a lasting token.
   await requirePasswordIfAny(call, input.password)
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
   const id = await call.log.act(call.actor, (tx) => addToken(tx, input, secretDigest(secret)))

@@ -1,17 +1,14 @@
 import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../../testing/user.ts'
 
-/* What tests do with API tokens. */
-
 export const WRONG = { code: 'INVALID_API_KEY', msg: 'Invalid API key' }
 export const OUT_OF_SCOPE = { code: 'INSUFFICIENT_SCOPE', msg: 'This API token does not open that.' }
 
-/** Makes a token of a person without a password. */
 export async function makeToken(user: TestUser, more: Body = {}): Promise<{ id: number; token: string }> {
   const { api_token_id: id, api_token: token } = await user.call('POST', '/api_tokens', { name: 'Program', ...more })
   return { id: Number(id), token: String(token) }
 }
 
-/** Sends a request with a token alone. @param user where it is sent */
+/** Sends a request that only the token authenticates. */
 export async function bearer(
   { url, host }: Pick<TestUser, 'url' | 'host'>,
   token: string,
@@ -20,7 +17,7 @@ export async function bearer(
   parameters: Parameters = {},
 ): Promise<Answer> {
   const headers = { authorization: `Bearer ${token}` }
-  // Tests send it as a list or leave it out.
+  // Tests pass a list or omit it.
   const fetchEventTypes = (parameters['event_types'] ?? null) as readonly string[] | null
   return callApi(url, host, method, path, parameters, {
     headers,

@@ -9,7 +9,7 @@ import { channelById, presentChannel } from '../../channels/queries/index.ts'
 import { defaultChannelGroupsChanged } from '../../default-channel-groups/contract.ts'
 import { changed, changedUntold, described, type Description } from './described.ts'
 
-/** What changes by itself, or only says in older words what another property says. */
+/** Properties that change on their own or repeat another property in a legacy form. */
 const NOT_TOLD: readonly ChannelProperty[] = [
   'is_recently_active',
   'stream_weekly_traffic',
@@ -18,11 +18,10 @@ const NOT_TOLD: readonly ChannelProperty[] = [
   'is_announcement_only',
 ]
 
-/** Channels, and how they are put together. */
 export const ofChannels: readonly Description[] = [
   described(channelCreated, ({ organization, payload: { streams } }) =>
     streams
-      // Channels that only become known to somebody were there before.
+      // A channel that becomes visible to a user is not new.
       .filter(({ stream_id: id }) => channelById(organization, id) === undefined)
       .map(({ stream_id: id, name, invite_only: isPrivate }) => ({
         kind: 'channels',
@@ -45,7 +44,7 @@ export const ofChannels: readonly Description[] = [
     return [{ kind: 'channels', action: 'changed', target: { type: 'channel', id, name: channel.name }, changes }]
   }),
   described(defaultChannelsChanged, ({ audience, payload: { default_streams: ids } }) =>
-    // One who becomes a guest, or none, only sees others.
+    // Events to some users only follow from their becoming or ceasing to be guests.
     audience.users === undefined
       ? [
           {

@@ -5,12 +5,11 @@ import { eventName, type EventDeclaration } from '../../../kernel/event.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { AuditChange, AuditEntry, AuditValue } from '../contract.ts'
 
-/** What an event says of the administration. */
+/** Audit entry for an event. */
 export type Described = Pick<AuditEntry, 'kind' | 'action' | 'target' | 'changes'>
 
-/** The event that is described, with who brought it about. */
 export interface Told<Payload> {
-  /** As it was before the transaction. */
+  /** State before the transaction. */
   readonly organization: OrganizationState
   readonly payload: Payload
   readonly audience: Audience
@@ -18,13 +17,12 @@ export interface Told<Payload> {
   readonly now: number
 }
 
-/** How the events of one declaration are described, by their name in the log. */
 export interface Description {
   readonly event: string
   readonly describe: (told: Told<never>) => readonly Described[]
 }
 
-/** Ties a description to the payload that its event declares. */
+/** Types a description by the payload that its event declares. */
 export function described<Shape extends z.ZodMiniObject>(
   event: EventDeclaration<Shape>,
   describe: (told: Told<z.output<Shape>>) => readonly Described[],
@@ -32,11 +30,11 @@ export function described<Shape extends z.ZodMiniObject>(
   return { event: eventName(event), describe }
 }
 
-/** Texts are cut to so many characters, and lists to so many items. */
+/** Limits of one value, in characters and items. */
 const MAX_TEXT = 500
 const MAX_ITEMS = 200
 
-/** A value as an entry has it; what is no value of one is left out. */
+/** Converts a value to its form in an entry; undefined if it has none. */
 function valueOf(value: unknown): AuditValue | undefined {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : String(value)
@@ -58,7 +56,7 @@ function isNumbers(value: AuditValue | undefined): value is number[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'number')
 }
 
-/** A change of a property; none where nothing is different. @param from undefined where that is not known */
+/** Describes a changed property; empty if both values are equal. @param from undefined if unknown */
 export function changed(property: string, from: unknown, to: unknown): AuditChange[] {
   if (from !== undefined && isDeepStrictEqual(from, to)) return []
   const [before, after] = [valueOf(from), valueOf(to)]
@@ -67,12 +65,12 @@ export function changed(property: string, from: unknown, to: unknown): AuditChan
   ]
 }
 
-/** A property that was changed, and of which no value may be told. */
+/** Describes a changed property without its values, which are secret or personal. */
 export function changedUntold(property: string): AuditChange[] {
   return [{ property }]
 }
 
-/** Things that were added to a list and taken from it, by their names. */
+/** Describes the names added to and removed from a list. */
 export function changedNames(property: string, before: readonly string[], after: readonly string[]): AuditChange[] {
   const [gone, added] = [without(before, after), without(after, before)]
   if (gone.length === 0 && added.length === 0) return changedUntold(property)

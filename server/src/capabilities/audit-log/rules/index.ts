@@ -3,17 +3,17 @@ import { ofChannels } from './channels.ts'
 import { ofOrganization } from './organization.ts'
 import { ofPeople } from './people.ts'
 
-/** How events of the administration are described, by their names in the log. */
+/** Descriptions by event name. */
 export const DESCRIPTIONS: ReadonlyMap<string, Description['describe']> = new Map(
   [...ofPeople, ...ofChannels, ...ofOrganization].map(({ event, describe }) => [event, describe]),
 )
 
 /**
- * The events that are no administration: what people say and do for themselves, and what only repeats another event. Each
- * declared event is either described or stands here, which a test sees to, so that a new one is not forgotten.
+ * Events that are not administration: personal content and settings, and repetitions of another event. A test requires
+ * every declared event to be described or listed here.
  */
 export const NO_ADMINISTRATION: ReadonlySet<string> = new Set([
-  // What people say, and what they do with it.
+  // Messages and their reactions and flags.
   'message',
   'update_message',
   'delete_message',
@@ -25,7 +25,7 @@ export const NO_ADMINISTRATION: ReadonlySet<string> = new Set([
   'attachment/remove',
   'update_message_flags/add',
   'update_message_flags/remove',
-  // What is one's own.
+  // Personal settings.
   'alert_words',
   'drafts/add',
   'drafts/update',
@@ -59,16 +59,16 @@ export const NO_ADMINISTRATION: ReadonlySet<string> = new Set([
   'typing/stop',
   'typing_edit_message/start',
   'typing_edit_message/stop',
-  // Who waits at the door, as anybody may: who comes in is described.
+  // Anyone can wait for approval; the approved account is described.
   'registrations/add',
   'registrations/remove',
-  // Who is in a channel: people join and leave.
+  // Joining and leaving channels.
   'subscription/add',
   'subscription/remove',
   'subscription/update',
   'subscription/peer_add',
   'subscription/peer_remove',
-  // Tell some what others are told in another way: that something goes, is there, or is so in older words.
+  // Report to some users what others learn from another event: removal, existence, or a legacy form.
   'realm_bot/add',
   'realm_bot/delete',
   'realm_user/remove',

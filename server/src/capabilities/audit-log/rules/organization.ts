@@ -20,13 +20,12 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { AuditChange, AuditKind } from '../contract.ts'
 import { changed, changedNames, changedUntold, described, type Described, type Description } from './described.ts'
 
-/** Fields beside a setting that say the same in older words. */
+/** Legacy fields that repeat another setting. */
 const OLDER_WORDS = ['mandatory_topics']
 
-/** The organization as a whole. */
 export const ofOrganization: readonly Description[] = [
   described(realmUpdated, ({ organization, audience, payload: { property, value } }) =>
-    // Of a channel that a setting names, people hear too when they begin or cease to know of it.
+    // Users who gain or lose access to a channel that a setting names receive the event, too.
     audience.users === undefined ? settings(changed(property, settingOf(organization, property), value)) : [],
   ),
   described(realmSettingsUpdated, ({ organization, payload: { property, data } }) => {
@@ -66,7 +65,7 @@ export const ofOrganization: readonly Description[] = [
     content(changedNames('playgrounds', playgroundsOf(organization).map(nameOf), all.map(nameOf))),
   ),
   described(customProfileFieldsChanged, () => content(changedUntold('profile_fields'))),
-  // Who was invited is told to those whose invitations they are.
+  // Only the inviters receive the names of invited people.
   described(invitesChanged, ({ actorId }) => (actorId === null ? [] : about('invitations', 'changed'))),
   described(dataExportsChanged, ({ actorId, now, payload: { exports } }) => {
     if (actorId === null) return []
@@ -82,7 +81,7 @@ export const ofOrganization: readonly Description[] = [
 const patternOf = ({ pattern }: { readonly pattern: string }): string => pattern
 const nameOf = ({ name }: { readonly name: string }): string => name
 
-/** What a setting is before the change; undefined where it is none. */
+/** Returns a setting's value before the change; undefined if unknown. */
 function settingOf(organization: OrganizationState, property: string): unknown {
   const { name, description, settings: stored } = organizationOf(organization)
   const known: Readonly<Record<string, unknown>> = {

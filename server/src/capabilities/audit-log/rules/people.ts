@@ -15,10 +15,9 @@ import { userById, type UserRow } from '../../users/queries/index.ts'
 import type { AuditChange, AuditTarget } from '../contract.ts'
 import { changed, changedUntold, described, type Described, type Description, type Told } from './described.ts'
 
-/** Accounts, groups and bots. */
 export const ofPeople: readonly Description[] = [
   described(userAdded, ({ organization, payload: { person } }) => {
-    // Accounts that are only seen again were there before.
+    // An account that becomes visible again is not new.
     if (userById(organization, person.user_id) !== undefined) return []
     const target = { type: 'user', id: person.user_id, name: person.full_name } as const
     const role = person.is_bot || person.role === ROLE.member ? [] : changed('role', undefined, person.role)
@@ -33,7 +32,7 @@ export const ofPeople: readonly Description[] = [
       ...othersChanges(user, payload.person, user.id === actorId),
     ])
   }),
-  // Neither the key nor the address, in which there may be one.
+  // Omits the values: the key is secret, and a webhook's URL can contain one.
   described(botUpdated, ({ organization, payload: { bot } }) => {
     const user = userById(organization, bot.user_id)
     if (user === undefined) return []
@@ -82,7 +81,7 @@ export const ofPeople: readonly Description[] = [
 
 type Person = Told<{ person: { readonly user_id: number } & Readonly<Record<string, unknown>> }>['payload']['person']
 
-/** What only administrators and owners of bots change. */
+/** Changes that only administrators and bot owners make. */
 function changesOf(user: UserRow, person: Person): AuditChange[] {
   return [
     ...('role' in person ? changed('role', user.role, person['role']) : []),
@@ -91,7 +90,7 @@ function changesOf(user: UserRow, person: Person): AuditChange[] {
   ]
 }
 
-/** What people change of themselves, where somebody else did it. */
+/** Changes to personal data that someone else made. */
 function othersChanges(user: UserRow, person: Person, isOwn: boolean): AuditChange[] {
   if (isOwn) return []
   return [
@@ -102,7 +101,7 @@ function othersChanges(user: UserRow, person: Person, isOwn: boolean): AuditChan
   ]
 }
 
-/** Addresses are also told to those who begin or cease to see them. */
+/** Users who gain or lose sight of an address receive this event, too. */
 function isOtherAddress({ deliveryEmail }: UserRow, { delivery_email: told }: Person): boolean {
   return typeof told === 'string' && told !== deliveryEmail
 }
@@ -113,7 +112,7 @@ function ofUser(user: UserRow, changes: readonly AuditChange[]): readonly Descri
   return [{ kind: user.botType === null ? 'people' : 'bots', action: 'changed', target, changes: [...changes] }]
 }
 
-/** Groups of roles follow the roles, which are told of as such. */
+/** System groups follow the roles, which have their own entries. */
 function ofGroup(group: Group, action: string, changes: readonly AuditChange[]): readonly Described[] {
   if (changes.length === 0 || (group.isSystemGroup && action !== 'changed')) return []
   return [{ kind: 'groups', action, target: { type: 'group', id: group.id, name: group.name }, changes: [...changes] }]

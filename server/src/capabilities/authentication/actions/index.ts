@@ -25,7 +25,6 @@ import { requireConfirmed, wrongPassword } from './owner.ts'
 
 type Credentials = Output<typeof contract.fetchApiKey>
 
-/** Gives a new account its API key and, for people, a password. */
 export async function addCredentials(tx: Tx, user: UserRow, passwordHash: string | null): Promise<{ apiKey: string }> {
   const apiKey = newApiKey()
   await tx.db
@@ -37,8 +36,8 @@ export async function addCredentials(tx: Tx, user: UserRow, passwordHash: string
 }
 
 /**
- * Replaces the actor's API key, revokes the API tokens, and signs all other browsers out: people ask for it when
- * something leaked, and rarely know what.
+ * Replaces the actor's API key, revokes the API tokens, and signs out all other browsers: people do this after a leak
+ * and rarely know what leaked.
  */
 export async function regenerateOwnApiKey(tx: ActorTx): Promise<Output<typeof contract.regenerateOwnApiKey>> {
   await requireConfirmed(tx)
@@ -48,7 +47,7 @@ export async function regenerateOwnApiKey(tx: ActorTx): Promise<Output<typeof co
 }
 
 /**
- * Replaces a user's API key: the former one stops working. Members who manage a bot receive its new key.
+ * Replaces a user's API key. Members who manage a bot receive its new key.
  * @param endsQueues whether the user's queues end with the former key
  */
 export async function renewApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<{ api_key: string }> {
@@ -58,7 +57,7 @@ export async function renewApiKey(tx: Tx, user: UserRow, endsQueues = false): Pr
 }
 
 /**
- * Writes another API key for a user and returns it. The caller tells the accounts that may know it.
+ * Replaces a user's API key and returns the new one. The caller notifies the accounts that can read it.
  * @param endsQueues whether the user's queues end with the former key
  */
 export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<string> {
@@ -75,7 +74,7 @@ export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): 
   return apiKey
 }
 
-/** Checks a new password and hashes it: slow, so before the transaction. */
+/** Checks the length of a new password and hashes it. Slow, so call it before the transaction. */
 export async function hashNewPassword(password: string): Promise<string> {
   requireLength(password)
   return hashPassword(password)
@@ -91,20 +90,20 @@ function requireLength(password: string): void {
   }
 }
 
-/** Weak passwords that somebody may try to choose. The client says beforehand which are weak, so people try few. */
+/** Limits attempts to choose a weak password. The client shows the strength beforehand, so people need few. */
 const weakChoices = rateLimiter({ count: 20, seconds: 600 })
 
 export interface ChosenPassword {
   readonly password: string
-  /** Names and addresses that others know; a password must not be made of them. */
+  /** Names and addresses that others know and that the password must not consist of. */
   readonly ownWords: readonly string[]
-  /** Key of the permission to choose a password, such as the digest of a token. Attempts are counted per key and address. */
+  /** Key of the permission to choose a password, such as a token's digest. Attempts count per key and address. */
   readonly permit: string
 }
 
 /**
- * Checks a password that a person chooses, and hashes it.
- * @throws Refusal BAD_REQUEST for a weak one; RATE_LIMIT_HIT after too many weak ones
+ * Checks and hashes a password that a person chose.
+ * @throws Refusal BAD_REQUEST for a weak password; RATE_LIMIT_HIT after too many
  */
 export async function hashChosenPassword(
   { address }: Pick<OpenCall, 'address'>,
@@ -132,7 +131,7 @@ export async function estimatePassword(
 
 export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.fetchApiKey>): Promise<Credentials> {
   const { user, apiKey } = await checkPassword(call, input)
-  // A key opens everything, so a password alone gives none where it does not sign in.
+  // An API key gives full access, so accounts with a second factor cannot get one for a password.
   if ((await missingFactorOf(call.reads, requireOrganization(call).organization, user)) !== undefined) {
     throw new Refusal(
       'PASSWORD_AUTH_DISABLED',
@@ -145,8 +144,8 @@ export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.f
 const LOGIN_ATTEMPTS = { kind: 'login', networks: 20, message: 'You are making too many attempts to sign in.' } as const
 
 /**
- * The user with a real address. A password goes with no other: each further name would allow as many guesses again, and
- * counting them together would tell whose address the one that clients use hides.
+ * Finds a user by the real address only. Accepting the API's address as well would double the guesses, and counting
+ * both together would reveal which real address it hides.
  */
 function userByRealAddress(organization: OrganizationState, address: string): UserRow | undefined {
   const user = userByEmail(organization, address)
@@ -154,8 +153,8 @@ function userByRealAddress(organization: OrganizationState, address: string): Us
 }
 
 /**
- * Finds the user who has this name and password. An unknown name and a wrong password are refused alike and in the same
- * time, and attempts are counted by name and network, whatever the password would give.
+ * Finds the user with this name and password. Unknown names and wrong passwords get the same error in the same time,
+ * and attempts count by name and network even if the password would be correct.
  * @throws Refusal AUTHENTICATION_FAILED, USER_DEACTIVATED, RATE_LIMIT_HIT
  */
 export async function checkPassword(
@@ -166,9 +165,9 @@ export async function checkPassword(
   const { id: organizationId } = log.organization
   const user = userByRealAddress(log.organization, input.username)
   const attempt = { organizationId, name: input.username, user }
-  // Counted before the password is looked at, so that attempts made at once are not looked at either.
+  // Counted before the password is checked, so that parallel attempts cannot bypass the limit.
   await countAttempt(call, attempt, LOGIN_ATTEMPTS)
-  // No user has the id 0: an unknown name costs the same work as a known one.
+  // No user has ID 0: an unknown name costs the same work as a known one.
   const stored = await credentialsOf(call.reads, organizationId, user?.id ?? 0)
   const passwordHash = stored?.password_hash ?? null
   const matches = await isPassword(passwordHash, input.password, addressKey(call.address))
@@ -180,13 +179,12 @@ export async function checkPassword(
   return { user, apiKey: stored.api_key, passwordHash }
 }
 
-/** The refusal for a user who gave the right password of a deactivated account. */
 function deactivated(comment: string | null): Refusal {
   if (comment === null) return new Refusal('USER_DEACTIVATED', 'Account is deactivated')
   return new Refusal('USER_DEACTIVATED', `Account is deactivated. The administrators say: ${comment}`)
 }
 
-/** Keeps the comment that the owner of a deactivated account is told; null for none. */
+/** Stores the comment that the owner of a deactivated account sees at sign-in; null for none. */
 export async function keepDeactivationComment(tx: Tx, userId: number, comment: string | null): Promise<void> {
   await tx.db
     .updateTable('credentials')
@@ -217,8 +215,8 @@ export function requireOrganization(call: Pick<OpenCall, 'log'>): NonNullable<Op
 }
 
 /**
- * Changes the actor's password if it is still the old one; both are hashes. Signs out all other browsers and revokes
- * the API tokens, which need no password.
+ * Changes the actor's password if the old hash is still current. Signs out all other browsers and revokes the API
+ * tokens.
  */
 export async function changePassword(tx: ActorTx, password: { old: string; new: string }): Promise<void> {
   const { numUpdatedRows } = await tx.db
@@ -234,7 +232,7 @@ export async function changePassword(tx: ActorTx, password: { old: string; new: 
   await endApiTokensOf(tx, tx.actor.userId)
 }
 
-/** Takes a user's password away, if there is one. The caller ends what it gave access to. */
+/** Removes a user's password, if any. The caller revokes the access that it gave. */
 export async function removePassword(tx: Tx, user: UserRow): Promise<void> {
   const { numUpdatedRows } = await tx.db
     .updateTable('credentials')
@@ -246,7 +244,7 @@ export async function removePassword(tx: Tx, user: UserRow): Promise<void> {
   if (numUpdatedRows > 0n) emitCredentials(tx, user.id, 'password', true, null)
 }
 
-/** Sets a user's password, whatever it was. The caller ends what the former one gave access to. */
+/** Sets a user's password. The caller revokes the access that the former one gave. */
 export async function setPassword(tx: Tx, user: UserRow, passwordHash: string): Promise<void> {
   await tx.db
     .updateTable('credentials')

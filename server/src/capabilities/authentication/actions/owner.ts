@@ -19,8 +19,8 @@ export async function requirePassword(call: Call, password: string): Promise<str
 }
 
 /**
- * Checks the actor's own password. An account that signs in only by an identity provider has none, so its browser needs
- * a recent sign-in instead.
+ * Checks the actor's own password. An account that signs in only through an identity provider has none, so its browser
+ * needs a recent sign-in instead.
  */
 export async function requirePasswordIfAny(call: Call, password: string): Promise<void> {
   const hash = await ownPasswordHash(call)
@@ -29,8 +29,8 @@ export async function requirePasswordIfAny(call: Call, password: string): Promis
 }
 
 /**
- * Refuses a browser in which nobody has signed in or confirmed who they are lately: a stolen session must not give
- * access that outlives it. Programs have the API key, which gives full access already.
+ * Rejects a browser without a recent sign-in or confirmation: a stolen session must not create access that outlives it.
+ * Programs pass, because the API key already gives full access.
  */
 export async function requireConfirmed({
   db,
@@ -52,7 +52,7 @@ async function ownPasswordHash(call: Call): Promise<string | null> {
   return stored?.password_hash ?? null
 }
 
-/** Attempts are counted by user: a session that was left open is no place to guess the password. */
+/** Counts attempts by user, so that an open session cannot be used to guess the password. */
 async function isOwnPassword(call: Call, hash: string, password: string): Promise<boolean> {
   const { id: organizationId } = call.log.organization
   const attempt = digestOf(`own password:${organizationId}:${call.actor.userId}`)
