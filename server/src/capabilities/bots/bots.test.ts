@@ -16,7 +16,6 @@ const NO_DEFAULTS = {
   default_all_public_streams: false,
 }
 
-/** The bots that a user manages, by registering anew. */
 async function managed(user: TestUser): Promise<Body[]> {
   const { state } = await user.register({ event_types: ['realm_bot'] })
   return state['realm_bots'] as Body[]
@@ -68,7 +67,7 @@ describe('making a bot', () => {
     const { bots } = await people.mia.call('GET', '/bots')
     const { api_key, full_name } = bot
     expect(bots).toEqual([{ user_id: bert.id, username: email, api_key, full_name, avatar_url, ...NO_DEFAULTS }])
-    // It lists the user's own bots, and none that others manage.
+    // Excludes bots that others manage.
     expect((await people.ada.call('GET', '/bots'))['bots']).toEqual([])
   })
 
@@ -89,7 +88,7 @@ describe('making a bot', () => {
     for (const one of [owner, gus, bert]) expect(refusal(await one.try('POST', '/bots', hook))).toEqual(insufficient)
     expect(await look()).toEqual({ owner: [], mia: [] })
     await mia.call('POST', '/bots', hook)
-    // A user who may make all bots may make those too: either permission grants.
+    // Either permission is enough.
     await owner.call('PATCH', '/realm', { can_create_bots_group: { new: only } })
     await owner.call('PATCH', '/realm', { can_create_write_only_bots_group: { new: nobody } })
     await mia.call('POST', '/bots', { full_name: 'Bea Bot', short_name: 'bea', bot_type: 2 })
@@ -114,7 +113,7 @@ describe('making a bot', () => {
     expect(await attempt({ default_sending_stream: 'nowhere' })).toBe("Channel 'nowhere' does not exist")
     expect(await attempt({ full_name: 'x'.repeat(101) })).toContain('too long')
     expect((await look()).owner).toEqual([])
-    // The name of an account that ended is free.
+    // Names of deactivated accounts are available.
     expect(await attempt({ full_name: 'Gone' })).toBe('')
   })
 })
@@ -135,7 +134,7 @@ describe('an incoming webhook bot', () => {
     expect(refusal(await hook.try('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 }))).toEqual(
       unavailable,
     )
-    // A user who does not have its key does not learn what it is.
+    // A wrong key must not reveal the type of the bot.
     const other = new TestUser(hook.url, hook.host, hook.email, 'wrong', hook.id)
     expect((await other.try('GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
   })
@@ -219,7 +218,6 @@ describe('changing a bot', () => {
     expect(await look()).toEqual({ owner: both, ada: both, mia: both, bob: [renamed] })
     await ada.call('PATCH', `/bots/${bert.id}`, { full_name: 'Bert Bot' })
     await look()
-    // What changes nothing tells nothing.
     await mia.call('PATCH', `/bots/${bert.id}`, { full_name: 'Bert Bot', role: 400, bot_owner_id: mia.id, ...defaults })
     const change = async (user: TestUser, more: Body, id = bert.id): Promise<unknown> =>
       (await user.try('PATCH', `/bots/${id}`, more)).body['msg']
@@ -240,7 +238,7 @@ describe('changing a bot', () => {
     const look = await watch({ ada, bob }, { event_types: ['realm_bot'] })
     await owner.call('PATCH', `/users/${bob.id}`, { role: 200 })
     expect(await look()).toMatchObject({ ada: [], bob: [{ op: 'add', bot: { user_id: bert.id } }] })
-    // With the key of an owner's bot an administrator would be an owner.
+    // With an owner's bot, an administrator could act as an owner.
     for (const path of [`/bots/${bea.id}/api_key`, `/bots/${bea.id}/api_key/regenerate`]) {
       const { body } = await ada.try(path.endsWith('key') ? 'GET' : 'POST', path)
       expect(body['msg']).toBe('Insufficient permission')
@@ -272,7 +270,7 @@ describe('the picture of a bot', () => {
     const second = String(answer.body['avatar_url'])
     expect(second).not.toBe(first)
     expect(await look()).toMatchObject({ owner: [{ op: 'update', bot: { avatar_url: second } }] })
-    // The picture before is gone, and one of a bot that is refused does not stay either.
+    // The former picture and that of a rejected bot are deleted.
     expect((await fetchOpenly(owner, first)).status).toBe(404)
     const refused = await sendFiles(owner, '/bots?full_name=Bert+Bot&short_name=other', files)
     expect(refused.body['msg']).toBe('Name is already in use.')
@@ -327,7 +325,7 @@ describe('ending and resuming a bot', () => {
     expect(await look()).toEqual({ owner: [user, bot], ada: [user, bot], mia: [user, bot], bob: [user] })
     expect((await mia.call('GET', '/bots'))['bots']).toEqual([])
     expect(await managed(mia)).toMatchObject([{ user_id: bert.id, is_active: false }])
-    // Another user has taken its name meanwhile.
+    // Another bot took the name meanwhile.
     const other = await makeBot(bob, 'Bert Bot', { short_name: 'other' })
     const { body } = await owner.try('POST', `/users/${bert.id}/reactivate`)
     expect(body['msg']).toBe('Name is already in use.')

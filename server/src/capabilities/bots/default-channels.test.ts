@@ -23,7 +23,6 @@ async function make(owner: TestUser, defaults: Body = {}): Promise<TestUser> {
   return new TestUser(owner.url, owner.host, `bert-bot@${owner.host}`, String(api_key), Number(user_id))
 }
 
-/** The bots that a user manages, by registering anew. */
 async function managedBy(user: TestUser): Promise<unknown> {
   return (await user.register({ event_types: ['realm_bot'] })).state['realm_bots']
 }
@@ -49,7 +48,7 @@ describe('a channel that a bot has by default', () => {
     for (const one of [mia, ada]) expect(await managedBy(one)).toMatchObject([renamed])
     expect((await mia.call('GET', '/bots'))['bots']).toMatchObject([renamed])
     expect(await mia.call('PATCH', `/bots/${bot.id}`, { default_all_public_streams: true })).toMatchObject(renamed)
-    // Another channel that takes the name is another channel.
+    // The default follows the channel's ID, not its name.
     await owner.subscribe(['news'])
     const look = await watch({ mia }, { event_types: ['message'] })
     await bot.call('POST', '/messages', { type: 'stream', to: '', topic: 'a', content: 'b' })
@@ -72,7 +71,7 @@ describe('a channel that a bot has by default', () => {
     expect((await mia.call('GET', '/bots'))['bots']).toMatchObject([unknown])
     expect(await mia.call('PATCH', `/bots/${bot.id}`, { full_name: 'Ben Bot' })).toMatchObject(unknown)
     await look()
-    // To the bot itself too it is as if it had none.
+    // The bot gets the same error as without a default channel.
     const toNothing = { type: 'stream', to: '', topic: 'a', content: 'b' }
     const refused = await bot.try('POST', '/messages', toNothing)
     expect(refused).toEqual(await mia.try('POST', '/messages', toNothing))
@@ -85,7 +84,7 @@ describe('a channel that a bot has by default', () => {
     expect(await look()).toEqual({ owner: [], ada: [], mia: [shown], bob: [] })
     await owner.call('PATCH', `/streams/${String(stream_id)}`, { is_private: true })
     await look()
-    // Who becomes an administrator knows every channel, and who becomes one no more manages no bots of others.
+    // Administrators know every channel. A member manages only their own bots.
     await owner.call('PATCH', `/users/${mia.id}`, { role: 200 })
     expect(await look()).toEqual({ owner: [], ada: [], mia: [shown], bob: [] })
     await owner.call('PATCH', `/users/${ada.id}`, { role: 400 })

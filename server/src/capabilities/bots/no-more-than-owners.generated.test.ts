@@ -12,10 +12,10 @@ const server = useTestServer()
 
 const endpoints = capabilities.flatMap(({ routes }) => routes.map(({ endpoint }) => endpoint))
 
-/** What would end the owner's account or key in the middle of the test. */
+/** Endpoints that would end the owner's account or key during the test. */
 const ENDING = new Set(['deactivateOwnUser', 'regenerateOwnApiKey'])
 
-/** The required parameters of an endpoint, and these with some of the others, one at a time. */
+/** Returns the required parameters alone, and with each of some optional ones. */
 function inputsOf(endpoint: Endpoint, samples: Samples): Record<string, unknown>[] {
   const required = sampleInput(endpoint, samples)
   const optional = Object.entries(sampleValues(endpoint, samples)).filter(([name]) => !isRequired(endpoint, name))
@@ -40,7 +40,7 @@ describe.each([
     for (const endpoint of endpoints.filter(({ id }) => !ENDING.has(id))) {
       for (const input of inputsOf(endpoint, samples)) {
         const [status, body] = await answerTo(admin, endpoint, input)
-        // Asked in any case, so that both have made of their own what they may.
+        // Asked even if the administrator succeeded, so that both change the same data.
         const [botStatus, botBody] = await answerTo(bot, endpoint, input)
         if (status < 400) continue
         refused += 1

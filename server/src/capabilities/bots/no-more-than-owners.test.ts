@@ -35,7 +35,7 @@ it('lets an administrator who was made a member raise nobody through a bot', asy
     const { status, body } = await user.try('PATCH', `/users/${admin.id}`, { role: 200 })
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
   }
-  // The bot stays what it is when its owner rises again: administrators decide what it may.
+  // The bot keeps its role when its owner is promoted again.
   await owner.call('PATCH', `/users/${admin.id}`, { role: 200 })
   expect((await bot.call('GET', '/users/me'))['role']).toBe(400)
 })
@@ -53,7 +53,6 @@ it('gives no guest the keys of its bots', async () => {
     expect([path, status, body['msg']]).toEqual([path, 400, 'Insufficient permission'])
   }
   expect((await admin.register()).state['realm_bots']).toEqual([])
-  // To end one's own bot takes nothing from anybody.
   await admin.call('DELETE', `/bots/${bot.id}`)
 })
 

@@ -17,7 +17,7 @@ async function managed(user: TestUser): Promise<Body[]> {
   return state['realm_bots'] as Body[]
 }
 
-/** Hosts of which the spelling says that only the server reaches them. */
+/** Spellings of private hosts. */
 const PRIVATE_HOSTS = [
   '127.0.0.1',
   '10.1.2.3',
@@ -49,7 +49,6 @@ describe('an outgoing webhook bot', () => {
     expect(await look()).toMatchObject({ owner: [added], ada: [added], mia: [added], bob: [] })
     for (const user of [people.mia, people.ada]) expect(await managed(user)).toMatchObject([{ services: [service] }])
     expect(await managed(people.bob)).toEqual([])
-    // Each has a token of its own.
     const other = await people.mia.call('POST', '/bots', { ...WANTED, full_name: 'Other Bot', short_name: 'other' })
     expect(servicesIn(other)[0]?.['token']).not.toBe(service?.['token'])
   })
@@ -130,7 +129,7 @@ describe('an outgoing webhook bot', () => {
     })
     const other = 'https://other.example.org/'
     await ada.call('PATCH', path, { service_payload_url: other })
-    // Where only the URL is given, the form is the usual one.
+    // A URL alone resets the format to the default.
     const first = changed({ base_url: other, interface: 1 })
     expect(await look()).toMatchObject({ owner: [first], ada: [first], mia: [first], bob: [] })
     await mia.call('PATCH', path, { service_interface: 2 })
@@ -184,7 +183,7 @@ describe('an outgoing webhook bot', () => {
     for (const events of [seen.owner, seen.ada]) {
       expect(events).toMatchObject([{ op: 'update' }, { op: 'update' }, renewed])
     }
-    // Who takes one over has done it, and need not be told.
+    // A person who takes over a bot needs no warning.
     await owner.call('PATCH', `/bots/${id}`, { bot_owner_id: owner.id })
     const taken = await look()
     expect(taken.owner.map(({ type }) => type)).toEqual(['realm_bot', 'realm_bot', 'realm_bot'])

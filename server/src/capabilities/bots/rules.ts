@@ -13,20 +13,20 @@ import { botsOf } from '../users/rules/bots.ts'
 import { visibleUser } from '../users/rules/visibility.ts'
 import { BOT_LIMIT } from './contract/bots.ts'
 
-/** The permissions that let their holders make a bot of a type; either grants. */
+/** Permissions to create a bot of each type; one of them is enough. */
 const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {
   [BOT_TYPE.generic]: ['can_create_bots_group'],
   [BOT_TYPE.outgoingWebhook]: ['can_create_bots_group'],
   [BOT_TYPE.incomingWebhook]: ['can_create_bots_group', 'can_create_write_only_bots_group'],
 }
 
-/** @throws Refusal BAD_REQUEST when a person owns as many bots as the limit allows */
+/** @throws Refusal BAD_REQUEST if the person owns the maximum number of bots */
 function requireRoom(organization: OrganizationState, ownerId: number): void {
   if (botsOf(organization, ownerId).length < BOT_LIMIT.most) return
   throw new Refusal('BAD_REQUEST', `A person can own no more than ${BOT_LIMIT.most} bots.`)
 }
 
-/** Bots belong to people, and guests have none. */
+/** Only people other than guests can create bots. */
 export function requireMayCreate(organization: OrganizationState, member: Member, botType: number): void {
   requireRoom(organization, member.userId)
   const permissions = CREATING[botType]
@@ -37,7 +37,7 @@ export function requireMayCreate(organization: OrganizationState, member: Member
   if (!isPerson || member.role === ROLE.guest || !isGranted) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
 }
 
-/** A URL and an interface to which an outgoing webhook bot may be sent messages, as far as they are given. */
+/** Validates the given parts of an outgoing webhook bot's service. */
 export function checkedService(
   outside: Outside,
   botType: number | null,
@@ -66,8 +66,8 @@ function checkedUrl(outside: Outside, text: string): string {
 }
 
 /**
- * The person to whom the member gives a bot. Guests and bots cannot own bots. What a bot does is done in its owner's
- * name, so only administrators give bots to others; any other member can only take a bot over.
+ * Returns the new owner of a bot, who must be a person and no guest. A bot acts in its owner's name, so only
+ * administrators can choose another person; other members can only take a bot over.
  */
 export function nextOwner(organization: OrganizationState, member: Member, userId: number): UserRow {
   if (userId !== member.userId && !isAdministrator(member)) throw refused('must be an organization administrator')
@@ -80,7 +80,6 @@ export function nextOwner(organization: OrganizationState, member: Member, userI
   return user
 }
 
-/** What is refused of a bot that is sent no messages. */
 export function noService(): Refusal {
   return new Refusal('BAD_REQUEST', 'Only outgoing webhook bots have a payload URL.')
 }

@@ -11,7 +11,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // The values that the programs of bots store.
   {
     name: '2026-11-22-bot-storage',
     sql: `
@@ -20,14 +19,13 @@ create table bot_storage (
   user_id bigint not null,
   key text not null,
   value text not null,
-  -- Kept, so that adding up what an account stores does not read the values.
+  -- Stored, so that summing an account's storage does not read the values.
   characters int not null generated always as (char_length(key) + char_length(value)) stored,
   primary key (organization_id, user_id, key),
   foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
 );
 `,
   },
-  // Where outgoing webhook bots are sent what is said to them.
   {
     name: '2026-11-25-bot-services',
     sql: `
@@ -45,10 +43,9 @@ create table bot_services (
 ]
 
 const MAX_ADDRESS = 2_048
-/** Of a token that outgoing webhook bots show. */
+/** Minimum length of a token. */
 const TOKEN_BYTES = 16
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('bot_services', {
     columns: ['user_id', 'base_url', 'token', 'interface'],

@@ -3,8 +3,8 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { boolean, nothing, string } from '../../kernel/schemas.ts'
 
 /*
- * Calls are made by services outside. Clients make the addresses of Jitsi calls themselves; the server would have to ask
- * for those of the other services, and it cannot be set up to: every request is refused.
+ * External services host calls. Clients create Jitsi URLs themselves; the other services would need credentials that
+ * the server does not support, so it rejects every request.
  */
 
 const url = z.object({ url: string })

@@ -8,7 +8,7 @@ import {
   zoomSnapshot,
 } from './queries.ts'
 
-/** Calls: what clients ask for when people want to call each other by a service outside. */
+/** Endpoints for calls on external services. */
 export const calls = capability({
   name: 'calls',
   tables: [],

@@ -16,7 +16,7 @@ export async function createConstructorGroupsCall(): Promise<never> {
   throw notConfigured('Constructor Groups is not configured.')
 }
 
-/** Nobody can have given the server a token for Zoom. */
+/** Always false, because the server cannot store Zoom tokens. */
 export function zoomSnapshot(): Record<string, unknown> {
   return { has_zoom_token: false }
 }

@@ -34,7 +34,6 @@ it('makes, changes, archives and restores folders, and tells everybody', async (
   expect(await list(guest)).toEqual([])
   expect(await list(guest, true)).toMatchObject([{ id, name: 'Works', is_archived: true }])
   expect((await guest.register()).state['channel_folders']).toEqual(await list(guest, true))
-  // What changes nothing tells nothing.
   await owner.call('PATCH', `/channel_folders/${id}`, { name: 'Works', description: '', is_archived: true })
   await owner.call('PATCH', `/channel_folders/${id}`, { is_archived: false })
   expect(await list(guest)).toMatchObject([{ id, name: 'Works', description: '', rendered_description: '' }])
@@ -109,7 +108,7 @@ it('has each name once among the folders that are not archived', async () => {
   expect(await attempt('PATCH', String(first), { is_archived: false })).toBe('BAD_REQUEST')
   expect(await attempt('PATCH', String(first), { is_archived: false, name: 'Weg' })).toBe('done')
   expect(await attempt('PATCH', String(second), { name: 'WEG' })).toBe('BAD_REQUEST')
-  // Only its case changes.
+  // Only the case changes.
   expect(await attempt('PATCH', String(second), { name: 'Straße' })).toBe('done')
   expect(await attempt('PATCH', '999999', { name: 'x' })).toBe('BAD_REQUEST')
 })

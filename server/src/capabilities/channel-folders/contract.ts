@@ -15,7 +15,7 @@ export const channelFolder = z.strictObject({
   name: string,
   description: string,
   rendered_description: string,
-  /** Folders are shown by it, ascending. */
+  /** Ascending display order. */
   order: z.int().check(z.minimum(0)),
   /** UNIX seconds. */
   date_created: z.nullable(integer),
@@ -74,9 +74,9 @@ export const reorderChannelFolders = endpoint({
   errors: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
 })
 
-/** The folders in a client's state, when it asked for them. */
+/** Returns the folders in a client's state, if requested. */
 function foldersIn(state: ClientState): ChannelFolder[] | undefined {
-  // The register response sets this field, in the shape that this capability declares.
+  // The register response declares this field.
   return state['channel_folders'] as ChannelFolder[] | undefined
 }
 
@@ -98,7 +98,7 @@ export const channelFolderUpdated = event({
   summary: 'A channel folder was renamed, described, archived or restored.',
   payload: z.strictObject({
     channel_folder_id: id,
-    /** The fields that changed. */
+    /** Changed fields. */
     data: z.strictObject({
       name: z.optional(string),
       description: z.optional(string),

@@ -4,7 +4,6 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type { ChannelFolder } from './contract.ts'
 import type * as contract from './contract.ts'
 
-/** An organization's folders, archived ones included, in their order. */
 const ALL_FOLDERS = `
   select id, name, description, rendered_description, position as "order", date_created, creator_id, is_archived
   from channel_folders where organization_id = $1 order by position`
@@ -21,7 +20,7 @@ export async function getChannelFolders(
   return { channel_folders: folders.filter((folder) => include_archived || !folder.is_archived) }
 }
 
-/** The folders, with the archived ones, since an event may restore them. */
+/** Includes archived folders, because an event can restore them. */
 export async function channelFoldersSnapshot(db: Db, { organization }: Viewer): Promise<Record<string, unknown>> {
   return { channel_folders: await foldersOf(db, organization.id) }
 }

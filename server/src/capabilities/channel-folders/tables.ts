@@ -12,7 +12,7 @@ declare module '../../kernel/tables.ts' {
       name_key: string
       description: string
       rendered_description: string
-      /** Of all the organization's folders, from 0. */
+      /** From 0, across archived folders, too. */
       position: number
       date_created: number | null
       creator_id: number | null
@@ -22,7 +22,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // How channels are grouped.
   {
     name: '2026-11-21-channel-folders',
     sql: `
@@ -44,7 +43,6 @@ create unique index channel_folders_name on channel_folders (organization_id, na
   },
 ]
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('channel_folders', {
     columns: [

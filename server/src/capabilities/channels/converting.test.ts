@@ -15,7 +15,7 @@ async function idOf(user: TestUser, name: string): Promise<number> {
   return Number((await channel(user, name))['stream_id'])
 }
 
-/** A user of each kind: those `inside` are subscribed to what the owner makes next. */
+/** Creates one user of each kind; `inside` gets subscribed to the owner's next channel. */
 async function people() {
   const { id, owner, user } = await server().organization()
   const [admin, member] = [await user('Ada Admin', { role: 200 }), await user('Mia Member')]
@@ -133,7 +133,7 @@ describe('a channel that becomes public', () => {
       expect([answer.status, answer.body['msg']]).toEqual([400, 'Insufficient permission'])
     }
     expect(await look()).toEqual({ owner: [] })
-    // What stays as it is needs no permission.
+    // Unchanged settings need no permission.
     await member.call('PATCH', `/streams/${await idOf(member, 'plans')}`, { is_private: false, is_web_public: false })
     const shared = { is_private: true, history_public_to_subscribers: true }
     await member.call('PATCH', `/streams/${await idOf(member, 'secret')}`, shared)
@@ -229,7 +229,7 @@ describe('web-public channels', () => {
     })
     const id = await idOf(owner, 'plans')
     const look = await watch({ owner, member })
-    // By those alone who could make one.
+    // Requires the permission to create a web-public channel.
     for (const actor of [admin, former]) {
       const { status, body } = await actor.try('PATCH', `/streams/${id}`, { is_web_public: true })
       expect([status, body['msg']]).toEqual([400, 'Insufficient permission'])
@@ -293,8 +293,8 @@ describe('an archived channel', () => {
     const sending = await owner.try('POST', '/messages', { type: 'stream', to: id, topic: 'x', content: 'x' })
     expect(sending.status).toBe(400)
 
-    // Subscriptions may change meanwhile, and older clients hear of it when the channel is back; of leaving it at once,
-    // since they still have what is unread there.
+    // Subscriptions can change while the channel is archived. Older clients learn of joins after it is back, but of
+    // leaving at once, because they still have its unread messages.
     await owner.subscribe(['plans'], { principals: [member.id] })
     await member.call('POST', '/users/me/subscriptions/properties', {
       subscription_data: [{ stream_id: id, property: 'pin_to_top', value: true }],

@@ -19,7 +19,6 @@ async function channelSeenBy(user: TestUser, name: string): Promise<Body | undef
   return (streams as Body[]).find((channel) => channel['name'] === name)
 }
 
-/** Ids of the groups that stand for roles, by their names. */
 async function groupIds({ owner }: TestOrganization): Promise<Record<string, number>> {
   const { user_groups } = await owner.call('GET', '/user_groups')
   return Object.fromEntries((user_groups as { name: string; id: number }[]).map(({ name, id }) => [name, id]))

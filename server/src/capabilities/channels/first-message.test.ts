@@ -8,7 +8,7 @@ const server = useTestServer()
 const TYPES = ['stream', 'subscription']
 const CHANNELS = { event_types: TYPES, fetch_event_types: TYPES }
 
-/** Everywhere that the channel is shown to a user: which message is its first. */
+/** Collects a channel's first message from every source. */
 async function firstIn(user: TestUser, streamId: unknown): Promise<unknown[]> {
   const { state } = await user.register(CHANNELS)
   const { streams } = await user.call('GET', '/streams', { include_all: true })
@@ -20,7 +20,6 @@ async function firstIn(user: TestUser, streamId: unknown): Promise<unknown[]> {
   return [...new Set(shown)]
 }
 
-/** What events said of it. */
 function saidIn(events: readonly Body[]): unknown[] {
   return events.flatMap((event) => {
     if (event['property'] === 'first_message_id') return [event['value']]

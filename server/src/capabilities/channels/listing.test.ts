@@ -12,8 +12,8 @@ interface People {
 }
 
 /**
- * Four channels: `open` with everybody in it, `other` with the owner alone, and two private ones, `ours` of owner and
- * member and `mine` of the owner.
+ * Creates `open` with everyone, `other` with only the owner, and the private channels `ours` (owner and member) and
+ * `mine` (owner).
  */
 async function channels(): Promise<People> {
   const organization = await server().organization()
@@ -169,7 +169,7 @@ describe('the own subscriptions', () => {
       wildcard_mentions_notify: true,
     }
     expect(state['subscriptions']).toMatchObject([plain, plain])
-    // What the user has chosen for all channels, where nothing is chosen for the channel.
+    // Properties without a value inherit the user's setting.
     const chosen = {
       enable_stream_desktop_notifications: true,
       enable_stream_email_notifications: true,

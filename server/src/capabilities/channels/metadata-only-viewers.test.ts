@@ -13,11 +13,14 @@ interface Scene extends TestOrganization {
   readonly bob: TestUser
   readonly bot: TestUser
   readonly gus: TestUser
-  /** The channel that Gus knows of by a permission alone. */
+  /** Channel that Gus can see only through a permission. */
   readonly secret: number
 }
 
-/** Gus, a guest who sees only whom he meets, meets Mia in a channel; he may subscribe to another, where Mia and Bob are. */
+/**
+ * Gus, a guest with limited sight of people, shares a channel with Mia and can subscribe to another one with Mia and
+ * Bob.
+ */
 async function scene(): Promise<Scene> {
   const organization = await server().organization()
   const { owner, user } = organization
@@ -51,7 +54,7 @@ async function leave(user: TestUser, ...names: string[]): Promise<void> {
   await user.call('DELETE', '/users/me/subscriptions', { subscriptions: names })
 }
 
-/** How many subscribers every answer counts that tells it, and whom it lists, if it lists any. */
+/** Collects the subscriber counts and lists from every answer. */
 async function shown(user: TestUser, id: number): Promise<{ counts: unknown[]; lists: unknown[] }> {
   const records: Body[] = []
   for (const include_subscribers of ['true', 'partial', 'false']) {
@@ -82,14 +85,13 @@ const peers = (op: 'peer_add' | 'peer_remove', id: number, ...userIds: number[])
   user_ids: userIds,
 })
 
-/** Of what a user was told, who came to channels and who left. */
 const peersIn = (events: Body[]): Body[] => events.filter(({ op }) => op === 'peer_add' || op === 'peer_remove')
 
 it('lists and counts, for a guest that knows a channel by a permission alone, only subscribers whom it sees', async () => {
   const { owner, mia, bob, bot, gus, secret, user } = await scene()
   const gil = await user('Gil', { role: 600 })
   await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: people(gus.id, gil.id) } })
-  // Each after the other, and in turn: what is made for one is not for another.
+  // Repeated in turns, because cached answers must not leak between viewers.
   for (const _ of [1, 2]) {
     expect(await shown(owner, secret)).toEqual({ counts: [4], lists: [owner.id, mia.id, bob.id, bot.id] })
     expect(await shown(gus, secret)).toEqual({ counts: [2], lists: [mia.id, bot.id] })
@@ -126,7 +128,7 @@ it('tells such a guest who comes and goes of those whom it sees, and of nobody e
   await owner.subscribe(['Secret'], { principals: [mia.id] })
   const came = peers('peer_add', secret, mia.id)
   expect(await look()).toEqual({ owner: [came], gus: [came] })
-  // With their owner go bots, which everybody sees.
+  // Deactivating the owner also deactivates the bot, which everyone sees.
   await owner.call('DELETE', `/users/${bob.id}`)
   expect(peersIn((await look()).gus)).toEqual([peers('peer_remove', secret, bot.id)])
   await owner.call('POST', `/users/${bob.id}/reactivate`)

@@ -12,7 +12,6 @@ async function idOf(user: TestUser, name: string): Promise<number> {
   return Number((await user.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
 }
 
-/** The messages that a user was sent since, as place and text. */
 function messagesIn(events: readonly Body[]): unknown[] {
   return events
     .filter((event) => event['type'] === 'message')

@@ -19,7 +19,7 @@ async function inDatabase<Row extends pg.QueryResultRow>(
   return rows
 }
 
-/** Lets it be as if people had done something last so many days ago, at another server. */
+/** Sets the last activity of users to days in the past, as if recorded by another server. */
 async function wereActive({ id }: TestOrganization, daysAgo: ReadonlyMap<number, number>): Promise<void> {
   const now = Math.floor(Date.now() / 1000)
   await inDatabase(
@@ -28,7 +28,7 @@ async function wereActive({ id }: TestOrganization, daysAgo: ReadonlyMap<number,
   )
 }
 
-/** A channel's subscribers as both endpoints tell them, which must agree. */
+/** Returns a channel's subscribers after checking that both endpoints agree. */
 async function told(viewer: TestUser, channel: string, wanted: Body = PARTIAL): Promise<Body> {
   const { state } = await viewer.register({ fetch_event_types: ['subscription'], ...wanted })
   const { subscriptions } = await viewer.call('GET', '/users/me/subscriptions', wanted)
@@ -69,7 +69,7 @@ it('lists every subscriber of a channel with 249, and of one with 250 or 251 who
   expect(await told(owner, 'large', { include_subscribers: 'true' })).toEqual(all(everybody))
   const nobody = { subscribers: undefined, partial_subscribers: undefined }
   expect(await told(owner, 'large', { include_subscribers: 'false' })).toEqual(nobody)
-  // Those whom it leaves out are counted all the same.
+  // The count includes unlisted subscribers.
   const { subscriptions } = await owner.call('GET', '/users/me/subscriptions', PARTIAL)
   expect(subscriptions).toMatchObject([{ name: 'large', subscriber_count: 251 }])
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['large'], principals: people.slice(0, 2) })
@@ -89,7 +89,7 @@ it('never leaves out a bot, nor anybody who was active in the last 14 days', asy
   await owner.subscribe(['large'], { principals })
   const active = [owner.id, bot.id, before, lately]
   expect(await told(owner, 'large')).toEqual(part(active))
-  // Presence tells of nobody who only polls, asks or sends.
+  // Presence does not report users who only poll, read, or send.
   const { queue_id } = await poller.call('POST', '/register', { event_types: ['message'] })
   await poller.call('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
   expect(await told(owner, 'large')).toEqual(part([...active, poller.id]))
@@ -97,7 +97,7 @@ it('never leaves out a bot, nor anybody who was active in the last 14 days', asy
   expect(await told(owner, 'large')).toEqual(part([...active, poller.id, robot.id]))
   await sender.send('large', 'hello', 'Hello')
   expect(await told(owner, 'large')).toEqual(part([...active, poller.id, robot.id, sender.id]))
-  // A login that fails is nobody's.
+  // A failed authentication is not activity.
   const wrong = new TestUser(sender.url, sender.host, absent.email, sender.apiKey, absent.id)
   expect((await wrong.try('GET', '/users/me')).status).toBe(401)
   expect(await told(owner, 'large')).toEqual(part([...active, poller.id, robot.id, sender.id]))
@@ -139,7 +139,7 @@ it('shows part of the subscribers to those alone who may see all of them, also o
     expect(await told(viewer, 'elsewhere')).toEqual(part([owner.id]))
     expect(await told(viewer, 'private')).toEqual({ absent: true })
   }
-  // Who owns the organization may know of a private channel without being in it.
+  // An owner can see a private channel without subscribing.
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['left'] })
   expect(await told(owner, 'left')).toEqual(part([member.id]))
 })

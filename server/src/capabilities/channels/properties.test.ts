@@ -39,7 +39,6 @@ it('chooses what a subscription looks like and notifies of, and tells the client
     expect(await choose(ann, [{ stream_id, property, value }])).toMatchObject({ status: 200 })
     expect(await own.events()).toMatchObject([{ type: 'subscription', op: 'update', stream_id, property, value }])
     expect(await subscription(ann, stream_id)).toMatchObject({ [property]: value })
-    // The same again changes nothing and tells nothing.
     await ann.call('PATCH', `/users/me/subscriptions/${stream_id}`, { property, value })
   }
   expect(await own.events()).toEqual([])
@@ -92,7 +91,7 @@ it('changes nothing when one of several cannot be', async () => {
   const queue = await ann.register({ client_capabilities: MODERN })
   const pin = { stream_id, property: 'pin_to_top', value: true }
   const refused = async (bad: Body): Promise<Body> => choose(ann, [pin, { ...pin, ...bad }])
-  // Hidden, absent and not subscribed alike, but for the id.
+  // Hidden, missing, and unsubscribed channels get the same error except for the ID.
   const answers = await Promise.all([secret, open, 999_999].map((id) => refused({ stream_id: id })))
   for (const [index, id] of [secret, open, 999_999].entries()) {
     expect(answers[index]).toMatchObject({

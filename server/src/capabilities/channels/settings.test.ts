@@ -22,7 +22,6 @@ async function groupIds({ owner }: TestOrganization): Promise<Record<string, num
   return Object.fromEntries((user_groups as { name: string; id: number }[]).map(({ name, id }) => [name, id]))
 }
 
-/** Refused, nobody told, nothing made. */
 async function expectRefused(actor: TestUser, owner: TestUser, more: Parameters, code = 'BAD_REQUEST'): Promise<void> {
   const look = await watch({ owner })
   const { status, body } = await create(actor, more)

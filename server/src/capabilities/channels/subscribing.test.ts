@@ -26,7 +26,7 @@ async function groupIds({ owner }: TestOrganization): Promise<Record<string, num
   return Object.fromEntries((user_groups as { name: string; id: number }[]).map(({ name, id }) => [name, id]))
 }
 
-/** The actor may not add the target: refused, or listed when that is not fatal; in either case nobody is told. */
+/** Expects an error, or a listed name if errors are not fatal, and no events. */
 async function expectUnauthorized(
   actor: TestUser,
   owner: TestUser,
@@ -202,7 +202,7 @@ describe('a public channel', () => {
     await expectUnauthorized(member, owner, 'general', [member.id, target.id])
     const bot = await user('Bert Bot', { bot: { ownerId: member.id } })
     await expectUnauthorized(member, owner, 'general', [bot.id])
-    // Administrators of the organization and of the channel always may.
+    // Administrators of the organization and of the channel always can.
     const groups = await groupIds(organization)
     await changeSettings(server().parley, organization.id, { can_add_subscribers_group: groups['role:nobody'] })
     await expectUnauthorized(moderator, owner, 'general', [target.id])
@@ -314,7 +314,7 @@ describe('a request with channels one may and may not join', () => {
     expect(refusal(await join(member, names))).toEqual([400, 'BAD_REQUEST'])
     expect(await look()).toEqual({ owner: [] })
     const { body } = await join(member, names, { authorization_errors_fatal: false })
-    // The name as it was given: how it is really written is not the member's to know.
+    // Repeats the name as requested: its real spelling could reveal the channel.
     expect(body).toMatchObject({ subscribed: { [member.id]: ['general', 'new'] }, unauthorized: ['SECRET'] })
     const { body: second } = await join(member, ['general'], { authorization_errors_fatal: false })
     expect(second).toMatchObject({ already_subscribed: { [member.id]: ['general'] }, unauthorized: [] })

@@ -31,9 +31,9 @@ declare module '../../kernel/tables.ts' {
       weekly_traffic: number | null
       permissions: Json<Record<string, unknown>>
     }
-    /** Messages sent to a channel on a day, counted from 1970. */
+    /** Messages per channel and day since 1970. */
     channel_traffic: { organization_id: number; channel_id: number; day: number; messages: number }
-    /** Messages up to this one are counted in `channel_traffic`, as of that day. */
+    /** Last message and day counted in `channel_traffic`. */
     channel_traffic_counted: { organization_id: number; counted_to: number; counted_on: number }
     subscriptions: {
       organization_id: number
@@ -55,7 +55,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Channel traffic, and subscriptions suspended by deactivation.
   {
     name: '2026-11-22-channel-life',
     sql: `
@@ -88,7 +87,6 @@ where u.organization_id = s.organization_id and u.id = s.user_id and not u.is_ac
 const POLICIES: readonly unknown[] = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']
 const COLOR = /^#[\da-fA-F]{6}$/
 
-/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('channels', {
     columns: [

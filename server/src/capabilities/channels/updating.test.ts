@@ -212,7 +212,7 @@ describe('the topics policy', () => {
     await owner.call('PATCH', `/streams/${id}`, { topics_policy: 'empty_topic_only' })
     const { status } = await owner.try('POST', '/messages', { type: 'stream', to: id, topic: 'x', content: 'x' })
     expect(status).toBe(400)
-    // A topic counts for the messages that are in it now.
+    // A topic counts only if it still has messages.
     const { topics } = await owner.call('GET', `/users/me/${named}/topics`)
     for (const { max_id } of topics as Body[]) await owner.call('DELETE', `/messages/${String(max_id)}`)
     await owner.call('PATCH', `/streams/${named}`, { topics_policy: 'empty_topic_only' })
@@ -256,7 +256,7 @@ describe('the permissions of a channel', () => {
     })
     const { status } = await member.try('POST', '/messages', { type: 'stream', to: id, topic: 'x', content: 'x' })
     expect(status).toBe(400)
-    // The old value in whatever order and words it is given.
+    // The old value may differ in order and form.
     const people = { direct_members: [owner.id, member.id], direct_subgroups: [] }
     for (const change of [
       { new: people, old: { direct_members: [], direct_subgroups: [administrators, administrators] } },

@@ -15,7 +15,6 @@ import { customEmojiChanged, CUSTOM_EMOJI_LIMIT, MAX_EMOJI_NAME } from './contra
 import { customEmojiByName, customEmojiProjection, emojiKey, presentCustomEmoji, type EmojiRow } from './queries.ts'
 import { EMOJI_SIDE, mayAddEmoji, mayDeactivateEmoji } from './rules.ts'
 
-/** The names that can stand between the colons of `:name:`. */
 const NAME = /^[a-z0-9_-]*[a-z0-9]$/
 
 export async function uploadCustomEmoji(

@@ -4,9 +4,8 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { boolean, id, nothing, string } from '../../kernel/schemas.ts'
 
-/** In characters. */
 export const MAX_EMOJI_NAME = 64
-/** Every change sends the whole list to all clients, with the deactivated emoji, since old messages still show them. */
+/** Every change sends the whole list, including deactivated emoji, because old messages still show them. */
 export const CUSTOM_EMOJI_LIMIT: Limit = {
   most: 1_000,
   per: 'organization',
@@ -14,19 +13,18 @@ export const CUSTOM_EMOJI_LIMIT: Limit = {
 }
 
 export const customEmoji = z.strictObject({
-  /** As `emoji_code` of reactions. */
+  /** Same as `emoji_code` of reactions. */
   id: string,
   name: string,
   source_url: string,
-  /** The first frame of one that moves; null for all others. */
+  /** First frame of an animated emoji; null for others. */
   still_url: z.nullable(string),
-  /** Whether the emoji can no longer be used. */
   deactivated: boolean,
   author_id: z.nullable(id),
 })
 export type CustomEmoji = z.output<typeof customEmoji>
 
-/** By id. */
+/** Emoji by ID. */
 const emojiById = z.record(string, customEmoji)
 
 export const getCustomEmoji = endpoint({

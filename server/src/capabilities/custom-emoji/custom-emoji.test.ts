@@ -150,14 +150,13 @@ it('is offered no longer once it is deactivated, and stays where it was used', a
   expect(await emojiOf(ben)).toEqual([after])
   expect((await ann.try('DELETE', '/realm/emoji/wumpus')).body['code']).toBe('BAD_REQUEST')
   expect((await fetchOpenly(owner, before?.source_url ?? '')).status).toBe(200)
-  // Nobody begins with it any more; joining in and leaving go on.
+  // New uses fail; existing reactions can still be joined and removed.
   const fresh = await owner.sendTo([ann.id], 'and :wumpus:')
   const { message } = await ann.call('GET', `/messages/${fresh}`)
   expect((message as Body)['content']).toBe('<p>and :wumpus:</p>')
   expect((await ann.try('POST', `/messages/${fresh}/reactions`, reaction)).status).toBe(400)
   await ben.call('POST', `/messages/${id}/reactions`, reaction)
   await ann.call('DELETE', `/messages/${id}/reactions`, reaction)
-  // The name is free again, for another emoji.
   expect(await add(ben, 'wumpus')).toMatchObject({ status: 200 })
   expect((await emojiOf(ben)).map(({ id: code, deactivated }) => [code === before?.id, deactivated])).toEqual([
     [true, true],

@@ -4,7 +4,7 @@ import * as contract from './contract.ts'
 import { customEmojiProjection, customEmojiSnapshot, emojiFile, getCustomEmoji } from './queries.ts'
 import { carried } from './tables.ts'
 
-/** Custom emoji: pictures that an organization adds to the emoji that everybody has. */
+/** Emoji that an organization adds to the standard set. */
 export const customEmoji = capability({
   name: 'custom-emoji',
   tables: ['realm_emoji'],
@@ -16,7 +16,7 @@ export const customEmoji = capability({
     direct(contract.uploadCustomEmoji, uploadCustomEmoji),
     command(contract.deactivateCustomEmoji, deactivateCustomEmoji),
   ],
-  // The name cannot be guessed, and messages show the pictures to all their readers.
+  // File names are random, and every reader of a message sees the images.
   files: [{ path: '/user_avatars/emoji/:file(^[\\w-]{24}\\.(?:png|gif)$)', login: 'none', find: emojiFile }],
   events: [{ event: contract.customEmojiChanged }],
   snapshot: [{ eventTypes: ['realm_emoji'], observe: customEmojiSnapshot }],

@@ -12,16 +12,16 @@ export interface EmojiRow {
   readonly id: number
   readonly name: string
   readonly authorId: number
-  /** The name of its files. */
+  /** Base name of the image files. */
   readonly file: string
   readonly isAnimated: boolean
   readonly deactivated: boolean
 }
 
 interface EmojiState {
-  /** In the order in which they were added. */
+  /** In order of addition. */
   readonly byId: Map<number, EmojiRow>
-  /** The emoji that can be used, by name. */
+  /** Usable emoji by name. */
   readonly byName: Map<string, EmojiRow>
 }
 
@@ -30,7 +30,7 @@ export const customEmojiProjection: Projection<EmojiState, EmojiRow> = {
   takesRights: () => false,
   empty: () => ({ byId: new Map(), byName: new Map() }),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's table.
+    // A projection reads the tables of its own capability.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('realm_emoji')
@@ -50,27 +50,26 @@ export const customEmojiProjection: Projection<EmojiState, EmojiRow> = {
   },
 }
 
-/** An emoji that can be used. */
+/** Returns a usable emoji. */
 export function customEmojiByName(organization: OrganizationState, name: string): EmojiRow | undefined {
   return organization.of(customEmojiProjection).byName.get(name)
 }
 
-/** An emoji of the organization, deactivated or not. */
+/** Returns an emoji, even if deactivated. */
 export function customEmojiById(organization: OrganizationState, id: number): EmojiRow | undefined {
   return organization.of(customEmojiProjection).byId.get(id)
 }
 
-/** The path of the emoji's picture, without the host. */
 export function emojiPath({ file, isAnimated }: EmojiRow): string {
   return `/user_avatars/emoji/${file}.${isAnimated ? 'gif' : 'png'}`
 }
 
-/** The key under which the bytes of an emoji's file are stored. */
+/** Returns the storage key of an emoji's file. */
 export function emojiKey(organizationId: number, file: string): string {
   return `emoji/${organizationId}/${file}`
 }
 
-/** All of them by id, as clients see them. */
+/** Formats emoji for clients, by ID. */
 export function presentCustomEmoji(rows: Iterable<EmojiRow>): Record<string, CustomEmoji> {
   return Object.fromEntries(
     [...rows].map((row) => [

@@ -19,7 +19,6 @@ declare module '../../kernel/tables.ts' {
 const FILE_NAME = /^[\w-]{24}$/
 const EMOJI_NAME = /^[a-z0-9_-]{1,64}$/
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('realm_emoji', {
     columns: ['id', 'name', 'author_id', 'file', 'is_animated', 'deactivated'],

@@ -8,10 +8,8 @@ import { mayManageBot } from '../../users/rules/bots.ts'
 import type { UserChannel } from '../../channels/queries/index.ts'
 
 /**
- * Tells users which of their bots have a channel by default that they know under another name now, know no longer, or
- * know again.
- * @param role what becomes of the users' roles, where they change: who thereby begins or ceases to manage a bot is told
- * that
+ * Notifies the managers of bots whose default channel was renamed, hidden from them, or shown to them again.
+ * @param role the users' new role, if it changes; users who start or stop managing a bot get another event
  */
 export function emitBotChannels(tx: Tx, places: readonly UserChannel[], role?: Role): void {
   if (places.length === 0) return

@@ -9,17 +9,15 @@ import { members, type UserRow } from '../../users/queries/index.ts'
 import { botFields, channelsOfBot, presentBot, presentBots, type LoggedBot } from '../queries/present.ts'
 import { managersOf, mayManageBot } from '../../users/rules/bots.ts'
 
-/** Tells those who manage a new bot. */
 export function emitNewBot(tx: Tx, bot: UserRow, apiKey: string, services: readonly BotService[]): void {
   tx.emit(botAdded, presentBot(bot, apiKey, services), { users: managersOf(tx.organization, bot) })
 }
 
-/** Tells those who manage an outgoing webhook bot where it is sent messages now. */
 export function emitBotServices(tx: Tx, bot: UserRow, services: BotService[]): void {
   tx.emit(botUpdated, { bot: { user_id: bot.id, services } }, { users: managersOf(tx.organization, bot) })
 }
 
-/** Tells those who manage a bot what changed, and who manages it from now on, or no longer. People are no bots. */
+/** Notifies managers of a bot's changes, and users who start or stop managing it. Does nothing for people. */
 export async function emitBot(tx: Tx, before: UserRow, after: UserRow): Promise<void> {
   if (after.botType === null) return
   const [managed, manage] = [new Set(managersOf(tx.organization, before)), new Set(managersOf(tx.organization, after))]
@@ -37,26 +35,24 @@ export async function emitBot(tx: Tx, before: UserRow, after: UserRow): Promise<
   for (const bot of await presentBots(tx.db, tx.organizationId, [after])) tx.emit(botAdded, bot, { users: gaining })
 }
 
-/** The fields of the second that are others than those of the first. */
+/** Returns the fields whose value changed. */
 function changed<Fields extends object>(before: Fields, after: Fields): Partial<Fields> {
-  // Object.entries forgets which fields they are, and Object.fromEntries too.
+  // `Object.entries` and `Object.fromEntries` lose the key type.
   const differing = Object.entries(after).filter(
     ([name, value]) => !isDeepStrictEqual(value, before[name as keyof Fields]),
   )
   return Object.fromEntries(differing) as Partial<Fields>
 }
 
-/** Tells all accounts who owns a bot now. */
 export function emitBotOwner(tx: Tx, bot: UserRow, ownerId: number): void {
   tx.emit(userUpdated, { person: { user_id: bot.id, bot_owner_id: ownerId } }, everyone)
 }
 
-/** Tells those who manage a bot its new key. */
 export function emitBotKey(tx: Tx, bot: UserRow, apiKey: string): void {
   tx.emit(botUpdated, { bot: { user_id: bot.id, api_key: apiKey } }, { users: managersOf(tx.organization, bot) })
 }
 
-/** Tells a user whose role changes which other bots it manages now, and which no longer. */
+/** Notifies a user with a new role of the other bots that the role starts or stops managing. */
 export async function emitBotsTo(tx: Tx, before: UserRow, role: Role): Promise<void> {
   const others = members(tx.organization).filter(({ id, botType }) => botType !== null && id !== before.id)
   const [was, is] = [before.role, role].map((asked) => ({ userId: before.id, role: asked }))

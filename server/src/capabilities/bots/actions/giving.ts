@@ -5,10 +5,7 @@ import { fenced } from '../../messages/actions/quoting.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { servicesOf } from '../queries/payload-urls.ts'
 
-/**
- * Tells the person to whom somebody else gave an outgoing webhook bot that it sends what is said to it somewhere, which is in the
- * name of that person from now on.
- */
+/** Warns a person who was given an outgoing webhook bot that it forwards messages to a URL on their behalf. */
 export async function tellNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRow): Promise<void> {
   const service = (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
   if (service === undefined || bot.botOwnerId === null || bot.botOwnerId === tx.actor.userId) return

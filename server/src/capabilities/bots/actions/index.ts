@@ -50,7 +50,7 @@ export async function createBot(
   }
 }
 
-/** Where a new outgoing webhook bot is to be sent messages; undefined for other bots, for which nothing of it may be given. */
+/** Returns the service of a new outgoing webhook bot; undefined for other types, which must not name one. */
 function newService(outside: Outside, input: Input<typeof contract.createBot>): ChosenService | undefined {
   const { bot_type: botType, payload_url: url, interface_type: form } = input
   const isOutgoing = botType === BOT_TYPE.outgoingWebhook
@@ -110,7 +110,7 @@ async function change(
   return { before, bot }
 }
 
-/** A bot's defaults: as before, where nothing else is given. Channels must be known to the actor that names them. */
+/** Merges requested defaults into the current ones. The actor must be able to see the channels it names. */
 function checkedHabits(
   tx: ActorTx,
   before: BotHabits,

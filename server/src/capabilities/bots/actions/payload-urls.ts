@@ -5,7 +5,6 @@ import type { UserRow } from '../../users/queries/index.ts'
 import { servicesOf } from '../queries/payload-urls.ts'
 import { emitBotServices } from './emit.ts'
 
-/** What is chosen of a bot's service; its token is made. */
 export type ChosenService = Omit<BotService, 'token'>
 
 const TOKEN_BYTES = 24
@@ -14,7 +13,7 @@ function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url')
 }
 
-/** Gives a new outgoing webhook bot its service. Those who manage it are told of the whole bot. */
+/** Stores a new bot's service. Emits nothing, because the event of the new bot contains it. */
 export async function addService(tx: Tx, bot: UserRow, chosen: ChosenService): Promise<BotService> {
   const added: BotService = { ...chosen, token: newToken() }
   await tx.db
@@ -24,7 +23,7 @@ export async function addService(tx: Tx, bot: UserRow, chosen: ChosenService): P
   return added
 }
 
-/** Changes where and how an outgoing webhook bot is sent messages, and tells those who manage it. */
+/** Changes an outgoing webhook bot's service and notifies its managers. */
 export async function changeService(tx: Tx, bot: UserRow, changes: Partial<ChosenService>): Promise<void> {
   const before = await serviceOf(tx, bot)
   if (before === undefined) throw new Error(`outgoing webhook bot ${bot.id} has no service`)
@@ -35,8 +34,9 @@ export async function changeService(tx: Tx, bot: UserRow, changes: Partial<Chose
 }
 
 /**
- * Gives an outgoing webhook bot another token: whoever knew the one before can no longer pass for this server. Nobody is told,
- * since those who manage the bot may be about to change. @returns its service; undefined for other bots
+ * Replaces an outgoing webhook bot's token, so that former owners cannot impersonate this server. Emits nothing,
+ * because the bot's managers can change in the same transaction.
+ * @returns the service; undefined for other bots
  */
 export async function replaceToken(tx: Tx, bot: UserRow): Promise<BotService | undefined> {
   const before = await serviceOf(tx, bot)

@@ -7,27 +7,27 @@ import { botService, BOT_TYPE, botDefaults, MAX_FULL_NAME, role } from '../../us
 
 export const BOT_LIMIT: Limit = { most: 500, per: 'owner', what: 'bots, ended ones included' }
 
-/** In code points. */
+/** Code points. */
 const MAX_SHORT_NAME = 100
 
-/** In code points. */
+/** Code points. */
 export const MAX_PAYLOAD_URL = 2_000
 
-/** A URL, which existing clients send as JSON. */
+/** A URL; existing clients send it JSON-encoded. */
 const payloadUrl = z.pipe(
   text(MAX_PAYLOAD_URL + '""'.length),
   z.transform((given) => (/^"[^"\\]*"$/.test(given) ? given.slice(1, -1) : given)),
 )
 
-/** What the bot is sent messages to; one for an outgoing webhook bot, none for others. */
+/** One service for an outgoing webhook bot, none for others. */
 const services = z.array(botService)
 
 const defaultChannels = {
-  /** The channel to which the bot sends channel messages whose `to` is empty; empty for none. */
+  /** Channel for messages with an empty `to`; empty for none. */
   default_sending_stream: z.optional(channelName),
-  /** The channel whose messages the bot's queues without a narrow get; empty for none. */
+  /** Channel for queues without a narrow; empty for none. */
   default_events_register_stream: z.optional(channelName),
-  /** Whether the bot's queues get messages from all public channels where the bot's program does not say. */
+  /** Whether queues receive messages from all public channels unless the registration says otherwise. */
   default_all_public_streams: z.optional(boolean),
 }
 
@@ -63,20 +63,19 @@ export const createBot = endpoint({
   file: 'picture',
   input: z.object({
     full_name: text(MAX_FULL_NAME),
-    /** The address of the bot is this, `-bot` and the domain `realm_bot_domain`. */
+    /** Prefix of the bot's address, followed by `-bot` and the domain `realm_bot_domain`. */
     short_name: text(MAX_SHORT_NAME),
     /**
-     * 1 for one that uses the whole API; 2 for an incoming webhook, which may only send messages; 3 for an outgoing webhook,
-     * which is sent what people say to it directly or with a mention, and whose answer becomes its reply. There are no bots of
-     * the type 4, which would be programs of the server.
+     * 1: can use the whole API. 2: incoming webhook, can only send messages. 3: outgoing webhook, receives direct
+     * messages and mentions over HTTP and can answer in the response. 4 (embedded) is not supported.
      */
     bot_type: z._default(integer, BOT_TYPE.generic),
     /**
-     * Where an outgoing webhook bot is sent messages: an address that begins with `http`, and on the internet, or where the
-     * operator of the server allows it.
+     * An `http` or `https` URL for the messages of an outgoing webhook bot. Private networks need the operator's
+     * permission.
      */
     payload_url: z._default(payloadUrl, ''),
-    /** In which form an outgoing webhook bot is sent them: 1, the default, for that of this API, 2 for that of Slack. */
+    /** Format of those requests: 1 (default) for this API, 2 for Slack. */
     interface_type: z.optional(integer),
     ...defaultChannels,
   }),
@@ -94,16 +93,17 @@ export const updateBot = endpoint({
   input: z.object({
     bot_id: id,
     full_name: z.optional(text(MAX_FULL_NAME)),
-    /** For administrators. */
+    /** Only for administrators. */
     role: z.optional(role),
     /**
-     * The new owner. Administrators choose any person, other members only themselves. The bot gets another API key and, if it
-     * is sent messages, another token; its queues end. A person who is given one that is sent messages is told where to.
+     * The new owner. Administrators can choose any person, other members only themselves. The API key and the webhook
+     * token are replaced, and queues end. A person who is given an outgoing webhook bot receives a message with its
+     * URL.
      */
     bot_owner_id: z.optional(integer),
-    /** Where an outgoing webhook bot is sent messages from now on. */
+    /** New URL of an outgoing webhook bot. */
     service_payload_url: z.optional(payloadUrl),
-    /** In which form it is sent them; 1 where only the URL is given. */
+    /** Format of the requests; 1 if only the URL is given. */
     service_interface: z.optional(integer),
     ...defaultChannels,
   }),
@@ -111,7 +111,7 @@ export const updateBot = endpoint({
     full_name: string,
     avatar_url: string,
     ...botDefaults,
-    /** The owner's API email; absent for a bot without an owner. */
+    /** The owner's API email; absent without an owner. */
     bot_owner: z.optional(string),
   }),
   errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST'],

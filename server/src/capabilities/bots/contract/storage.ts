@@ -3,7 +3,7 @@ import type { Limit } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { nothing, string, text } from '../../../kernel/schemas.ts'
 
-/** The limit of one key, in code points. */
+/** Code points per key. */
 export const MAX_KEY = 500
 export const STORED_CHARACTER_LIMIT: Limit = {
   most: 2_000_000,
@@ -12,7 +12,7 @@ export const STORED_CHARACTER_LIMIT: Limit = {
 }
 export const STORED_KEY_LIMIT: Limit = { most: 50_000, per: 'account', what: 'stored values' }
 
-/** Values by key. What values mean, only the bot's program knows. */
+/** Values by key, opaque to the server. */
 const entries = z.record(text(MAX_KEY), string)
 const keys = z.optional(z.array(text(MAX_KEY)))
 

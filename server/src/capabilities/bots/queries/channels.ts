@@ -12,12 +12,9 @@ import { viewingMember } from '../../users/rules/visibility.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { mayKnow } from '../../channels/rules/index.ts'
 
-/*
- * The channels that bots have by default are kept by their ids, and shown by their names as they are now, to those who
- * may know of them: others see none.
- */
+/* Default channels are stored by ID and shown by their current name to users who can see them; others see null. */
 
-/** A bot's defaults, for what its program does not say, as a member sees them. */
+/** Returns a bot's defaults as a member sees them. */
 export function shownDefaults(organization: OrganizationState, member: Member, bot: UserRow): BotDefaults {
   const { default_all_public_streams } = bot.botHabits
   return { ...named(organization, member, channelsOfBot(bot)), default_all_public_streams }
@@ -37,8 +34,7 @@ export const managedBotsPart: SnapshotPart = {
 }
 
 function show({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
-  // The payload is the declared one, with what the bots' own capability adds; events that an earlier version logged
-  // have names.
+  // `LoggedBot` is the declared payload plus channels. Events logged by an earlier version contain names instead.
   const { bot, channels } = payload as Partial<LoggedBot>
   return { bot: { ...bot, ...named(viewer.organization, viewingMember(viewer), channels ?? {}) } }
 }
@@ -49,9 +45,9 @@ function named<Channels extends Partial<BotChannels>>(
   channels: Channels,
 ): Record<keyof Channels, string | null> {
   const entries = Object.entries<number | null | undefined>(channels).map(([name, id]) => {
-    const channel = channelById(organization, id ?? 0) // No channel has the id 0.
+    const channel = channelById(organization, id ?? 0) // No channel has ID 0.
     return [name, channel !== undefined && mayKnow(organization, member, channel) ? channel.name : null] as const
   })
-  // Object.fromEntries forgets which keys they are.
+  // `Object.fromEntries` loses the key type.
   return Object.fromEntries(entries) as Record<keyof Channels, string | null>
 }

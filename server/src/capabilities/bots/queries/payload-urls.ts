@@ -9,7 +9,6 @@ interface StoredService extends BotService {
   readonly botId: number
 }
 
-/** The services of those of the bots that have one. */
 export async function storedServices(
   db: Db,
   organizationId: number,
@@ -18,7 +17,7 @@ export async function storedServices(
   return db.rows('bot_services', SERVICES, [organizationId, botIds])
 }
 
-/** The services of outgoing webhook bots, by the ids of the bots; other bots have none. */
+/** Returns the services of outgoing webhook bots by bot ID. */
 export async function servicesOf(
   db: Db,
   organizationId: number,

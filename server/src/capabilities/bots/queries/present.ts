@@ -3,10 +3,9 @@ import { BOT_TYPE, type BotChannel, type BotService, type ManagedBot } from '../
 import { avatarPath, type UserRow } from '../../users/queries/index.ts'
 import { servicesOf } from './payload-urls.ts'
 
-/** The channels that a bot has by default. */
 export type BotChannels = Readonly<Record<BotChannel, number | null>>
 
-/** A bot as it is logged. `channels` are shown by their names to each reader that may know of them. */
+/** Form of a bot in the log. Each reader sees the names of the channels that they can see. */
 export interface LoggedBot<Shown = Partial<ManagedBot> & { user_id: number }> {
   readonly bot: Shown
   readonly channels: Partial<BotChannels>
@@ -19,14 +18,14 @@ export function channelsOfBot({ botHabits }: UserRow): BotChannels {
   return { default_sending_stream, default_events_register_stream }
 }
 
-/** A bot with all that those see who manage it. */
+/** Formats a bot for its managers. */
 export function presentBot(row: UserRow, apiKey: string, services: readonly BotService[]): LoggedBot<ManagedBot> {
   if (row.botType === null) throw new Error(`user ${row.id} is no bot`)
   const account = { user_id: row.id, email: row.email, bot_type: row.botType, api_key: apiKey, ...botFields(row) }
   return { bot: { ...account, services: [...services], ...NAMELESS }, channels: channelsOfBot(row) }
 }
 
-/** What of a bot may change and stands in its account, without its channels. */
+/** Returns the changeable fields of a bot's account, except channels. */
 export function botFields(
   row: UserRow,
 ): Omit<ManagedBot, 'user_id' | 'email' | 'bot_type' | 'api_key' | 'services' | BotChannel> {
@@ -39,7 +38,7 @@ export function botFields(
   }
 }
 
-/** Several bots, with their keys and services, as the members see them who manage them. */
+/** Formats bots for their managers, with API keys and services. */
 export async function presentBots(
   db: SnapshotDb,
   organizationId: number,

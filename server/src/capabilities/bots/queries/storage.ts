@@ -21,7 +21,6 @@ export async function getStorage(
   return { storage: Object.fromEntries(stored.map(({ key, value }) => [key, value])) }
 }
 
-/** How much an account keeps. */
 export async function storageSize(
   db: Db,
   organizationId: number,

@@ -9,7 +9,7 @@ export interface AdministratorsBot extends TestOrganization {
   readonly samples: Samples
 }
 
-/** Creates an administrator with a bot that is one too. */
+/** Creates an administrator and a bot with the same role. */
 export async function administratorsBot(server: TestServer): Promise<AdministratorsBot> {
   const organization = await server.organization()
   const { owner, user } = organization

@@ -5,7 +5,6 @@ export function refusal({ status, body }: Answer): unknown[] {
   return [status, body['code'], body['msg']]
 }
 
-/** The bot that an answer names, as a user who talks to the server. */
 export function asUser(owner: TestUser, email: string, { user_id, api_key }: Body): TestUser {
   return new TestUser(owner.url, owner.host, email, String(api_key), Number(user_id))
 }

@@ -5,9 +5,9 @@ import type { TestUser } from '../../../testing/user.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** Of a bot of the owner. */
+    /** A bot of the owner. */
     readonly bot_id: number
-    /** A key under which the owner has stored something. */
+    /** A key with a stored value. */
     readonly stored_key: string
   }
 }
@@ -41,7 +41,7 @@ export const samples: CapabilitySamples = {
   hidden: { stored: { sample: 'stored_key', of: 'the owner', absent: () => 'simple' } },
 }
 
-/** A name that stands for nothing anywhere. */
+/** Host name that never resolves. */
 const NOWHERE = 'http://nowhere.invalid/'
 const SENDING_CHANNELS = ['', 'Alpha', 'beta']
 const ROLES = [100, 200, 400, 600]
@@ -58,7 +58,7 @@ export const steps: CapabilitySteps = {
       }),
     'change bot': async ({ scene, actor, other, what, more }) =>
       actor.try('PATCH', `/bots/${await someBot(scene, actor, what)}`, {
-        // Which user `other` is depends on `more`.
+        // `other` depends on `more`, so this uses `what`.
         ...(what % 2 === 0 ? { bot_owner_id: other.id } : {}),
         ...(more % 3 === 0 ? { role: ROLES[what % ROLES.length] } : {}),
         ...(more % 5 === 0 ? { full_name: `Bot ${more % 7}`, default_all_public_streams: more % 10 === 0 } : {}),
@@ -78,8 +78,8 @@ export const steps: CapabilitySteps = {
 }
 
 /**
- * The id of a bot that the actor manages, or of nothing. The bot that watches stays as it is: what it is told by default
- * would change.
+ * Returns the ID of a bot that the actor manages, or an unknown ID. Excludes the observing bot, because new defaults
+ * would change its events.
  */
 async function someBot(scene: Scene, actor: TestUser, which: number): Promise<number> {
   const { body } = await actor.try('POST', '/register', { fetch_event_types: ['realm_bot'], event_types: [] })

@@ -30,7 +30,7 @@ import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitDifference, emitPeersToKnowing } from './peers.ts'
 import { ended } from './subscriptions.ts'
 
-/** Tells a user whose role changes which channels become visible or hidden. */
+/** Notifies a user whose role changes of channels that become visible or hidden. */
 export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: OrganizationState): Promise<void> {
   const channels = [...tx.organization.of(channelsProjection).byId.values()]
   await emitTo(tx, user, role, channels, after)
@@ -42,8 +42,8 @@ export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: O
 }
 
 /**
- * Tells users who join or leave a group which channels become visible or hidden through its permissions.
- * @param after the groups after the change
+ * Notifies users who join or leave a group of channels that its permissions show or hide.
+ * @param after state with the changed group
  */
 export async function emitVisibilityThrough(
   tx: Tx,
@@ -96,15 +96,14 @@ async function emitTo(
 }
 
 /**
- * Suspends or resumes the subscriptions of a user who is deactivated or reactivated, and updates channel settings that
- * name them.
- * Messages sent meanwhile belong to no subscription: in protected history they stay hidden, and they are never unread.
+ * Suspends or resumes the subscriptions of a deactivated or reactivated user, and updates channel settings that name
+ * the user. Messages sent while suspended stay hidden in protected history and are never unread.
  */
 export async function emitActivity(tx: Tx, user: UserRow, isActive: boolean, after: OrganizationState): Promise<void> {
   await restOrResume(tx, user, isActive)
   for (const channel of tx.organization.of(channelsProjection).byId.values()) {
     for (const [name, value] of Object.entries(settingsNaming(after, channel.permissions, user.id))) {
-      const property = name as ChannelPermission // keys of the granted permissions
+      const property = name as ChannelPermission // Keys of the granted permissions.
       const update = { stream_id: channel.id, name: channel.name, property, value }
       tx.emit(channelUpdated, update, audienceKnowing(tx.organization, channel))
     }
@@ -138,8 +137,8 @@ async function restOrResume(tx: Tx, user: UserRow, isActive: boolean): Promise<v
 }
 
 /**
- * Records a channel's first message after a send, and that the channel is active. The channel is given in its final
- * state.
+ * Records the channel's first message after a send and marks the channel active.
+ * @param channel final state of the channel
  */
 export async function storeFirstMessage(tx: Tx, channel: Channel): Promise<void> {
   if (hasFirstMessage(channel)) return
@@ -147,12 +146,11 @@ export async function storeFirstMessage(tx: Tx, channel: Channel): Promise<void>
   if (firstMessageId !== null) await changeChannel(tx, channel, { ...channel, firstMessageId, isRecentlyActive: true })
 }
 
-/** Whether a further message would not change the channel. */
+/** Whether another message would leave the channel unchanged. */
 export function hasFirstMessage(channel: Channel): boolean {
   return channel.firstMessageId !== null && channel.isRecentlyActive
 }
 
-/** Updates a channel's first message after messages were added, moved, or deleted. */
 export async function refreshFirstMessage(tx: Tx, channel: Channel): Promise<void> {
   const firstMessageId = await firstMessageOf(tx, channel)
   if (firstMessageId !== channel.firstMessageId) await changeChannel(tx, channel, { ...channel, firstMessageId })

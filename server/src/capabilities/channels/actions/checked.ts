@@ -10,10 +10,7 @@ import { isAdministrator } from '../../users/rules/index.ts'
 import type { Channel } from '../queries/index.ts'
 import { mayCreate, privacyOf } from '../rules/index.ts'
 
-/*
- * Validates channel settings and who can choose them, for creating and changing channels. Unchanged settings need no
- * permission.
- */
+/* Validation of channel settings for creating and changing channels. Unchanged settings need no permission. */
 
 export function checkedName(name: string): string {
   const trimmed = name.trim()
@@ -37,7 +34,7 @@ export function checkedPrivacy(
   current?: Privacy,
 ): Privacy {
   const before = current ?? NEW
-  // Each parameter alone determines the other.
+  // Each parameter determines the other if given alone.
   const inviteOnly = wanted.isPrivate ?? (wanted.isWebPublic !== true && before.inviteOnly)
   const isWebPublic = wanted.isWebPublic ?? (!inviteOnly && before.isWebPublic)
   if (inviteOnly && isWebPublic) {
@@ -72,7 +69,6 @@ export function checkedDefault(
 
 export const MAX_RETENTION_DAYS = 365_000
 
-/** @returns days, `FOR_EVER`, or null for the organization's setting */
 export function checkedRetention(
   tx: ActorTx,
   wanted: number | string | undefined,
@@ -109,7 +105,6 @@ export function checkedTopicsPolicy(
   return policy
 }
 
-/** Refuses if the channel has messages in named topics. */
 export async function requireOnlyEmptyTopic(tx: ActorTx, channel: Channel): Promise<void> {
   const named = await tx.db.rows(
     'require_only_empty_topic',
@@ -122,7 +117,7 @@ export async function requireOnlyEmptyTopic(tx: ActorTx, channel: Channel): Prom
   }
 }
 
-/** The folder for a channel. It must not be archived, unless the channel is already in it. */
+/** Returns the channel's folder. An archived folder is allowed only if the channel is already in it. */
 export async function checkedFolder(
   tx: ActorTx,
   wanted: number | null | undefined,
@@ -141,7 +136,6 @@ export async function checkedFolder(
   return folder.id
 }
 
-/** Only members with the organization's permission decide who can delete a channel's messages. */
 export function requireMaySetDeletion(tx: ActorTx): void {
   if (!isCovered(tx.organization, tx.actor, groupSetting(tx.organization, 'can_set_delete_message_policy_group'))) {
     throw insufficient()

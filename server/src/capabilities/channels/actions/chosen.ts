@@ -4,12 +4,12 @@ import { CHANNEL_SETTINGS } from '../../organizations/contract/settings.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import type { UserChannel } from '../queries/index.ts'
 
-/** Updates channel-valued organization settings for users who gain or lose sight of those channels. */
+/** Updates settings that name a channel for users who gain or lose sight of it. */
 export function emitChosen(tx: Tx, places: readonly UserChannel[]): void {
   for (const property of CHANNEL_SETTINGS) {
     const value = setting(tx.organization, property)
     const users = places.filter(({ channelId }) => channelId === value).map(({ userId }) => userId)
-    // Each receiver gets the value they can see.
+    // Each recipient gets the value they can see.
     if (users.length > 0) tx.emit(realmUpdated, { property, value }, { users })
   }
 }

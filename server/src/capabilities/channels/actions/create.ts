@@ -27,15 +27,15 @@ import { insertChannel } from './rows.ts'
 import { addSubscribers } from './subscriptions.ts'
 
 /**
- * Creates a channel with an unused name. `noticed.ts` posts the notices for this and the other functions named
- * `…WithoutNotices`.
+ * Creates a channel with an unused name. Callers of functions named `…WithoutNotices` post the notices with
+ * `noticed.ts`.
  */
 export async function createWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.createChannel>,
   server: ServerFacts,
 ): Promise<{ channel: Channel; subscriberIds: readonly number[] }> {
-  // Checked first, so that actors without the permission do not learn which channels exist.
+  // Checked first, so that actors without permission do not learn which channels exist.
   checkedPrivacy(tx, server, privacyWanted(input))
   if (channelByName(tx.organization, input.name.trim()) !== undefined) {
     throw new Refusal('CHANNEL_ALREADY_EXISTS', 'Channel name already in use.')
@@ -57,7 +57,7 @@ function privacyWanted(settings: ChannelSettings): Parameters<typeof checkedPriv
   }
 }
 
-/** Settings of a new channel, as the creating endpoints accept them. */
+/** Settings that the endpoints accept for a new channel. */
 export interface ChannelSettings extends Partial<Record<ChannelPermission, GroupSettingValue | undefined>> {
   readonly invite_only: boolean
   readonly is_web_public: boolean
@@ -77,7 +77,7 @@ export function requireRoomFor(count: number, { organization, actor }: ActorTx):
   throw new Refusal('BAD_REQUEST', `A user can make no more than ${CHANNEL_LIMIT.most} channels.`)
 }
 
-/** Creates a channel with its subscribers and announces it. The caller checks the name. */
+/** Creates and announces a channel with its subscribers. The caller checks the name. */
 export async function makeChannel(
   tx: ActorTx,
   input: { readonly name: string; readonly description?: string | undefined; readonly color?: string | undefined },
@@ -106,7 +106,7 @@ export async function makeChannel(
     permissions: checkedPermissions(tx, settings),
   }
   await insertChannel(tx, channel)
-  // Announce the channel before the first subscriptions, also to the subscribers.
+  // Announce the channel before its first subscriptions, to the subscribers as well.
   const knowing = audienceKnowing(tx.organization, channel)
   const streams = [presentChannel(tx.organization, channel, 0)]
   tx.emit(channelCreated, { streams }, { ...knowing, users: [...(knowing.users ?? []), ...subscriberIds] })
@@ -120,7 +120,7 @@ function checkedPermissions(tx: ActorTx, settings: ChannelSettings): Channel['pe
   return Object.fromEntries(
     Object.entries(PERMISSIONS.stream).map(([name, permission]) => [
       name,
-      // `name` is one of the permissions over which the settings are declared.
+      // Keys of `permissions` are channel permissions.
       checkedSetting(tx, name, permission, settings[name as ChannelPermission], mayName),
     ]),
   ) as Channel['permissions']

@@ -48,7 +48,7 @@ import { saveChannel } from './rows.ts'
 
 type Clients = Pick<Audience, 'clients'>
 
-/** Stores a changed channel and tells all accounts that can see it, or could before. */
+/** Stores a changed channel and notifies all accounts that can or could see it. */
 export async function changeChannel(tx: Tx, before: Channel, after: Channel): Promise<void> {
   await saveChannel(tx, after)
   const { gaining, losing } = visibilityChange(tx, before, after)
@@ -72,7 +72,9 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   await leaveDefaultChannelGroups(tx, before, after)
 }
 
-/** For clients without archived channels, archiving looks like deletion, and unarchiving like creation. */
+/**
+ * For clients without the `archived_channels` capability, archiving looks like deletion and unarchiving like creation.
+ */
 async function emitArchiving(tx: Tx, before: Channel, after: Channel): Promise<void> {
   const clients: Clients = { clients: { capability: 'archived_channels', has: false } }
   const members = knowing(tx, after)
@@ -86,7 +88,6 @@ function placesIn(channel: Channel, userIds: readonly number[]): UserChannel[] {
   return userIds.map((userId) => ({ userId, channelId: channel.id }))
 }
 
-/** Users who gain or lose sight of the channel. */
 function visibilityChange(tx: Tx, before: Channel, after: Channel): { gaining: Member[]; losing: Member[] } {
   const isSame =
     before.inviteOnly === after.inviteOnly &&
@@ -112,7 +113,7 @@ function idsOf(members: readonly Member[]): number[] {
   return members.map(({ userId }) => userId)
 }
 
-/** Whether the first message may have changed, possibly only for some accounts. */
+/** Whether the first message could differ for any account. */
 function mayShowAnotherFirst(before: Channel, after: Channel): boolean {
   if (before.firstMessageId === null && after.firstMessageId === null) return false
   return (
@@ -123,7 +124,7 @@ function mayShowAnotherFirst(before: Channel, after: Channel): boolean {
   )
 }
 
-/** Fields that clients need together with an updated property. */
+/** Fields that clients need together with a changed property. */
 const TOGETHER: Readonly<Partial<Record<ChannelProperty, readonly (keyof ChannelRecord & keyof ChannelUpdate)[]>>> = {
   description: ['rendered_description'],
   invite_only: ['history_public_to_subscribers', 'is_web_public'],
@@ -141,7 +142,7 @@ function* updates(before: ChannelRecord, after: ChannelRecord): Generator<Channe
 }
 
 /**
- * Adds channels to clients of users who gained sight of them, as the register response would: with current or past
+ * Adds channels to the clients of users who gained sight of them: like the register response, with current or past
  * subscriptions and subscriber lists.
  */
 export function emitChannelsAppear(
@@ -168,7 +169,7 @@ function emitSubscriptionsAppear(tx: Tx, channel: Channel, members: readonly Mem
     tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })
   }
   if (left[0] !== undefined) {
-    // Events can express a past subscription only as one that ends immediately. These clients know no other subscribers
+    // Events can express a past subscription only as one that ends at once. These clients know no other subscribers
     // yet.
     const record = presentSubscription(presentChannel(tx.organization, channel, 1), left[0])
     const users = left.map((row) => row.userId)
@@ -197,7 +198,7 @@ export function emitChannelsVanish(
 }
 
 /**
- * Announces the default channels of new users.
+ * Announces the default channels.
  * @param changed new and changed channels whose default status changed
  */
 export function emitDefaults(tx: Tx, changed: readonly Channel[]): void {

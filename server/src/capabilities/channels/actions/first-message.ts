@@ -5,16 +5,14 @@ import type { Channel } from '../queries/index.ts'
 import { audienceKnowing, firstMessageFor } from '../rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
 
-/**
- * A channel's first message as an account saw it before and sees it now. The account sees the channel in both cases.
- */
+/** First message of a channel that an account sees before and after a change. */
 export interface KnownFirst {
   readonly userId: number
   readonly before: number | null
   readonly after: number | null
 }
 
-/** Tells users the first message they can read, if it has changed. */
+/** Notifies users of the first message they can read, if it changed. */
 export function emitFirstMessage(
   tx: Tx,
   channel: Channel,
@@ -29,9 +27,9 @@ export function emitFirstMessage(
 }
 
 /**
- * Tells users the first message after a channel changed. Uses a broad audience if most of it is affected.
- * @param members accounts that saw the channel before and still do
- * @param gained accounts that newly see the channel and are told separately
+ * Notifies users of the first message after a channel changed, with a broad audience if the change affects most of it.
+ * @param members accounts that see the channel before and after
+ * @param gained accounts that newly see the channel and get another event
  */
 export function emitFirst(
   tx: Tx,

@@ -97,8 +97,8 @@ async function emitOfChange(tx: ActorTx, server: ServerFacts, change: ChannelCha
 }
 
 /**
- * Sends a direct message to users who were subscribed by someone else, unless there are too many.
- * @returns whether it was sent
+ * Sends a direct message to users whom someone else subscribed, unless there are too many.
+ * @returns whether messages were sent
  */
 async function emitSubscribed(
   tx: ActorTx,
@@ -119,7 +119,7 @@ async function emitSubscribed(
   return true
 }
 
-/** A topic of a channel, or the empty one if the channel allows no others. */
+/** Returns the topic for a notice: the empty one if the channel allows no others. */
 export function placeIn(tx: Tx, channel: Channel, topic: string): { channel: Channel; topic: string } {
   const policy = channel.topicsPolicy === 'inherit' ? setting(tx.organization, 'topics_policy') : channel.topicsPolicy
   return { channel, topic: policy === 'empty_topic_only' ? '' : topic }

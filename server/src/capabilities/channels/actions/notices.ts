@@ -8,14 +8,14 @@ import type { Channel } from '../queries/index.ts'
 import { mentionOfActor, type NoticeDestination } from '../../messages/actions/post.ts'
 import { fenced } from '../../messages/actions/quoting.ts'
 
-/* Notification bot messages about channels. Escapes names and descriptions against Markdown. */
+/* Texts of the notification bot about channels. Names and descriptions are escaped. */
 
 export function creationNotice(tx: ActorTx, channel: Channel): string {
   const actor = mentionOfActor(tx, { channel, topic: '' }, 'someone')
   return `**${privacyName(channel)}** channel created by ${actor}. **Description:**\n\n${described(channel)}`
 }
 
-/** Announces new public channels to the organization. @param place where it is posted */
+/** Writes the announcement of new public channels. @param place destination of the message */
 export function announcement(
   tx: ActorTx,
   server: ServerFacts,
@@ -42,7 +42,7 @@ export function subscriptionNotice(
     : `${actor} subscribed you to the following channels:\n\n${links.map((link) => `* ${link}`).join('\n')}`
 }
 
-/** One notice per change that matters to people in the channel. */
+/** Yields one notice per change that matters to subscribers. */
 export function* changeNotices(tx: ActorTx, { before, after }: ChannelChange): Generator<string> {
   const actor = mentionOfActor(tx, { channel: after, topic: '' })
   if (before.name !== after.name) {
@@ -100,7 +100,7 @@ function linked(tx: ActorTx, server: ServerFacts, channel: Channel): string {
     : `[${escapeMarkdown(`#${channel.name}`)}](${server.urlOf(tx.organization)}${narrowUrl(channel)})`
 }
 
-/** A description as code: its links must not be resolved with the notification bot's access. */
+/** Formats a description as code: its links must not be resolved with the notification bot's access. */
 function described({ description }: Channel): string {
   return description === '' ? '*No description.*' : fenced(description)
 }

@@ -18,7 +18,6 @@ import {
 type PeersEvent = typeof peersAdded
 type Clients = Pick<Audience, 'clients'>
 
-/** Emits that users joined or left a channel. */
 export function emitPeers(
   tx: Tx,
   event: PeersEvent,
@@ -30,8 +29,8 @@ export function emitPeers(
 }
 
 /**
- * Emits that users joined or left a channel to all others who can see it; metadata-only viewers learn only of users
- * they can see.
+ * Reports joins or leaves to all others who can see the channel. Metadata-only viewers learn only of users they can
+ * see.
  */
 export function emitPeersToKnowing(tx: Tx, event: PeersEvent, channel: Channel, userIds: readonly number[]): void {
   const own = new Set(userIds)
@@ -43,7 +42,7 @@ export function emitPeersToKnowing(tx: Tx, event: PeersEvent, channel: Channel, 
   emitOfSeen(tx, event, channel, userIds, metadataOnlyViewers, clientsKnowing(channel))
 }
 
-/** Tells each member about those of the users that they can see. */
+/** Notifies each member of the users they can see. */
 export function emitOfSeen(
   tx: Tx,
   event: PeersEvent,
@@ -56,7 +55,7 @@ export function emitOfSeen(
   emitEach(tx, event, channel, new Map(seen), clients)
 }
 
-/** Tells guests who gain or lose sight of people about these people's channels that the guests can see. */
+/** Notifies guests who gain or lose sight of people of those people's membership in visible channels. */
 export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly PeopleMeeting[]): void {
   const organization = withRoomsSoFar(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))
@@ -94,7 +93,7 @@ function emptyLists(userIds: readonly number[]): Map<number, number[]> {
   return new Map(userIds.map((userId) => [userId, []]))
 }
 
-/** Tells a user whose role changes which subscribers of a visible channel appear or disappear. */
+/** Notifies a user whose role changes of subscribers that become visible or hidden. */
 export function emitDifference(tx: Tx, channel: Channel, was: Member, is: Member): void {
   if (![was, is].some((member) => isMetadataOnlyViewer(tx.organization, member, channel.id))) return
   const [before, after] = [
@@ -107,7 +106,7 @@ export function emitDifference(tx: Tx, channel: Channel, was: Member, is: Member
   emitEach(tx, peersRemoved, channel, new Map([[is.userId, lost]]), clientsKnowing(channel))
 }
 
-/** Tells each user about their own peers; equal lists share an event. */
+/** Reports each user's peers; users with equal lists share an event. */
 function emitEach(
   tx: Tx,
   event: PeersEvent,

@@ -17,7 +17,6 @@ const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i
 
 type Choice = Input<typeof one>
 
-/** Changes properties of the actor's subscriptions, all or none. */
 export async function updateSubscriptionSettings(
   tx: ActorTx,
   input: Input<typeof several>,
@@ -27,7 +26,7 @@ export async function updateSubscriptionSettings(
   const told: Choice[] = []
   for (const choice of input.subscription_data) {
     const known = changed.get(choice.stream_id) ?? before?.get(choice.stream_id)
-    // Hidden, missing, and left channels are refused with the same words.
+    // Hidden, missing, and left channels get the same error.
     if (known === undefined || !isOpen(known)) {
       throw new Refusal('BAD_REQUEST', `Not subscribed to channel id ${choice.stream_id}`)
     }
@@ -54,7 +53,7 @@ export async function updateSubscription(tx: ActorTx, input: Choice): Promise<Re
   return updateSubscriptionSettings(tx, { subscription_data: [input] })
 }
 
-/** The user setting that each channel property inherits from. */
+/** The user setting that each channel property inherits. */
 const INHERITED = {
   desktop_notifications: 'enable_stream_desktop_notifications',
   audible_notifications: 'enable_stream_audible_notifications',
@@ -64,15 +63,15 @@ const INHERITED = {
 } as const
 
 /**
- * Sends inherited values to clients that do not know null. The events carry the user's ID as a marker, so that other
- * clients, which follow the user setting, do not get them.
+ * Sends inherited values to clients that do not know null. The events carry the user's ID as a marker: other clients
+ * follow the user setting and do not get them.
  */
 export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
   const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(after.id)?.values() ?? [])]
   for (const [name, settingName] of Object.entries(INHERITED)) {
     const value = userSetting(after, settingName)
     if (value === userSetting(before, settingName)) continue
-    const property = name as keyof typeof INHERITED // Object.entries loses the key type
+    const property = name as keyof typeof INHERITED // `Object.entries` loses the key type.
     for (const subscription of mine) {
       if (inheritedOf(subscription)[property] !== null) continue
       const choice = { stream_id: subscription.channelId, property, value }
@@ -125,7 +124,7 @@ function flagPart(property: Exclude<SubscriptionProperty, 'color'>, value: boole
   }
 }
 
-/** Expands a choice into events: muting exists under two names. */
+/** Expands a choice into events: muting has two names. */
 function announced(choice: Choice): Choice[] {
   const { stream_id, property, value } = choice
   if (property !== 'is_muted' && property !== 'in_home_view') return [choice]

@@ -26,7 +26,6 @@ export async function saveChannel(tx: Tx, channel: Channel): Promise<void> {
   tx.change(channelsProjection, channel)
 }
 
-/** Columns that can change. */
 function columnsOf(channel: Channel) {
   return {
     name: channel.name,

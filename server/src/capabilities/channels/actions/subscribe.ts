@@ -24,7 +24,7 @@ import { makeChannel, requireRoomFor } from './create.ts'
 import { requireColor } from './properties.ts'
 import { addSubscribers, removeSubscribers } from './subscriptions.ts'
 
-/** A channel to subscribe to, created if missing. */
+/** A channel to subscribe to; created if missing. */
 interface Wanted {
   readonly name: string
   readonly description?: string | undefined
@@ -38,11 +38,10 @@ type SubscribeInput = Omit<
   readonly subscriptions: readonly Wanted[]
 }
 
-/** Result of a subscribe request. */
 export interface Subscribing {
   readonly answer: Output<typeof contract.subscribe>
   readonly created: readonly Channel[]
-  /** Channels that each user was subscribed to, including new ones. */
+  /** The channels to which each user was subscribed, including new ones. */
   readonly joined: ReadonlyMap<number, readonly Channel[]>
 }
 
@@ -98,7 +97,6 @@ export async function subscribeWithoutNotices(
   return { answer, created, joined }
 }
 
-/** Subscribes the actor to some channels and unsubscribes them from others. */
 export async function updateSubscriptionsWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.updateSubscriptions>,
@@ -118,7 +116,6 @@ export async function updateSubscriptionsWithoutNotices(
   return { answer: { ...answer, removed, not_removed }, created, joined }
 }
 
-/** Settings of channels created by subscribing. */
 const ORDINARY = {
   authorization_errors_fatal: true,
   invite_only: false,
@@ -126,7 +123,6 @@ const ORDINARY = {
   is_default_stream: false,
 }
 
-/** Unsubscribes users from existing channels, if permitted. */
 export async function unsubscribe(
   tx: ActorTx,
   input: Input<typeof contract.unsubscribe>,
@@ -163,7 +159,7 @@ function nameKey(name: string): string {
   return caseKey(name.trim())
 }
 
-/** Drops names that differ only in case or surrounding spaces. */
+/** Removes names that differ only in case or surrounding spaces. */
 function onceEach<Named>(named: readonly Named[], nameOf: (one: Named) => string): Named[] {
   const first = new Map<string, Named>()
   for (const one of named) {
@@ -182,13 +178,13 @@ function maySubscribe(tx: ActorTx, channel: Channel, users: readonly UserRow[]):
   )
 }
 
-/** The users meant; the actor if the list is absent or, as existing clients send it, empty. */
+/** Returns the named users, or the actor if the list is absent or empty, as existing clients send it. */
 function principalsOf(tx: ActorTx, principals: readonly (string | number)[] = []): UserRow[] {
   requireOwn(tx, principals)
   return activeUsers(tx.organization, tx.actor, principals.length > 0 ? principals : [tx.actor.userId])
 }
 
-/** A token cannot act on other accounts. @throws Refusal with the same words whether or not the account exists */
+/** @throws Refusal if a token acts on another account, whether or not the account exists */
 function requireOwn({ organization, actor }: ActorTx, principals: readonly (string | number)[]): void {
   if (actor.token === undefined) return
   const isOwn = (one: string | number): boolean =>

@@ -21,13 +21,12 @@ import { emitFirstMessage, type KnownFirst } from './first-message.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitPeersToKnowing, emitToMetadataOnlyViewers } from './peers.ts'
 
-/** Default subscription colors, in rotation. */
 const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5', '#f5ce6e']
 
 /**
- * Subscribes users and tells them and everyone who can see the channel.
- * @param options `isNew`: the channel or user was created in this transaction, so no client needs to learn of the
- * channel first; `color`: for users without an earlier subscription
+ * Subscribes users and notifies them and everyone who can see the channel.
+ * @param options `isNew`: the channel or user was created in this transaction, so every client already gets it;
+ * `color`: for users without an earlier subscription
  */
 export async function addSubscribers(
   tx: Tx,
@@ -61,7 +60,7 @@ export async function addSubscribers(
     tx.emit(channelCreated, { streams: [before] }, { users: strangers, ...clients })
   }
   if (rows[0] !== undefined) {
-    // Each user gets their own properties of the channel.
+    // Personal properties differ by user.
     const subscriptions = [presentSubscription(record, rows[0])]
     tx.emit(subscriptionAdded, { subscriptions }, { users: userIds, ...clients })
   }
@@ -83,7 +82,7 @@ export async function addSubscribers(
   await emitMutedIn(tx, places, clients)
 }
 
-/** Unsubscribes users and tells them and everyone who can see the channel. */
+/** Unsubscribes users and notifies them and everyone who can see the channel. */
 export async function removeSubscribers(tx: Tx, channel: Channel, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return
   const until = tx.nextId()
@@ -101,7 +100,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   tx.change(subscriptionsProjection, { subscriptions: rows })
   const clients = clientsKnowing(channel)
   const subscriptions = [{ stream_id: channel.id, name: channel.name }]
-  // Also sent to clients without archived channels: they know unread messages there.
+  // Also for clients without the `archived_channels` capability: they know unread messages there.
   tx.emit(subscriptionRemoved, { subscriptions }, { users: userIds })
   const [staying, forgetting]: [number[], number[]] = [[], []]
   for (const userId of userIds) (stillKnows(tx, channel, userId) ? staying : forgetting).push(userId)
@@ -125,8 +124,8 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
 }
 
 /**
- * Tells users who were removed together about each other by recursive halving. This names n log n users in total, one
- * event per user would name n².
+ * Notifies users who were removed together of each other by recursive halving: n log n user IDs in total, instead of n²
+ * with one event per user.
  */
 function emitEachOther(tx: Tx, channel: Channel, userIds: readonly number[]): void {
   if (userIds.length < 2) return
@@ -141,7 +140,6 @@ function emitEachOther(tx: Tx, channel: Channel, userIds: readonly number[]): vo
   }
 }
 
-/** Ends a subscription at a position. */
 export function ended(row: Subscription, until: number): Subscription {
   const last = row.periods.at(-1)
   if (last === undefined) throw new Error('a subscription without a period')
@@ -153,7 +151,7 @@ function knew(tx: Tx, channel: Channel, userId: number): boolean {
   return user !== undefined && mayKnow(tx.organization, { userId, role: user.role }, channel)
 }
 
-/** Whether a user can still see the channel without their subscription. */
+/** Whether a user can still see the channel without a subscription. */
 function stillKnows(tx: Tx, channel: Channel, userId: number): boolean {
   const user = userById(tx.organization, userId)
   if (user === undefined) return false
@@ -193,7 +191,6 @@ function fresh(userId: number, channel: Channel, color: string): Omit<Subscripti
   }
 }
 
-/** A channel's default color. */
 export function colorOf(channel: Pick<Channel, 'id'>): string {
   return COLORS[channel.id % COLORS.length] ?? '#76ce90'
 }

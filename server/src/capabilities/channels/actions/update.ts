@@ -33,7 +33,7 @@ export interface ChannelChange {
   readonly after: Channel
 }
 
-/** Applies all requested changes, or none. */
+/** Applies all requested changes or none. */
 export async function updateWithoutNotices(
   tx: ActorTx,
   input: UpdateInput,
@@ -61,7 +61,7 @@ export async function updateWithoutNotices(
   return { before, after }
 }
 
-/** Archives a channel: it stays readable, but no one can post. */
+/** Archives a channel: people can still read it, but no one can post. */
 export async function archiveWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.archiveChannel>,
@@ -143,7 +143,7 @@ function requireContentAccess(tx: ActorTx, channel: Channel): void {
 
 function stillArchived(before: Channel, wanted: boolean | undefined): boolean {
   if (wanted === undefined) return before.isArchived
-  // Either value unarchives, because clients send both; archiving is a separate endpoint.
+  // Clients send both values to unarchive. Archiving has its own endpoint.
   if (!before.isArchived) throw new Refusal('BAD_REQUEST', 'Channel is not archived.')
   return false
 }
@@ -151,7 +151,7 @@ function stillArchived(before: Channel, wanted: boolean | undefined): boolean {
 function changedPermissions(tx: ActorTx, before: Channel, input: UpdateInput): Channel['permissions'] {
   const after = { ...before.permissions }
   const mayName = nameableBy(tx.organization, tx.actor)
-  // Object.keys returns string[].
+  // `Object.keys` loses the key type.
   for (const name of Object.keys(PERMISSIONS.stream) as ChannelPermission[]) {
     const update: GroupSettingUpdate | undefined = input[name]
     const value = changedSetting(tx, name, PERMISSIONS.stream[name], before.permissions[name], update, mayName)

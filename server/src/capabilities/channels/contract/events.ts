@@ -5,7 +5,7 @@ import { groupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { channel, subscription, type ChannelRecord, type ListedChannel, type SubscriptionRecord } from './records.ts'
 
-/** Channel lists of the register response. */
+/** Channel lists in the register response. */
 const CHANNEL_LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const
 
 interface ChannelLists {
@@ -15,9 +15,9 @@ interface ChannelLists {
   never_subscribed?: ListedChannel[]
 }
 
-/** The state's lists; empty if not requested. */
+/** Returns the state's lists; empty if not requested. */
 function listsOf(state: ClientState): Required<ChannelLists> {
-  // The register response has these fields, as declared by this capability.
+  // The register response declares these fields.
   const { streams = [], subscriptions = [], unsubscribed = [], never_subscribed = [] } = state as ChannelLists
   return { streams, subscriptions, unsubscribed, never_subscribed }
 }
@@ -40,7 +40,7 @@ export const channelCreated = event({
   payload: z.strictObject({ streams: z.array(channel) }),
   touches: ['streams', 'never_subscribed'],
   apply(state, { streams }, client) {
-    // Subscribers of a new channel follow as peer events.
+    // Peer events with the subscribers of a new channel follow.
     const nobody = client.includeSubscribers ? { subscribers: [] } : {}
     const lists = listsOf(state)
     for (const record of streams) {
@@ -68,7 +68,6 @@ export const channelDeleted = event({
   },
 })
 
-/** Channel properties that can change. */
 export const CHANNEL_PROPERTIES = [
   'name',
   'description',
@@ -80,7 +79,7 @@ export const CHANNEL_PROPERTIES = [
   'is_recently_active',
   'stream_weekly_traffic',
   'first_message_id',
-  // The declared permission names.
+  // `Object.keys` loses the key type.
   ...(Object.keys(PERMISSIONS.stream) as ChannelPermission[]),
   'stream_post_policy',
   'is_announcement_only',
@@ -99,7 +98,7 @@ export const channelUpdated = event({
     value: z.union([string, integer, boolean, groupSettingValue, z.null()]),
     /** Sent with `description`. */
     rendered_description: z.optional(string),
-    /** Sent with `invite_only`, which may be unchanged. */
+    /** Sent with `invite_only`, even if unchanged. */
     history_public_to_subscribers: z.optional(boolean),
     is_web_public: z.optional(boolean),
   }),
@@ -147,7 +146,7 @@ export const subscriptionRemoved = event({
   touches: CHANNEL_LISTS,
   apply(state, { subscriptions }) {
     const lists = listsOf(state)
-    // The register response contains the user's ID.
+    // The register response declares this field.
     const { user_id: ownId } = state as { user_id?: number }
     for (const { stream_id } of subscriptions) {
       const record = lists.subscriptions.find((known) => known.stream_id === stream_id)
@@ -158,10 +157,7 @@ export const subscriptionRemoved = event({
   },
 })
 
-/**
- * Subscriber fields, one of which is present if requested. Joins are added to the present one, leaves removed from
- * both.
- */
+/** Subscriber fields, one of which is present if requested. Joins extend the present one; leaves shorten both. */
 const LISTS_OF_SUBSCRIBERS = ['subscribers', 'partial_subscribers'] as const
 
 const peers = z.strictObject({ stream_ids: ids, user_ids: ids })

@@ -13,8 +13,7 @@ export * from './records.ts'
 export const CHANNEL_LIMIT: Limit = { most: 5_000, per: 'creator', what: 'channels, archived ones included' }
 
 /**
- * Limits of one request, in channels and in channels times users. They bound how long a request holds the
- * organization's lock.
+ * Limits of a request, in channels and in channels times users. They limit how long it holds the organization's lock.
  */
 export const MAX_CHANNELS_AT_ONCE = 1_000
 export const MAX_SUBSCRIPTIONS_AT_ONCE = 25_000
@@ -52,7 +51,7 @@ export const getSubscriptions = endpoint({
   since: 0,
   forTokens: 'reading',
   input: z.object({
-    /** As for registration. */
+    /** As in the register request. */
     include_subscribers: z._default(z.enum(['true', 'false', 'partial']), 'false'),
   }),
   output: z.object({ subscriptions: z.array(subscription) }),
@@ -81,7 +80,7 @@ export const subscribe = endpoint({
   output: z.object({
     ...subscribed,
     unauthorized: z.optional(z.array(string)),
-    /** Whether notices were sent, if requested: not if there were too many users. */
+    /** Whether the requested notices were sent; false if there were too many users. */
     new_subscription_messages_sent: z.optional(boolean),
   }),
   errors: ['BAD_REQUEST'],
@@ -99,7 +98,7 @@ export const updateSubscriptions = endpoint({
       z.array(
         z.strictObject({
           name: channelName,
-          /** `#c2c2c2`; only for channels without an earlier subscription. */
+          /** For example `#c2c2c2`; only for channels without an earlier subscription. */
           color: z.optional(string),
           description: z.optional(channelDescription),
         }),

@@ -4,10 +4,9 @@ import { event } from '../../../kernel/event.ts'
 import { boolean, id, nothing, string } from '../../../kernel/schemas.ts'
 import type { SubscriptionRecord } from './records.ts'
 
-/** Maximum number of properties per request. */
 export const MAX_PROPERTIES_AT_ONCE = 1_000
 
-/** Personal properties of a channel. `in_home_view` is the older inverse of `is_muted`. */
+/** `in_home_view` is the legacy inverse of `is_muted`. */
 export const SUBSCRIPTION_PROPERTIES = [
   'color',
   'is_muted',
@@ -22,7 +21,7 @@ export const SUBSCRIPTION_PROPERTIES = [
 export type SubscriptionProperty = (typeof SUBSCRIPTION_PROPERTIES)[number]
 
 const property = z.enum(SUBSCRIPTION_PROPERTIES)
-/** A color such as `#c2c2c2`; otherwise a boolean. */
+/** A color such as `#c2c2c2`; a boolean for other properties. */
 const value = z.union([boolean, string])
 
 export const updateSubscriptionSettings = endpoint({
@@ -58,7 +57,7 @@ export const subscriptionUpdated = event({
   payload: z.strictObject({ stream_id: id, property, value }),
   touches: ['subscriptions', 'unsubscribed'],
   apply(state, { stream_id, property: name, value: chosen }) {
-    // The register response has these fields, as declared by this capability.
+    // The register response declares these fields.
     const { subscriptions = [], unsubscribed = [] } = state as Partial<Record<string, SubscriptionRecord[]>>
     for (const record of [...subscriptions, ...unsubscribed])
       if (record.stream_id === stream_id) Object.assign(record, { [name]: chosen })

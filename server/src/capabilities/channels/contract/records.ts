@@ -7,12 +7,12 @@ import { LIMITS } from '../../organizations/contract/index.ts'
 export const TOPICS_POLICIES = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'] as const
 
 export const channelName = text(LIMITS.max_stream_name_length)
-/** Prefix of resolved topics. Not counted toward the maximum length, so that every topic can be resolved. */
+/** Prefix of resolved topics. It does not count toward the maximum length, so that every topic can be resolved. */
 export const RESOLVED_PREFIX = '✔ '
 export const topicName = textAfter(RESOLVED_PREFIX, LIMITS.max_topic_length)
 export const channelDescription = text(LIMITS.max_stream_description_length)
 
-/** All permission settings of a channel as group setting values. */
+/** Declares a field for each channel permission. */
 export function permissionFields<Field extends z.ZodMiniType>(field: Field): Record<ChannelPermission, Field> {
   const names = Object.keys(PERMISSIONS.stream) as ChannelPermission[]
   return Object.fromEntries(names.map((name) => [name, field])) as Record<ChannelPermission, Field>
@@ -21,7 +21,6 @@ export function permissionFields<Field extends z.ZodMiniType>(field: Field): Rec
 /** Days, `realm_default`, or `unlimited`. */
 export const retentionDays = z.union([integer, string])
 
-/** A channel as seen by any account that can see it. */
 export const channel = z.strictObject({
   stream_id: id,
   name: string,
@@ -36,14 +35,14 @@ export const channel = z.strictObject({
   /** Null for the organization's setting; -1 for unlimited. */
   message_retention_days: z.nullable(integer),
   topics_policy: z.enum(TOPICS_POLICIES),
-  /** Also null for accounts that cannot read that message. */
+  /** Null also for accounts that cannot read that message. */
   first_message_id: z.nullable(id),
   folder_id: z.nullable(id),
   is_recently_active: boolean,
   stream_weekly_traffic: z.nullable(integer),
   subscriber_count: integer,
   ...permissionFields(groupSettingValue),
-  /** Older forms of `can_send_message_group`. */
+  /** Legacy forms of `can_send_message_group`. */
   stream_post_policy: integer,
   is_announcement_only: boolean,
 })
@@ -66,14 +65,13 @@ export const subscription = z.extend(channel, {
 })
 export type SubscriptionRecord = z.output<typeof subscription>
 
-/** An unsubscribed channel, with its full or partial subscribers if requested. */
+/** Unsubscribed channel, with its full or partial subscribers if requested. */
 export type ListedChannel = ChannelRecord & Pick<SubscriptionRecord, 'subscribers' | 'partial_subscribers'>
 
-/** Parameters of a new channel. */
 export const channelSettings = {
   /** Whether to announce the channel in the organization's announcement channel, unless it is private. */
   announce: z._default(boolean, false),
-  /** Whether to notify users that the actor subscribes. */
+  /** Whether to notify users whom the actor subscribes. */
   send_new_subscription_messages: z._default(boolean, true),
   invite_only: z._default(boolean, false),
   is_web_public: z._default(boolean, false),

@@ -9,11 +9,10 @@ import { viewingMember } from '../../users/rules/visibility.ts'
 import { channelById } from './index.ts'
 import { mayKnow } from '../rules/index.ts'
 
-/* Organization settings that name channels. Members who cannot see the channel get "none". */
+/* Organization settings that name channels. Members who cannot see the channel get -1. */
 
 const NONE = -1
 
-/** A setting's channel as a member sees it. */
 export function chosenFor(organization: OrganizationState, member: Member, channelId: number): number {
   const channel = channelById(organization, channelId)
   return channel !== undefined && mayKnow(organization, member, channel) ? channelId : NONE
@@ -45,7 +44,7 @@ export const realmUpdatedBinding: EventBinding = {
 }
 
 function chosenIn(payload: LoggedEvent['payload']): number | undefined {
-  // The payload is the declared one.
+  // Matches the declared payload.
   const { property, value } = payload as { property: string; value: unknown }
   const isChosen = CHANNEL_SETTINGS.includes(property as ChannelSetting)
   return isChosen && typeof value === 'number' ? value : undefined

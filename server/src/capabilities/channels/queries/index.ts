@@ -33,7 +33,6 @@ export interface Channel {
 
 export interface ChannelsState {
   readonly byId: Map<number, Channel>
-  /** By name key. */
   readonly byName: Map<string, Channel>
 }
 
@@ -45,7 +44,7 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
   },
   empty: () => ({ byId: new Map(), byName: new Map() }),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's table.
+    // A projection reads the tables of its own capability.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('channels')
@@ -89,7 +88,7 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
   },
 }
 
-/** Everything that determines access to a channel. */
+/** Returns everything that determines access to a channel. */
 function whoMayIn(channel: Channel): unknown {
   const { inviteOnly, isWebPublic, historyPublic, isArchived, topicsPolicy, permissions } = channel
   return { inviteOnly, isWebPublic, historyPublic, isArchived, topicsPolicy, permissions }
@@ -99,9 +98,9 @@ function whoMayIn(channel: Channel): unknown {
 export interface Subscription {
   readonly userId: number
   readonly channelId: number
-  /** Start and end positions; ends are exclusive, and null for the current period. */
+  /** Start and end positions; the end is exclusive, and null for the current period. */
   readonly periods: readonly (readonly [number, number | null])[]
-  /** Whether it was suspended by deactivation and resumes on reactivation. */
+  /** Whether deactivation suspended the subscription; it resumes on reactivation. */
   readonly isResting: boolean
   readonly color: string
   readonly isMuted: boolean
@@ -117,15 +116,14 @@ export interface Subscription {
 interface AlikeSubscriptions extends Omit<Subscription, 'userId' | 'channelId' | 'periods'> {
   readonly userIds: readonly number[]
   readonly channelIds: readonly number[]
-  /** Start of each subscription. */
   readonly starts: readonly number[]
-  /** Null if each consists of one current period. */
+  /** Null if each has only a current period. */
   readonly periods: string | null
 }
 
 export interface SubscriptionsState {
   readonly byUser: Map<number, Map<number, Subscription>>
-  /** Current subscribers, without deactivated users. */
+  /** Current subscribers without deactivated users. */
   readonly subscribers: Map<number, Set<number>>
   /** Position at which someone last joined a channel, even if they have left. */
   readonly lastComing: Map<number, number>
@@ -140,10 +138,10 @@ export const subscriptionsProjection: Projection<
     subscriptions.some((row) => !isOpen(row) && subscribers.get(row.channelId)?.has(row.userId) === true),
   empty: () => ({ byUser: new Map(), subscribers: new Map(), lastComing: new Map() }),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's table.
+    // A projection reads the tables of its own capability.
     const db = database as unknown as Kysely<Tables>
-    // One row per distinct set of properties: most subscriptions share one, and a row per subscription would take much
-    // longer.
+    // One row per distinct set of properties: most subscriptions share one, and a row per subscription would be much
+    // slower.
     const { rows } = await sql<AlikeSubscriptions>`
       select array_agg(user_id) as "userIds", array_agg(channel_id) as "channelIds", array_agg(lower(periods)) as starts,
         case when periods <> multirange(int8range(lower(periods), null)) then periods end as periods,
@@ -203,7 +201,7 @@ function subscribersIn(state: SubscriptionsState, channelId: number): Set<number
   return subscribers
 }
 
-/** Parses `{[3,7),[9,)}`. */
+/** Parses a PostgreSQL multirange such as `{[3,7),[9,)}`. */
 function parsePeriods(text: string): Subscription['periods'] {
   return [...text.matchAll(/\[(\d+),(\d*)\)/g)].map(([, start, end]) => [
     Number(start),
@@ -215,7 +213,6 @@ export function isOpen(subscription: Subscription): boolean {
   return subscription.periods.at(-1)?.[1] === null
 }
 
-/** Whether the user was subscribed at a position. */
 export function wasSubscribed(
   organization: OrganizationState,
   userId: number,
@@ -226,14 +223,13 @@ export function wasSubscribed(
   return subscription !== undefined && covers(subscription, position)
 }
 
-/** Whether the subscription covers a position. */
 export function covers({ periods }: Subscription, position: number): boolean {
   return periods.some(([start, end]) => start <= position && (end === null || position < end))
 }
 
 /**
- * Positions within any of the periods; the same list if all are. Both are ascending. There can be very many positions,
- * for each of ten thousand users.
+ * Returns the positions within any of the periods; the same array if all are. Both inputs are ascending. There can be
+ * very many positions for each of ten thousand users.
  */
 export function positionsWithin(positions: readonly number[], periods: Subscription['periods']): readonly number[] {
   const found: (readonly number[])[] = []
@@ -257,7 +253,6 @@ function firstFrom(positions: readonly number[], position: number): number {
   return low
 }
 
-/** All periods in which the user was or is subscribed. */
 export function subscribedPeriods(
   organization: OrganizationState,
   userId: number,
@@ -273,23 +268,22 @@ export function isSubscribed(organization: OrganizationState, userId: number, ch
 
 const NO_SUBSCRIBERS: ReadonlySet<number> = new Set()
 
-/** Current subscribers, without deactivated users. */
+/** Returns the current subscribers without deactivated users. */
 export function subscribersOf(organization: OrganizationState, channelId: number): ReadonlySet<number> {
   return organization.of(subscriptionsProjection).subscribers.get(channelId) ?? NO_SUBSCRIBERS
 }
 
 /**
- * Whether all current subscribers have been subscribed since a position, so that later messages were sent to all of
- * them.
+ * Whether every current subscriber has been subscribed since a position, so that they all received every later message.
  */
 export function areAllSubscribedSince(organization: OrganizationState, channelId: number, position: number): boolean {
   return (organization.of(subscriptionsProjection).lastComing.get(channelId) ?? 0) <= position
 }
 
-/** Sorted lists by unchanged subscriber set: every registration needs all lists. */
+/** Sorted lists by subscriber set, because every registration needs all lists. */
 const sorted = new WeakMap<ReadonlySet<number>, readonly number[]>()
 
-/** Subscribers sorted by ID; the same array until the set changes. */
+/** Returns the subscribers sorted by ID; the same array until the set changes. */
 export function sortedSubscribers(organization: OrganizationState, channelId: number): readonly number[] {
   const subscribers = subscribersOf(organization, channelId)
   let list = sorted.get(subscribers)
@@ -341,7 +335,7 @@ export function presentChannel(
 
 const ADMINISTRATORS_POST = 2
 
-/** The legacy post policy, which knows only these groups; 1 means everyone or any other group. */
+/** Returns the legacy post policy, which knows only these groups; 1 stands for everyone and for any other group. */
 function postPolicyOf(organization: OrganizationState, channel: Channel): number {
   switch (channel.permissions.can_send_message_group) {
     case systemGroupId(organization, 'role:administrators'):
@@ -370,7 +364,7 @@ export function presentSubscription(record: ChannelRecord, subscription: Subscri
   }
 }
 
-/** Replaces null by the user's defaults, for clients that do not know null. */
+/** Replaces null with the user's defaults, for clients that do not know null. */
 export function withoutNulls(record: SubscriptionRecord, user: UserRow): SubscriptionRecord {
   return {
     ...record,
@@ -382,7 +376,6 @@ export function withoutNulls(record: SubscriptionRecord, user: UserRow): Subscri
   }
 }
 
-/** A channel in relation to a user. */
 export interface UserChannel {
   readonly userId: number
   readonly channelId: number

@@ -8,8 +8,6 @@ import { mayKnow } from '../rules/index.ts'
 import { shownSubscribers } from '../rules/metadata-only-viewers.ts'
 import { showChannel } from './shown.ts'
 
-/* Lookups of single channels and subscribers, answered from memory. */
-
 export function getStreamId(
   { organization, actor }: Reader,
   input: Input<typeof contract.getStreamId>,
@@ -53,7 +51,7 @@ export function getUserChannels(
   return { subscribed_channel_ids: ids.toSorted((a, b) => a - b) }
 }
 
-/** A visible channel; others are refused as if they did not exist. */
+/** Returns a visible channel; hidden channels get the same error as missing ones. */
 function knownById({ organization, actor }: Reader, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, actor, channel))

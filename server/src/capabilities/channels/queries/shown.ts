@@ -7,13 +7,13 @@ import { channelsProjection, presentChannel, type Channel } from './index.ts'
 import { firstMessageFor, mayKnow, mayRead } from '../rules/index.ts'
 import { shownCount } from '../rules/metadata-only-viewers.ts'
 
-/** A channel as a member who can see it gets it. */
+/** Formats a channel for a member who can see it. */
 export function showChannel(organization: OrganizationState, member: Member, channel: Channel): ChannelRecord {
   const record = presentChannel(organization, channel, shownCount(organization, member, channel.id))
   return showsFirst(organization, member, channel) ? record : withoutFirst(record)
 }
 
-/** Whether the member can read the channel's first message, or there is none. */
+/** Whether the member can read the channel's first message, if any. */
 export function showsFirst(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return firstMessageFor(organization, member, channel) === channel.firstMessageId
 }
@@ -22,7 +22,7 @@ export function withoutFirst<Record extends ListedChannel>(record: Record): Reco
   return { ...record, first_message_id: null }
 }
 
-/** Whether a record made for several viewers names a first message that this one cannot read. */
+/** Whether a record shared by several viewers names a first message that this viewer cannot read. */
 export function isFirstHidden({ stream_id, first_message_id: id }: ChannelRecord, viewer: Viewer): boolean {
   const message = { id: id ?? 0, channelId: stream_id, memberIds: null }
   return id !== null && !mayRead(viewer.organization, viewingMember(viewer), message)

@@ -13,8 +13,6 @@ import { isMetadataOnlyViewer } from '../rules/metadata-only-viewers.ts'
 import { channelsForSpectators } from '../rules/spectators.ts'
 import { isFirstHidden, knownChannels, showChannel, showsFirst, withoutFirst } from './shown.ts'
 
-/* Channel lists that do not depend on subscriptions. */
-
 export function getStreams(
   { organization, actor }: Reader,
   input: Input<typeof contract.getStreams>,
@@ -39,7 +37,7 @@ export function getStreams(
   return { streams }
 }
 
-/** Viewers who cannot read a channel's first message do not learn its ID. */
+/** Whether a viewer cannot read a channel's first message and so must not learn its ID. */
 export function hidesFirstMessage({ payload }: LoggedEvent, viewer: Viewer): boolean {
   return streamsIn(payload).some((record) => isFirstHidden(record, viewer))
 }
@@ -51,7 +49,7 @@ export function channelCreatedToClient({ payload }: LoggedEvent, viewer: Viewer)
 }
 
 function streamsIn(payload: LoggedEvent['payload']): contract.ChannelRecord[] {
-  // The payload is the declared one.
+  // Matches the declared payload.
   return (payload as { streams: contract.ChannelRecord[] }).streams
 }
 
@@ -59,7 +57,7 @@ export function sharedStreams({ organization, userId, form }: Viewer): SharedFie
   const member = { userId, role: knownUser(organization, userId).role }
   const known = knownChannels(organization, member, form.capabilities.archived_channels)
   if (known.some(({ id }) => isMetadataOnlyViewer(organization, member, id))) {
-    // These guests have individual subscriber counts, so the result cannot be shared.
+    // These guests see individual subscriber counts, so the result cannot be shared.
     const make = (projections: OrganizationState) => ({
       streams: known.map((channel) => showChannel(projections, member, channel)),
     })

@@ -43,7 +43,7 @@ interface Part {
 /** Partial lists by full list, whose array changes with every join and leave. */
 const parts = new WeakMap<readonly number[], Part>()
 
-/** Bots and recently active users. */
+/** Filters for bots and recently active users. */
 function partOf(organization: OrganizationState, all: readonly number[]): readonly number[] {
   const active = activeLately(organization)
   const known = parts.get(all)

@@ -26,8 +26,6 @@ import { isFirstHidden, knownChannels, showChannel, showsFirst, withoutFirst } f
 import { subscriberFields, withSubscribers } from './subscribers.ts'
 import { channelTexts, joinedTexts, listTexts } from './texts.ts'
 
-/* Channels with their subscription state for one user. */
-
 export async function getSubscriptions(
   { organization, actor, db }: Reader,
   { include_subscribers: includeSubscribers }: Input<typeof contract.getSubscriptions>,
@@ -38,12 +36,12 @@ export async function getSubscriptions(
 }
 
 export function subscriptionAddedToEachClient({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
-  // The payload is the declared one.
+  // Matches the declared payload.
   const { subscriptions } = payload as { subscriptions: contract.SubscriptionRecord[] }
   return { subscriptions: subscriptions.map((record) => inForm(record, viewer)) }
 }
 
-/** Events with a reference carry inherited values (`emitInheritedChoices`). */
+/** Whether the client needs the event: events with a reference carry inherited values (`emitInheritedChoices`). */
 export function isSubscriptionUpdateWanted({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || !form.capabilities.notification_settings_null
 }
@@ -52,7 +50,7 @@ export async function prepareSubscriptions(db: Db, { organization, form }: Viewe
   if (form.includeSubscribers === 'partial') await readActivity(organization, db)
 }
 
-/** Large and specific to one viewer. */
+/** Not shared, because the lists are large and specific to one viewer. */
 export function sharedSubscriptions(viewer: Viewer): SharedFields {
   return { key: undefined, make: () => subscriptionsText(viewer) }
 }
@@ -61,7 +59,7 @@ export function spectatorSubscriptions({ organization }: Spectator, server: Serv
   return { subscriptions: [], unsubscribed: [], never_subscribed: channelsForSpectators(organization, server) }
 }
 
-/** All channels with their subscription state, in the client's form. */
+/** Serializes all channels with their subscription state in the client's form. */
 function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
   const own = knownUser(organization, userId)
   const member = { userId, role: own.role }
@@ -97,7 +95,7 @@ function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.S
   const own = userById(organization, viewer.userId)
   const chosen = organization.of(subscriptionsProjection).byUser.get(viewer.userId)?.get(record.stream_id)
   const channel = organization.of(channelsProjection).byId.get(record.stream_id)
-  // A client that reads this late may have lost the channel; later events say so.
+  // The user may have lost sight of the channel since; later events say so.
   const member = own === undefined ? undefined : { userId: own.id, role: own.role }
   const knows = member !== undefined && channel !== undefined && mayKnow(organization, member, channel)
   const shown = isFirstHidden(record, viewer) ? withoutFirst(record) : record
@@ -115,7 +113,6 @@ interface Tie {
   readonly subscription: Subscription
 }
 
-/** All visible channels by subscription state. */
 function tiesOf(
   organization: OrganizationState,
   member: Member,

@@ -8,7 +8,7 @@ import {
 import { channelById, presentChannel } from './index.ts'
 import { withoutFirst } from './shown.ts'
 
-/** Text is encoded in chunks of this size. */
+/** Chunks of at least this size are encoded separately. */
 const PIECE_CHARACTERS = 256 * 1024
 
 /** Channel JSON by ID, valid while the dependencies are unchanged. */
@@ -20,8 +20,7 @@ interface Texts extends TrackedDependencies {
 const textsOf = new WeakMap<OrganizationState, Texts>()
 
 /**
- * Returns a function that serializes channels, reusing texts while the projections behind them are unchanged. Use it
- * immediately.
+ * Returns a function that serializes channels, reusing texts while their projections are unchanged. Use it immediately.
  */
 export function channelTexts(organization: OrganizationState): (channelId: number, showsFirst: boolean) => string {
   const known = textsOf.get(organization)
@@ -45,12 +44,12 @@ function make(organization: OrganizationState, channelId: number, showsFirst: bo
   return JSON.stringify(showsFirst ? record : withoutFirst(record))
 }
 
-/** Items of a JSON list, with commas between them. */
+/** Returns the items of a JSON list with commas between them. */
 export function listTexts<Item>(items: readonly Item[], textOf: (item: Item) => string): string[] {
   return items.map((item, index) => (index === 0 ? textOf(item) : `,${textOf(item)}`))
 }
 
-/** Joins texts into chunks large enough to be worth encoding separately. */
+/** Joins texts into chunks large enough for separate encoding. */
 export function joinedTexts(texts: readonly string[]): JsonPieces {
   const pieces: [string, ...string[]] = ['']
   for (const text of texts) {

@@ -28,7 +28,7 @@ export const GRANTING_METADATA = [
   'can_administer_channel_group',
   'can_subscribe_group',
 ] as const
-/** Permissions that let their holders read a private channel, because they could subscribe themselves. */
+/** Permissions whose holders can read a private channel, because they could subscribe themselves. */
 export const GRANTING_CONTENT = ['can_add_subscribers_group', 'can_subscribe_group'] as const
 
 function isGuest(member: Member): boolean {
@@ -60,7 +60,7 @@ export function isKnownThrough(organization: OrganizationState, channel: Channel
 }
 
 /**
- * Which messages the member can read: `all`, those sent while `subscribed` (protected history), or `none`.
+ * Returns which messages the member can read: `all`, those sent while `subscribed` (protected history), or `none`.
  * @param as ignores the member's subscription
  */
 export function readable(
@@ -87,7 +87,7 @@ export function mayAdminister(organization: OrganizationState, member: Member, c
   return isAdministrator(member) || isCovered(organization, member, channel.permissions.can_administer_channel_group)
 }
 
-/** A channel that the member can administer. Hidden channels are refused as if they did not exist. */
+/** Returns a channel that the member can administer. Hidden channels get the same error as missing ones. */
 export function administeredChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, member, channel))
@@ -102,7 +102,6 @@ export function isDefaultChannel(channel: Channel): boolean {
   return channel.isDefault && !channel.isArchived
 }
 
-/** A message with what determines access to it. */
 export interface PlacedMessage {
   readonly id: number
   /** Null for direct messages. */
@@ -111,7 +110,6 @@ export interface PlacedMessage {
   readonly memberIds: readonly number[] | null
 }
 
-/** Whether the member can read the message. */
 export function mayRead(organization: OrganizationState, member: Member, message: PlacedMessage): boolean {
   if (message.channelId === null) return message.memberIds?.includes(member.userId) ?? false
   const channel = channelById(organization, message.channelId)
@@ -124,20 +122,19 @@ function mayReadIn(organization: OrganizationState, member: Member, channel: Cha
   return part === 'all' || (part === 'subscribed' && wasSubscribed(organization, member.userId, channel.id, messageId))
 }
 
-/** The channel's first message; null if the member cannot read it. */
+/** Returns the channel's first message; null if the member cannot read it. */
 export function firstMessageFor(organization: OrganizationState, member: Member, channel: Channel): number | null {
   const { firstMessageId: id } = channel
   return id !== null && mayReadIn(organization, member, channel, id) ? id : null
 }
 
-/** Default channels visible to the member; none for guests. */
+/** Returns the default channels; none for guests. */
 export function defaultChannels(organization: OrganizationState, member: { readonly role: Role }): number[] {
   if (member.role === ROLE.guest) return []
   const all = [...organization.of(channelsProjection).byId.values()]
   return all.filter(isDefaultChannel).map((channel) => channel.id)
 }
 
-/** Whether the member can post in the channel. */
 export function maySend(organization: OrganizationState, member: Member, channel: Channel): boolean {
   if (channel.isArchived) return false
   const isInside = isSubscribed(organization, member.userId, channel.id) || (!channel.inviteOnly && !isGuest(member))
@@ -183,12 +180,12 @@ const CREATING: Readonly<Record<PrivacyKind, RealmPermission>> = {
   'web-public': 'can_create_web_public_channel_group',
 }
 
-/** Whether the member can create, or convert to, this kind of channel. */
+/** Whether the member can create a channel of this kind or convert one to it. */
 export function mayCreate(organization: OrganizationState, member: Member, kind: PrivacyKind): boolean {
   return isCovered(organization, member, groupSetting(organization, CREATING[kind]))
 }
 
-/** A visible channel by ID. Hidden channels are refused as if they did not exist. */
+/** Returns a visible channel by ID. Hidden channels get the same error as missing ones. */
 export function knownChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, member, channel)) {
@@ -199,7 +196,7 @@ export function knownChannel(organization: OrganizationState, member: Member, ch
   return channel
 }
 
-/** A visible channel by name. Hidden channels are refused as if they did not exist. */
+/** Returns a visible channel by name. Hidden channels get the same error as missing ones. */
 export function knownChannelByName(organization: OrganizationState, member: Member, name: string): Channel {
   const channel = channelByName(organization, name.trim())
   if (channel === undefined || !mayKnow(organization, member, channel)) {
@@ -208,9 +205,12 @@ export function knownChannelByName(organization: OrganizationState, member: Memb
   return channel
 }
 
-/** Audience of all accounts that can see the channel: subscribers at the time of the event, and others with access. */
+/**
+ * Builds the audience of all accounts that can see the channel: subscribers at the time of the event, and others with
+ * access.
+ */
 export function audienceKnowing(organization: OrganizationState, channel: Channel): Audience {
-  // All other roles are covered by `roleAtMost`.
+  // `roleAtMost` covers all other roles.
   const roleAtMost = channel.inviteOnly ? ROLE.administrator : ROLE.member
   const users = [...organization.of(usersProjection).byId.values()]
     .filter(({ id, role }) => role > roleAtMost && isGrantedMetadata(organization, { userId: id, role }, channel))
@@ -223,10 +223,9 @@ export function clientsKnowing(channel: Pick<Channel, 'isArchived'>): Pick<Audie
   return channel.isArchived ? { clients: { capability: 'archived_channels', has: true } } : {}
 }
 
-/** Server facts that affect rendering. */
 export type WritingServer = Pick<ServerFacts, 'urlOf' | 'apiNames'>
 
-/** Rendering context for a member's text, which can refer to people and channels that the member can see. */
+/** Builds the rendering context for a member's text, which can refer to people and channels that the member can see. */
 export function linkableBy(organization: OrganizationState, member: Member, server: WritingServer): MarkdownContext {
   const author = userById(organization, member.userId)
   return linkable(
@@ -239,7 +238,7 @@ export function linkableBy(organization: OrganizationState, member: Member, serv
 }
 
 /**
- * Rendering context for the server's own texts, which can name any channel. The caller is responsible for who reads
+ * Builds the rendering context for the server's own texts, which can name any channel. The caller controls who reads
  * them.
  * @param changed channels in their final state in this transaction
  */

@@ -9,7 +9,7 @@ import { mayKnow } from './index.ts'
 
 /*
  * Limited guests who can see a channel only through a permission. In lists, counts, and events, they learn only of
- * subscribers they can see. Subscribed guests share the channel with all subscribers and so see them all.
+ * subscribers they can see. Subscribed guests see all subscribers, because they share the channel.
  */
 
 /** Whether the member, if they can see the channel, learns only of subscribers they can see. */
@@ -17,7 +17,6 @@ export function isMetadataOnlyViewer(organization: OrganizationState, member: Me
   return isLimitedGuest(organization, member) && !peopleIn(organization, channelId).has(member.userId)
 }
 
-/** All metadata-only viewers of the channel. */
 export function metadataOnlyViewersOf(organization: OrganizationState, channel: Channel): Member[] {
   if (!hasLimitedGuests(organization)) return []
   return [...organization.of(usersProjection).byId.values()]
@@ -31,7 +30,7 @@ export function looksOn(organization: OrganizationState, guestId: number, channe
   return mayKnow(organization, { userId: guestId, role: ROLE.guest }, channel, 'unsubscribed')
 }
 
-/** Visible subscribers, sorted by ID. */
+/** Returns the visible subscribers, sorted by ID. */
 export function shownSubscribers(
   organization: OrganizationState,
   member: Member,

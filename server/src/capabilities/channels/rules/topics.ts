@@ -13,14 +13,14 @@ export function canonicalTopic(given: string): string {
   return knownTopic(given)
 }
 
-/** Normalizes a topic that must exist: clients write the empty topic in several ways. */
+/** Normalizes an existing topic: clients write the empty topic in several ways. */
 export function knownTopic(given: string): string {
   const trimmed = given.trim()
   return trimmed === '(no topic)' || trimmed === EMPTY_TOPIC_DISPLAY_NAME ? '' : trimmed
 }
 
 /**
- * Validates the topic of a channel message, where the parameter is optional for other messages.
+ * Validates the topic of a channel message; other messages can omit the parameter.
  * @throws Refusal REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID
  */
 export function givenTopic(given: string | undefined): string {
@@ -30,13 +30,11 @@ export function givenTopic(given: string | undefined): string {
   return checkedParameter('topic', topicName, given)
 }
 
-/** Truncates a topic to the maximum length with an ellipsis. */
 export function cutTopic(given: string): string {
   const prefix = given.startsWith(RESOLVED_PREFIX) ? RESOLVED_PREFIX : ''
   return prefix + cut(given.slice(prefix.length), LIMITS.max_topic_length)
 }
 
-/** A topic's name for display by a client. */
 export function presentTopic(topic: string, emptyTopicName: boolean): string {
   return topic === '' && !emptyTopicName ? EMPTY_TOPIC_DISPLAY_NAME : topic
 }

@@ -5,7 +5,7 @@ import type { TestUser } from '../../../testing/user.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** The channel `general`, to which the owner and the other user are subscribed. */
+    /** The channel `general`, with the owner and the other user. */
     readonly stream_id: number
   }
 }
