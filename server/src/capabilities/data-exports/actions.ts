@@ -55,7 +55,7 @@ export async function createDataExport(
   return { id }
 }
 
-/** Deletes an archive. The bytes go last: whatever fails before, the archive is whole. */
+/** Deletes an archive: first the record, then the bytes, so that a listed archive is always complete. */
 export async function deleteDataExport(
   call: Call,
   { export_id }: Input<typeof contract.deleteDataExport>,
@@ -84,12 +84,12 @@ function requireArchive(stored: StoredExport): void {
   if (isPending(stored)) throw new Refusal('BAD_REQUEST', 'Export still in progress')
 }
 
-/** Whether there is no archive any more, nor ever will be. */
+/** Whether the archive is deleted or will never exist. */
 function isPast({ deletedAt, failedAt }: StoredExport): boolean {
   return deletedAt !== null || failedAt !== null
 }
 
-/** Lists the oldest exports of which there is no archive no more, so that one finds room. */
+/** Deletes the oldest records without an archive beyond the limit. */
 async function forgetOldest(tx: Tx, exports: readonly StoredExport[]): Promise<void> {
   const past = exports.filter(isPast).map(({ id }) => id)
   const surplus = past.slice(0, Math.max(past.length - PAST_EXPORT_LIMIT.most, 0))
@@ -101,14 +101,12 @@ async function forgetOldest(tx: Tx, exports: readonly StoredExport[]): Promise<v
     .execute()
 }
 
-/** Tells administrators which exports there are now. */
 export async function emitExports(tx: Tx, server: Pick<ServerFacts, 'urlOf'>): Promise<void> {
   const url = server.urlOf(tx.organization)
   const exports = (await exportsOf(tx.db, tx.organizationId)).map((stored) => presentExport(stored, url))
   tx.emit(dataExportsChanged, { exports }, { roleAtMost: ROLE.administrator })
 }
 
-/** Tells administrators whether a person consents to the export of private data. */
 export function emitConsent(tx: Tx, userId: number, consented: boolean): void {
   tx.emit(exportConsentChanged, { user_id: userId, consented }, { roleAtMost: ROLE.administrator })
 }

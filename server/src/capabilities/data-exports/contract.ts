@@ -4,7 +4,10 @@ import { event } from '../../kernel/event.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
 
-/** What an export has: what is open to all members, or also what people who consent can read and what is their own. */
+/**
+ * `public`: data visible to all members. `fullWithConsent`: also the data of consenting people and everything they can
+ * read.
+ */
 export const EXPORT_TYPE = { public: 1, fullWithConsent: 2 } as const
 
 const WEEK_SECONDS = 7 * 86_400
@@ -19,16 +22,16 @@ export const PAST_EXPORT_LIMIT: Limit = {
 
 export const dataExport = z.strictObject({
   id,
-  /** Who asked for it. */
+  /** Requested the export. */
   acting_user_id: id,
-  /** UNIX seconds, as all times here: when it was asked for. */
+  /** Time of the request, in UNIX seconds like all times here. */
   export_time: integer,
   deleted_timestamp: z.nullable(integer),
   failed_timestamp: z.nullable(integer),
-  /** Where administrators fetch the archive; null while there is none. */
+  /** Download URL for administrators; null without an archive. */
   export_url: z.nullable(string),
   pending: boolean,
-  /** 1 public, 2 full with consent. */
+  /** 1: public; 2: full with consent. */
   export_type: integer,
 })
 export type DataExport = z.output<typeof dataExport>
@@ -86,7 +89,7 @@ export const dataExportsChanged = event({
   type: 'realm_export',
   summary: 'An export was begun, is done, failed or was deleted: these are all of them.',
   payload: z.strictObject({ exports: z.array(dataExport) }),
-  // No field of the state shows them.
+  // No state field contains exports.
   touches: [],
   apply() {},
 })

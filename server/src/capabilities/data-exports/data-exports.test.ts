@@ -12,7 +12,7 @@ const server = useTestServer()
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** Longer than any archive of a test takes. */
+/** Longer than any archive in these tests takes. */
 const PATIENCE = { timeout: 30_000 }
 
 async function begin(user: TestUser, export_type: number = EXPORT_TYPE.public): Promise<number> {
@@ -23,7 +23,6 @@ async function listed(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/export/realm'))['exports'] as Body[]
 }
 
-/** Waits until an export is over. */
 async function over(user: TestUser, id: number): Promise<Body> {
   const find = async (): Promise<Body | undefined> => (await listed(user)).find((one) => one['id'] === id)
   await expect.poll(find, PATIENCE).toMatchObject({ pending: false })
@@ -34,7 +33,7 @@ function addressOf(dataExport: Body): string {
   return new URL(String(dataExport['export_url'])).pathname
 }
 
-/** The files of an archive, by name. */
+/** Returns the files of an archive by name. */
 function untar(gzipped: Buffer): ReadonlyMap<string, Buffer> {
   const tar = gunzipSync(gzipped)
   const files = new Map<string, Buffer>()
@@ -51,7 +50,7 @@ function untar(gzipped: Buffer): ReadonlyMap<string, Buffer> {
   return files
 }
 
-/** The records of one kind, from all parts of its folder. */
+/** Parses the records of one kind from all files of its folder. */
 function recordsOf(files: ReadonlyMap<string, Buffer>, kind: string): Body[] {
   const parts = [...files].filter(([name]) => name.startsWith(`${kind}/`) && name.endsWith('.jsonl'))
   const lines = parts.flatMap(([, bytes]) => bytes.toString('utf8').trimEnd().split('\n'))
@@ -302,7 +301,7 @@ interface Kept {
   readonly failedAt?: number
 }
 
-/** Puts exports there that are over. */
+/** Inserts finished exports. */
 async function keep({ id, owner }: TestOrganization, count: number, { begunAt, completedAt, failedAt }: Kept) {
   const log = await server().parley.logs.of(id)
   await log.write(async (tx) => {
@@ -337,7 +336,8 @@ describe('an export that cannot be made', () => {
     const { id: organizationId, owner, host } = await first.organization()
     const [id, name] = [900_001, 'x'.repeat(24)]
     const keyOf = (attempts: number): string => archiveKey(organizationId, { name, attempts })
-    // A process that died when it had stored the archive and told nobody. Its lease lasts until the other one is there.
+    // A process that died after storing the archive but before recording it. Its lease lasts until the second one
+    // starts.
     await first.parley.database.pool.query(
       `insert into data_exports (organization_id, id, acting_user_id, export_type, begun_at, name, attempts, leased_until)
        values ($1, $2, $3, 1, $4, $5, 1, 4000000000)`,

@@ -9,21 +9,20 @@ declare module '../../kernel/tables.ts' {
       acting_user_id: number
       export_type: number
       begun_at: number
-      /** Of the archive: a part of its address, and of the key under which it is stored. */
+      /** Part of the archive's URL and storage key. */
       name: string
       completed_at: number | null
       failed_at: number | null
       deleted_at: number | null
-      /** Until then a process is at work on it, or was when it ended. */
+      /** End of the lease of the process that creates the archive. */
       leased_until: Generated<number>
-      /** How often that was begun. */
+      /** Attempts started. */
       attempts: Generated<number>
     }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // Exports of an organization's data. The archives are files.
   {
     name: '2026-11-25-data-exports',
     sql: `

@@ -95,7 +95,7 @@ export async function updateDefaultChannelGroupChannels(
   return {}
 }
 
-/** Takes a channel out of all groups that new people may not be offered in a group any more. */
+/** Removes a channel from all groups if it can no longer be in one. */
 export async function leaveDefaultChannelGroups(tx: Tx, before: Channel, after: Channel): Promise<void> {
   if (!mayBeGrouped(before) || mayBeGrouped(after)) return
   const groups = await defaultChannelGroupsOf(tx.db, tx.organizationId)
@@ -111,7 +111,7 @@ export async function leaveDefaultChannelGroups(tx: Tx, before: Channel, after: 
   await emitGroups(tx)
 }
 
-/** Tells a user who becomes a guest that there are no groups any more, and one who is no longer a guest which there are. */
+/** Notifies a user who becomes a guest, or stops being one, because guests see no groups. */
 export async function emitGroupsForRole(tx: Tx, user: UserRow, role: Role): Promise<void> {
   if ((user.role === ROLE.guest) === (role === ROLE.guest)) return
   const groups = await defaultChannelGroupsOf(tx.db, tx.organizationId)
@@ -161,7 +161,6 @@ function checkedDescription(given: string): string {
   return description
 }
 
-/** The channel of a name that an administrator wants in a group. */
 function groupedChannel(tx: ActorTx, given: string, group: string): Channel {
   const channel = knownChannelByName(tx.organization, tx.actor, given)
   if (mayBeGrouped(channel)) return channel

@@ -19,7 +19,6 @@ const name = text(MAX_GROUP_NAME)
 const description = text(MAX_GROUP_DESCRIPTION)
 const stream_names = z.array(text(LIMITS.max_stream_name_length)).check(z.maxLength(GROUPED_CHANNEL_LIMIT.most))
 
-/** Channels that a new person is offered together. */
 export const defaultChannelGroup = z.strictObject({ name: string, description: string, id, streams: ids })
 export type DefaultChannelGroup = z.output<typeof defaultChannelGroup>
 

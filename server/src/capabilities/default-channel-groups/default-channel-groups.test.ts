@@ -47,7 +47,6 @@ it('makes, changes, fills and deletes groups, and tells everybody but guests', a
   await owner.call('PATCH', path, { new_group_name: 'Builders', new_description: 'Who build' })
   await ada.call('PATCH', `${path}/streams`, { op: 'remove', stream_names: ['design'] })
   await ada.call('PATCH', `${path}/streams`, { op: 'add', stream_names: ['DESIGN'] })
-  // What changes nothing tells nothing.
   await ada.call('PATCH', path, { new_group_name: ' Builders' })
   await ada.call('PATCH', `${path}/streams`, { op: 'add', stream_names: [] })
   expect(await groups(mia)).toEqual([{ ...made, name: 'Builders', description: 'Who build' }])
@@ -118,7 +117,7 @@ it('refuses names that are taken, empty or too long, and what does not fit, and 
   for (const { status } of [await fill('swap'), await fill('add', 7), await create('New', 'x', 'code')]) {
     expect(status).toBe(400)
   }
-  // Only its case changes.
+  // Only the case changes.
   expect(await look()).toEqual({ owner: [] })
   expect(await groups(owner)).toEqual(before)
   expect((await change({ new_group_name: 'WEG' })).status).toBe(200)

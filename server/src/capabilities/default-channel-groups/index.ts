@@ -9,7 +9,7 @@ import * as contract from './contract.ts'
 import { defaultChannelGroupsSnapshot } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Default channel groups: channels that new people are offered together. */
+/** Groups of channels that new people can join together. */
 export const defaultChannelGroups = capability({
   name: 'default-channel-groups',
   tables: ['default_channel_groups'],

@@ -12,7 +12,7 @@ export async function defaultChannelGroupsOf(db: Db, organizationId: number): Pr
   return db.rows('default_channel_groups', ALL_GROUPS, [organizationId])
 }
 
-/** The groups, of which guests know nothing, as of the default channels. */
+/** Guests see no groups, just as they see no default channels. */
 export async function defaultChannelGroupsSnapshot(
   db: Db,
   { organization, userId }: Viewer,

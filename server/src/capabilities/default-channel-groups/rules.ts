@@ -1,6 +1,6 @@
 import type { Channel } from '../channels/queries/index.ts'
 
-/** Whether new people can be offered the channel in a group: they may all join it, and have not joined it as a default. */
+/** Whether a group can offer the channel: everyone can join it, and no one joins by default. */
 export function mayBeGrouped(channel: Channel): boolean {
   return !channel.inviteOnly && !channel.isArchived && !channel.isDefault
 }

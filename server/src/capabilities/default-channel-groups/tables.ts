@@ -18,7 +18,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Channels that new people are offered together.
   {
     name: '2026-11-25-default-channel-groups',
     sql: `
@@ -36,7 +35,6 @@ create unique index default_channel_groups_name on default_channel_groups (organ
   },
 ]
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('default_channel_groups', {
     columns: ['id', 'name', 'description', 'channel_ids'],

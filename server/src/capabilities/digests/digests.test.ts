@@ -12,14 +12,13 @@ const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'ch
 
 const DAY_SECONDS = 86_400
 const SOON = { timeout: 30_000, interval: 100 }
-/** A Tuesday at ten. */
+/** Tuesday, 10:00 UTC. */
 const TUESDAY = Date.UTC(2026, 10, 24, 10) / 1000
 
 async function execute(statement: string, ...parameters: unknown[]): Promise<void> {
   await server().parley.database.pool.query(statement, parameters)
 }
 
-/** Begins the digest of an organization, as the job does when it is due. */
 async function begin({ id }: TestOrganization): Promise<void> {
   const { parley } = server()
   const log = await parley.logs.of(id)
@@ -27,7 +26,7 @@ async function begin({ id }: TestOrganization): Promise<void> {
   await beginDigests.run(context, 0)
 }
 
-/** Lets a week pass since the last digest, in which somebody was not here. */
+/** Moves the last digest and people's last activity back by a week. */
 async function passWeek({ id }: TestOrganization, away: readonly number[]): Promise<void> {
   await execute('update digest_weeks set begun_at = begun_at - $2::int where organization_id = $1', id, 7 * DAY_SECONDS)
   await execute(
@@ -40,7 +39,6 @@ async function passWeek({ id }: TestOrganization, away: readonly number[]): Prom
   )
 }
 
-/** Waits until all digests are written, and sent. */
 async function written({ id }: TestOrganization): Promise<void> {
   const left = async (): Promise<number> => {
     const { rows } = await server().parley.database.pool.query<{ left: number }>(
@@ -98,7 +96,7 @@ it('tells people who were away of the topics in which most was said, and nobody 
   await owner.call('DELETE', `/users/${gone.id}`)
   await passWeek(organization, [ann.id, unwanted.id, discreet.id, guest.id, gone.id, alone.id])
   await begin(organization)
-  // A second time is too soon.
+  // The second run is too early.
   await begin(organization)
   await written(organization)
   const told = Object.entries(people).filter(([, { email }]) => mails.received(email).length > 0)
@@ -110,7 +108,7 @@ it('tells people who were away of the topics in which most was said, and nobody 
     /#news > Busy\n2 messages by 2 people\nhttp\S+\n\n#news > One & only\none message by one person\n/,
   )
   expect(JSON.stringify(mail)).not.toMatch(/Before|Muted topic|Elsewhere|Secretive|Loud words|Welcome/)
-  // A guest learns of nothing but what is said in channels that the guest is in.
+  // Guests see only their own channels.
   const [ofGuest] = mails.received(guest.email)
   expect(ofGuest?.text).toContain('#for guests > Welcome')
   expect(JSON.stringify(ofGuest)).not.toMatch(/news|Busy|Secretive/)
@@ -147,7 +145,7 @@ it('is not written any more where the organization has changed its mind, or wher
   await begin(organization)
   await owner.send('news', 'Busy', 'Hello')
   await passWeek(organization, [ann.id, ben.id])
-  // Until then, the digests wait.
+  // The digests wait while the mail queue is full.
   await fillWithMails(server(), id)
   await begin(organization)
   const readers = async (): Promise<unknown[]> => {

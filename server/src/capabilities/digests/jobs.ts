@@ -9,7 +9,6 @@ import { busyTopics, dueReaders, dueWeeks, lastWeek } from './queries.ts'
 
 const LOOK_SECONDS = 600
 
-/** Begins the digest of a week where an organization wants them. */
 export const beginDigests: Job = {
   name: 'beginDigests',
   everySeconds: LOOK_SECONDS,
@@ -19,7 +18,7 @@ export const beginDigests: Job = {
   },
 }
 
-/** Writes the digest of one person: the transaction that writes it takes the person off the list. */
+/** Writes one person's digest and removes them from the list in the same transaction. */
 export const writeDigests: Job = {
   name: 'writeDigests',
   everySeconds: 5,
@@ -45,13 +44,13 @@ export const writeDigests: Job = {
       await queueMail(tx, digestMail(tx.organization, server, user, shown))
     })
   },
-  // Those whose digests fail each time would stand before all others.
+  // Otherwise digests that always fail would block all others.
   giveUp: async ({ log }, userId) => {
     await log.write(async (tx) => takeReader(tx, userId))
   },
 }
 
-/** The channels of which a person is told, each with the position since which the person is subscribed. */
+/** Returns a person's unmuted channels, each with the position since which they are subscribed. */
 function channelsOf(organization: OrganizationState, userId: number): { channelId: number; start: number }[] {
   const mine = organization.of(subscriptionsProjection).byUser.get(userId)?.values() ?? []
   return [...mine]

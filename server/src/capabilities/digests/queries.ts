@@ -4,11 +4,11 @@ import { FULL_OF_MAILS } from '../mail/queries.ts'
 import { VISIBILITY } from '../user-topics/contract/user-topics.ts'
 
 const DAY_SECONDS = 86_400
-/** A digest is begun on its day from this hour on, in UTC. */
+/** Digests start on their day from this hour, UTC. */
 const BEGIN_HOUR = 8
-/** Two digests are further apart than this, whatever the day is set to meanwhile. */
+/** Minimum time between digests, even if the weekday setting changes. */
 const APART_SECONDS = 6 * DAY_SECONDS
-/** People who were here later than this need no digest. */
+/** People active more recently get no digest. */
 const AWAY_SECONDS = 5 * DAY_SECONDS
 
 const DUE_WEEKS = `
@@ -18,7 +18,7 @@ const DUE_WEEKS = `
     and coalesce((o.settings->>'digest_weekday')::int, 1) = $2 and (w.begun_at is null or w.begun_at <= $1)
   limit 100`
 
-/** The organizations whose week is over: on the day that they have chosen, 0 for Monday. */
+/** Returns organizations whose digest is due on the weekday they chose (0 is Monday). */
 export async function dueWeeks(db: Db, now: number): Promise<Due[]> {
   const at = new Date(now * 1000)
   if (at.getUTCHours() < BEGIN_HOUR) return []
@@ -34,14 +34,14 @@ const DUE_READERS = `
   where r.organization_id not in (${FULL_OF_MAILS})
   order by r.organization_id, r.user_id limit ${MAX_DUE}`
 
-/** The people to whom the last digest is still to be written. They wait where as many e-mails wait as may. */
+/** Returns people whose digest is not written yet; none while the mail queue is full. */
 export async function dueReaders(db: Db): Promise<Due[]> {
   return db.rows<Due>('due_digest_readers', DUE_READERS, [])
 }
 
 const AWAY = `select user_id as "userId" from user_activity where organization_id = $1 and noted_at <= $2`
 
-/** The people who were not here for days. Who never was is none of them. */
+/** Returns people who were inactive for days; excludes people who were never active. */
 export async function peopleAway(db: Db, organizationId: number, now: number): Promise<number[]> {
   const rows = await db.rows<{ userId: number }>('people_away', AWAY, [organizationId, now - AWAY_SECONDS])
   return rows.map(({ userId }) => userId)
@@ -62,7 +62,6 @@ export async function lastWeek(db: Db, organizationId: number): Promise<Week | u
   return week
 }
 
-/** A topic in which something was said, and how much. */
 export interface BusyTopic {
   readonly channelId: number
   readonly topic: string
@@ -74,9 +73,8 @@ export interface BusyTopic {
 export const MAX_TOPICS = 5
 
 /**
- * The topics of some channels with most people and messages between two positions, without those that a user has muted, and
- * what muted people wrote. Each
- * channel counts from a position on, since which the user is subscribed to it.
+ * Ranks the topics of some channels by people and messages between two positions, without the user's muted topics and
+ * the messages of people the user muted. Each channel counts from the position at which the user subscribed.
  */
 const BUSY = `
   select t.channel_id as "channelId", t.name as topic, min(m.id) as "firstId", count(*)::int as messages,

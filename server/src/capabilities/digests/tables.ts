@@ -4,11 +4,11 @@ declare module '../../kernel/tables.ts' {
   interface Tables {
     digest_weeks: {
       organization_id: number
-      /** When the last digest was begun. */
+      /** Start of the last digest. */
       begun_at: number
-      /** Where the log was then: the next digest tells of what came after. */
+      /** Log position at that time; the next digest starts there. */
       position: number
-      /** The same of the digest before: what the last one tells of begins there. */
+      /** Log position at which the last digest starts. */
       since: number
     }
     digest_readers: { organization_id: number; user_id: number }
@@ -16,7 +16,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // `digest_readers` are the people to whom the last digest is still to be written.
+  // `digest_readers` contains the people whose digest is not written yet.
   {
     name: '2026-11-26-digests',
     sql: `

@@ -76,7 +76,7 @@ function own(tx: ActorTx): Audience {
   return { users: [tx.actor.userId] }
 }
 
-/** Drafts of other users are refused as if they did not exist. */
+/** Other users' drafts get the same error as missing ones. */
 function noSuchDraft(): Refusal {
   return new Refusal('BAD_REQUEST', 'Draft does not exist')
 }
@@ -103,9 +103,7 @@ function checked(tx: ActorTx, wanted: WantedDraft): Omit<Draft, 'id'> {
   return { type, to, topic: '', content, timestamp }
 }
 
-/**
- * Conditions that can change before the draft is sent (who can post, which topics exist) are checked when it is sent.
- */
+/** Checks only the channel: other conditions can change before the draft is sent. */
 function channelOf(tx: ActorTx, [channelId, ...more]: readonly number[]): number {
   if (channelId === undefined || more.length > 0) {
     throw new Refusal('BAD_REQUEST', 'Must specify exactly 1 channel ID for channel messages')

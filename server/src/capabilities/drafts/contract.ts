@@ -8,10 +8,9 @@ import { LIMITS } from '../organizations/contract/index.ts'
 /** The number that clients expect in the register response, so that it includes all drafts. */
 export const DRAFT_LIMIT: Limit = { most: 1_000, per: 'user', what: 'drafts' }
 export const KEPT_CHARACTER_LIMIT: Limit = { most: MAX_KEPT_CHARACTERS, per: 'user', what: 'characters of drafts' }
-/** The most recipients of one draft. */
 export const MAX_RECIPIENTS = 1_000
 
-/** `stream`: for a channel; `private`: for users; empty: not yet chosen. */
+/** `stream` for a channel, `private` for users, empty if not chosen yet. */
 const type = z.enum(['', 'stream', 'private'])
 
 export const draft = z.strictObject({
@@ -28,14 +27,14 @@ export const draft = z.strictObject({
 export type Draft = z.output<typeof draft>
 
 const wanted = z.strictObject({
-  /** Ignored: the server assigns ids, but clients that send a draft back may include its id. */
+  /** Ignored, because the server assigns IDs; clients can send back a draft with its ID. */
   id: z.optional(integer),
   type,
   to: z.array(id).check(z.maxLength(MAX_RECIPIENTS)),
   /** Ignored except for channels. */
   topic: string,
   content: text(LIMITS.max_message_length),
-  /** UNIX seconds. Some clients send fractions, which are dropped. */
+  /** UNIX seconds. Some clients send fractions, which are truncated. */
   timestamp: z.optional(z.pipe(z.pipe(z.number(), z.transform(Math.floor)), integer)),
 })
 export type WantedDraft = z.output<typeof wanted>
@@ -89,7 +88,7 @@ export const deleteDraft = endpoint({
 })
 
 function draftsIn(state: ClientState): Draft[] | undefined {
-  // The register response has this field, as declared by this capability.
+  // The register response declares this field.
   return state['drafts'] as Draft[] | undefined
 }
 

@@ -5,7 +5,6 @@ import { DRAFT_LIMIT, KEPT_CHARACTER_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
-/** The id of a channel that the owner makes. */
 async function channel({ owner }: TestOrganization, name: string, more: Record<string, unknown> = {}): Promise<number> {
   await owner.subscribe([name], more)
   const { streams } = await owner.call('GET', '/streams')
@@ -86,7 +85,7 @@ it('reads the ways of writing the empty topic as it, and shows it to each client
     [own, ''],
   ] as const) {
     const [added, updated] = await queue.events()
-    // Who is not writing to a channel has no topic, not even one without a name.
+    // A draft that is not for a channel has no topic.
     expect(topics(added?.['drafts'])).toEqual([name, name, name, name, ''])
     expect(topics([updated?.['draft']])).toEqual([name])
     const fresh = await owner.register({ client_capabilities: { empty_topic_name: name === '' } })
@@ -124,7 +123,6 @@ it('answers a hidden channel like one that does not exist', async () => {
   expect(absent).toMatchObject([400, { code: 'BAD_REQUEST', msg: 'Invalid channel ID' }])
   expect(await attempt([])).toMatchObject([400, { code: 'BAD_REQUEST' }])
   expect(await attempt([hiddenId, hiddenId])).toMatchObject([400, { code: 'BAD_REQUEST' }])
-  // All or nothing.
   expect((await ann.call('GET', '/drafts'))['count']).toBe(0)
   await organization.owner.call('POST', '/drafts', { drafts: [draft('x', { type: 'stream', to: [hiddenId] })] })
 })

@@ -4,7 +4,7 @@ import * as contract from './contract.ts'
 import { draftsAddedToClient, draftsSnapshot, draftUpdatedToClient, getDrafts } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Drafts: unfinished messages, available in all clients of their author. */
+/** Unfinished messages, shared by all clients of their author. */
 export const drafts = capability({
   name: 'drafts',
   tables: ['drafts'],

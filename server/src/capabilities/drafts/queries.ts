@@ -7,7 +7,6 @@ import { presentTopic } from '../channels/rules/topics.ts'
 import type { Draft } from './contract.ts'
 import type * as contract from './contract.ts'
 
-/** A user's drafts, in the order of creation. */
 const OWN_DRAFTS = `
   select id, type, recipient_ids as "to", topic, content, last_edited as timestamp from drafts
   where organization_id = $1 and user_id = $2 order by id`
@@ -36,18 +35,18 @@ export async function keptDrafts(db: Db, organizationId: number, userId: number)
   return kept ?? { count: 0, characters: 0 }
 }
 
-/** Replaces the empty topic name for clients that do not know it. */
+/** Replaces the empty topic for clients that do not know it. */
 function shownTo({ capabilities }: ClientForm, draft: Draft): Draft {
   return draft.type === 'stream' ? { ...draft, topic: presentTopic(draft.topic, capabilities.empty_topic_name) } : draft
 }
 
 export function draftsAddedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
-  // The payload is the declared one.
+  // Matches the declared payload.
   const { drafts: added } = payload as { drafts: Draft[] }
   return { drafts: added.map((draft) => shownTo(form, draft)) }
 }
 
 export function draftUpdatedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
-  // The payload is the declared one.
+  // Matches the declared payload.
   return { draft: shownTo(form, (payload as { draft: Draft }).draft) }
 }

@@ -7,7 +7,7 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       user_id: number
       id: number
-      /** `stream`, `private` or empty. */
+      /** `stream`, `private`, or empty. */
       type: string
       recipient_ids: number[]
       topic: string
@@ -18,7 +18,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Unfinished messages.
   {
     name: '2026-11-21-drafts',
     sql: `
@@ -40,7 +39,6 @@ create table drafts (
 
 const TYPES: readonly unknown[] = ['', 'stream', 'private']
 
-/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('drafts', {
     columns: ['user_id', 'id', 'type', 'recipient_ids', 'topic', 'content', 'last_edited'],

@@ -19,10 +19,9 @@ import {
 import { narrow } from '../messages/contract/narrow.ts'
 import { VISIBILITY, type UserTopic } from '../user-topics/contract/user-topics.ts'
 
-/** The most messages that one request can name. */
 export const MAX_FLAGGED_MESSAGES = 5_000
 
-/** Flags that users can set and remove. Only the server sets the others. */
+/** Flags that users can set; only the server sets the others. */
 export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const
 
 export const updateMessageFlags = endpoint({
@@ -40,7 +39,7 @@ export const updateMessageFlags = endpoint({
   output: z.object({
     /** The messages of the request. */
     messages: ids,
-    /** Channels whose messages cannot be unread, because the user is not subscribed. */
+    /** Unsubscribed channels, whose messages cannot be unread. */
     ignored_because_not_subscribed_channels: ids,
   }),
   errors: ['BAD_REQUEST'],
@@ -54,32 +53,30 @@ export const updateMessageFlagsForNarrow = endpoint({
   since: 155,
   forTokens: 'writing',
   input: z.object({
-    /** A message id, `newest`, `oldest` or `first_unread`. */
+    /** A message ID, `newest`, `oldest`, or `first_unread`. */
     anchor: string,
     include_anchor: z._default(boolean, true),
     /**
-     * A request changes at most 5,000 messages before and after the anchor together. For more, clients send another
-     * request from the last id on.
+     * A request changes at most 5,000 messages before and after the anchor together. Clients continue from the last ID.
      */
     num_before: z.int().check(z.minimum(0)),
     num_after: z.int().check(z.minimum(0)),
     narrow,
     op: z.enum(['add', 'remove']),
     flag: string,
-    /** Whether the response lists the messages that changed, so that a client can undo the change. */
+    /** Whether the response lists the changed messages, so that a client can undo the change. */
     list_updated: z._default(boolean, false),
   }),
   output: z.object({
     processed_count: integer,
-    /** How many of them changed. */
     updated_count: integer,
-    /** The messages that changed, ascending. Only with `list_updated`. */
+    /** Changed messages, ascending; only with `list_updated`. */
     updated_messages: z.optional(ids),
     first_processed_id: z.nullable(id),
     last_processed_id: z.nullable(id),
     found_oldest: boolean,
     found_newest: boolean,
-    /** Channels whose messages cannot be unread, because the user is not subscribed. */
+    /** Unsubscribed channels, whose messages cannot be unread. */
     ignored_because_not_subscribed_channels: ids,
   }),
   errors: ['BAD_REQUEST', 'BAD_NARROW', 'REQUEST_VARIABLE_MISSING', 'REQUEST_VARIABLE_INVALID'],
@@ -94,7 +91,7 @@ export const markAllAsRead = endpoint({
   forTokens: 'writing',
   input: nothing,
   output: z.object({
-    /** Always true: one request marks everything. */
+    /** Always true, because one request marks everything. */
     complete: z.literal(true),
   }),
   errors: [],
@@ -124,25 +121,25 @@ export const markTopicAsRead = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** The fields that a client needs to list a message that is unread again. */
+/** Fields that clients need to list a message as unread. */
 const messageDetails = z.strictObject({
   type: z.enum(['private', 'stream']),
-  /** Present if the message mentions the user, by name, group or wildcard. */
+  /** True if the message mentions the user by name, group, or wildcard; otherwise absent. */
   mentioned: z.optional(boolean),
-  /** The other users in a direct conversation. */
+  /** The other users of a direct message. */
   user_ids: z.optional(ids),
   stream_id: z.optional(id),
   topic: z.optional(string),
 })
 export type MessageDetails = z.output<typeof messageDetails>
 
-/** The starred messages in a client's state, ascending. Empty unless the client asked for them. */
+/** Returns the starred messages in a client's state, ascending; empty if not requested. */
 export function starredIn(state: ClientState): number[] {
-  // The register response has this field, as declared by this capability.
+  // The register response declares this field.
   return (state['starred_messages'] ?? []) as number[]
 }
 
-/** The conversations of the messages. Only for `read`, and for clients with the capability `unread_ranges`. */
+/** Conversations of the messages; only for `read` and clients with the capability `unread_ranges`. */
 const conversations = z.optional(z.array(messagesInConversation))
 
 export const flagsAdded = event({
@@ -178,7 +175,7 @@ export const flagsRemoved = event({
     flag: string,
     messages: ids,
     all: boolean,
-    /** Keyed by message id; only for `read`. */
+    /** By message ID; only for `read`. */
     message_details: z.optional(z.record(string, messageDetails)),
     conversations,
   }),
@@ -206,9 +203,9 @@ export const flagsRemoved = event({
   },
 })
 
-/** Counts the unread messages of a client's state again, after they or what the user has muted changed. */
+/** Recounts a client's unread messages after they or the muted conversations changed. */
 export function recountUnread(state: ClientState): void {
-  // The register response sets these fields, in the shapes that their capabilities declare.
+  // The register response declares these fields.
   const {
     unread_msgs,
     subscriptions = [],
@@ -223,7 +220,7 @@ export function recountUnread(state: ClientState): void {
   unread_msgs.count = countUnread(unread_msgs, new Set(muted), user_topics)
 }
 
-/** The number of unread messages without those of muted channels and topics. A choice for a topic counts more than its channel. */
+/** Counts unread messages outside muted channels and topics. A topic's setting overrides its channel's. */
 export function countUnread(
   { pms, huddles, streams }: UnreadMessages,
   mutedChannelIds: ReadonlySet<number>,

@@ -59,7 +59,7 @@ it('refuses flags that the server sets, and messages that are hidden or absent a
     expect((await attempt([own], flag))[0]).toBe(400)
   }
   expect(await attempt([id], 'starred')).toEqual(await attempt([999_999], 'starred'))
-  // One that may not be read refuses the whole request, so that nothing is half done.
+  // One unreadable message fails the whole request.
   expect((await attempt([own, id], 'starred'))[0]).toBe(400)
   expect(await queue.events()).toEqual([])
   expect(await flagsOf(ann, own)).toEqual([])
@@ -206,7 +206,7 @@ it('keeps what a user starred in a channel that is hidden from them since, and t
   expect(await flagsOf(ann, kept)).toContain('starred')
   expect(await starredBy()).toEqual(starred)
   expect(await look()).toEqual({ ann: [] })
-  // A user who cannot see a message can still let go of the star, but of nothing else.
+  // A user who can no longer see a message can remove only a star from it.
   const remove = async (messages: number[], flag: string): Promise<unknown[]> => {
     const { status, body } = await ann.try('POST', '/messages/flags', { messages, op: 'remove', flag })
     return [status, body]

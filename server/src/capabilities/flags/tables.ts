@@ -9,7 +9,7 @@ declare module '../../kernel/tables.ts' {
       message_id: number
       starred: boolean
       collapsed: boolean
-      /** By name or as a member of a group. */
+      /** By name or through a group. */
       mentioned: boolean
       /** Whether the message mentions the topic's participants and the user is one of them. */
       topic_wildcard_mentioned: boolean
@@ -21,9 +21,9 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Effects of a message on individual users. Only users whom its text mentions or alerts have rows; a mention of the
-  // whole channel is stored with the message. Each partial index serves one list that users ask for. The index by
-  // message finds the rows of all users when the message changes.
+  // Only users whom a message mentions or alerts have rows; a mention of the whole channel is stored with the message.
+  // Each partial index serves one list that users request. The index by message finds all users' rows when the message
+  // changes.
   {
     name: '2026-11-22-mentions',
     sql: `
@@ -41,9 +41,8 @@ alter table messages add column mentions_channel boolean not null default false;
 create index messages_mentioning_channel on messages (organization_id, id) where mentions_channel;
 `,
   },
-  // Drops needless checks, as `cheap-sends` does for messages and events: a statement that writes these rows has
-  // already locked the organization's row, so a foreign key check for each of them is wasted (12 us for each mentioned
-  // user).
+  // Statements that write these rows already hold the lock of the organization's row, so a foreign key check per row is
+  // wasted: 12 μs per mentioned user.
   {
     name: '2026-11-22-cheap-flags',
     sql: `
@@ -52,7 +51,6 @@ alter table message_flags drop constraint message_flags_organization_id_fkey;
   },
 ]
 
-/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('message_flags', {
     columns: [

@@ -30,7 +30,7 @@ interface Sent {
   readonly readers: readonly TestUser[]
 }
 
-/** The obvious way to keep unread state: one fact for each user and message. */
+/** Simple model: one fact per user and message. */
 class NaiveModel {
   readonly unread = new Map<TestUser, Set<number>>()
   readonly subscribed = new Map<TestUser, Set<string>>()
@@ -50,15 +50,14 @@ class NaiveModel {
     }
   }
 
-  /** Who leaves a channel has nothing unread there, also after coming back. */
+  /** Leaving makes messages read, even after rejoining. */
   leave(user: TestUser, channel: string): void {
     this.subscribed.get(user)?.delete(channel)
     for (const message of this.sent) if (message.channel === channel) this.unread.get(user)?.delete(message.id)
   }
 
   /**
-   * A message stays unread where it was, for those who are in the new channel since before it was sent; for all others
-   * it comes as read.
+   * A message stays unread for users who were in the new channel before it was sent; everyone else receives it as read.
    */
   move(message: Sent, channel: string, topic: string, joinedAfter: ReadonlyMap<string, number>): void {
     message.channel = channel
@@ -73,14 +72,13 @@ class NaiveModel {
     for (const unread of this.unread.values()) unread.delete(message.id)
   }
 
-  /** The messages that a move of this one takes. */
   taken(message: Sent, mode: (typeof MODES)[number]): Sent[] {
     const topic = this.sent.filter((one) => one.channel === message.channel && one.topic === message.topic)
     if (mode === 'change_all') return topic
     return mode === 'change_later' ? topic.filter((one) => one.id >= message.id) : [message]
   }
 
-  /** Whether a message counts as sent to the user during the present subscription. */
+  /** Whether a message was sent to the user during the current subscription. */
   canBeUnread(user: TestUser, message: Sent, joinedAfter: ReadonlyMap<string, number>): boolean {
     if (message.channel === undefined) return message.readers.includes(user)
     const since = joinedAfter.get(`${user.id} ${message.channel}`) ?? 0
@@ -121,7 +119,7 @@ async function history(steps: readonly Step[]): Promise<void> {
       }
       case 'read':
       case 'unread': {
-        // Public channels can be read by all, so only others' direct messages are out of reach.
+        // Everyone can read public channels, so only other people's direct messages are unreadable.
         const readable = picked.filter((message) => message.channel !== undefined || message.readers.includes(user))
         if (readable.length === 0) break
         await user.call('POST', '/messages/flags', {

@@ -16,10 +16,7 @@ import {
 } from './queries.ts'
 import { isCovered, reaches, systemGroupsOfRole } from './rules.ts'
 
-/*
- * Random organizations, changed step by step, against a model that knows nothing but lists: who is in which group, and
- * which group is in which. What is applied, kept in closures and foreseen must say what the model says.
- */
+/* Compares the projection, its closures, and its predictions with a simple model while random organizations change. */
 
 const USERS = [101, 102, 103, 104, 105, 106]
 const ROLES: readonly Role[] = [ROLE.owner, ROLE.administrator, ROLE.moderator, ROLE.member, ROLE.member, ROLE.guest]
@@ -50,7 +47,7 @@ const value: fc.Arbitrary<GroupSettingValue> = fc.oneof(
   }),
 )
 
-/** The groups of a new organization: ids of system groups as their place in the list, from 1. */
+/** Creates the system groups of a new organization; their IDs are list positions from 1. */
 function beginning(): { changes: GroupChange[]; model: Model } {
   const permissions = Object.fromEntries(Object.keys(PERMISSIONS.group).map((name) => [name, 1])) as Record<
     GroupPermission,
@@ -71,12 +68,12 @@ function beginning(): { changes: GroupChange[]; model: Model } {
   return { changes, model }
 }
 
-/** The second member is still waiting to become a full one. */
+/** The second member is still in the waiting period. */
 function listed(user: number): readonly string[] {
   return systemGroupsOfRole(ROLES[user] ?? ROLE.guest, user !== 4)
 }
 
-/** What a step does to the model, and the change that the log would carry; undefined where an action would refuse. */
+/** Applies a step to the model. Returns the log's changes, or none if the action would fail. */
 function perform(
   model: Model,
   organization: OrganizationState,
@@ -122,12 +119,11 @@ function perform(
   }
 }
 
-/** Whether a group is another or contains it, deactivated or not. */
+/** Whether a group is or contains another, even through deactivated groups. */
 function holds(model: Model, outerId: number, innerId: number): boolean {
   return outerId === innerId || [...(model.get(outerId)?.inner ?? [])].some((id) => holds(model, id, innerId))
 }
 
-/** Whether the user is in the group or in one inside it, by the lists alone. */
 function isIn(model: Model, groupId: number, user: number): boolean {
   const group = model.get(groupId)
   if (group === undefined || group.deactivated) return false
@@ -170,7 +166,7 @@ function compare(organization: OrganizationState, model: Model, values: readonly
   }
 }
 
-/** Whether there is a way from a group into another through active groups only. */
+/** Whether a path of active groups leads from one group to another. */
 function activePath(model: Model, outerId: number, innerId: number): boolean {
   return [...(model.get(outerId)?.inner ?? [])].some(
     (id) => model.get(id)?.deactivated === false && (id === innerId || activePath(model, id, innerId)),
@@ -201,7 +197,7 @@ it('covers exactly those whom the groups hold, through any nesting, after whatev
       compare(organization, model, values)
       for (const one of steps) {
         const changed = perform(model, organization, one)
-        // What is foreseen is what comes, and leaves what is untouched.
+        // Predictions equal the result and do not change the state.
         compare(groupsAfter(organization, changed), model, values)
         for (const change of changed) groupsProjection.apply(organization.of(groupsProjection), change, 0)
         compare(organization, model, values)

@@ -13,7 +13,7 @@ afterEach(() => {
 
 const DAY_SECONDS = 86_400
 
-/** What housekeeping does, so many seconds from now. */
+/** Runs the promotion job as if this many seconds had passed. */
 async function housekeeping(organizationId: number, seconds: number): Promise<void> {
   const now = Date.now()
   vi.spyOn(Date, 'now').mockReturnValue(now + seconds * 1000)

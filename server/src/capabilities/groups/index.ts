@@ -21,10 +21,7 @@ import {
 } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/**
- * Groups of users, nested and anonymous, and the system groups that stand for roles: permission checks, and creating,
- * filling, changing and deactivating groups.
- */
+/** User groups (nested and anonymous), the system groups of roles, and permission checks. */
 export const groups = capability({
   name: 'groups',
   tables: ['user_groups', 'group_members', 'group_subgroups'],

@@ -81,7 +81,7 @@ describe('making a group', () => {
     const id = await make(owner, 'Settings', settings)
     expect(await shown(owner, id)).toMatchObject({
       ...settings,
-      // Nobody, and nothing but a group, are that group.
+      // A setting without members becomes `role:nobody`; one with only a subgroup becomes that group.
       can_leave_group: await systemGroup(owner, 'role:nobody'),
       can_manage_group: moderators,
       can_remove_members_group: person(owner.id, mia.id),
@@ -208,7 +208,6 @@ describe('changing a group', () => {
       expect(stale).toMatchObject(refusal("'old' value does not match the expected value.", 'EXPECTATION_MISMATCH'))
     }
     expect(await look()).toEqual({ owner: [] })
-    // The order of people does not matter.
     await owner.call('PATCH', `/user_groups/${id}`, {
       can_join_group: { new: person(), old: person(mia.id, owner.id) },
     })
@@ -349,7 +348,7 @@ describe('deactivating a group', () => {
       expect(seen.body).toMatchObject({ code, msg: 'Cannot deactivate user group in use.' })
       const sorted = (list: unknown): unknown => (list as unknown[]).map((item) => JSON.stringify(item)).toSorted()
       expect(sorted(seen.body['objections'])).toEqual(sorted(objections))
-      // A user who may not know of the private channel does not learn of it here.
+      // Private channels that the user cannot see are omitted.
       const { body } = await mia.try(method, `/user_groups/${id}${path}`, parameters)
       expect(sorted(body['objections'])).toEqual(sorted(objections.filter((one) => one.channel_id !== idOf('Private'))))
     }

@@ -19,7 +19,7 @@ async function make(user: TestUser, name: string, more: Parameters = {}): Promis
 interface Scene extends TestOrganization {
   readonly mia: TestUser
   readonly bob: TestUser
-  /** Mia's, as groups are when nothing else is said. */
+  /** Mia's group with default settings. */
   readonly id: number
 }
 
@@ -81,7 +81,7 @@ describe('putting people into a group and taking them out', () => {
     await allow('can_join_group', bob.id)
     expect(await members({ add: [bob.id, owner.id] })).toMatchObject(denied)
     expect(await members({ add: [bob.id] })).toMatchObject({ status: 200 })
-    // Everybody may leave, unless the group says otherwise.
+    // By default, every member can leave.
     expect(await members({ delete: [bob.id] })).toMatchObject({ status: 200 })
     await allow('can_leave_group')
     expect(await members({ add: [bob.id] })).toMatchObject({ status: 200 })
@@ -90,7 +90,7 @@ describe('putting people into a group and taking them out', () => {
     await allow('can_add_members_group', bob.id)
     expect(await members({ add: [owner.id] })).toMatchObject({ status: 200 })
     expect(await members({ delete: [owner.id] })).toMatchObject(denied)
-    // Who may put others in or take them out may do so with themselves, too.
+    // The permission to add or remove others includes oneself.
     await mia.call('POST', `/user_groups/${id}/members`, { delete: [bob.id] })
     expect(await members({ add: [bob.id] })).toMatchObject({ status: 200 })
     await allow('can_remove_members_group', bob.id)
@@ -126,7 +126,7 @@ describe('putting people into a group and taking them out', () => {
     expect(streams).toMatchObject([{ can_administer_channel_group: person() }])
     const { state } = await owner.register({ fetch_event_types: ['realm'] })
     expect(state['realm_can_create_groups']).toEqual(person(owner.id))
-    // What clients saw counts as the old value.
+    // The value shown to clients counts as the old value.
     await owner.call('PATCH', `/user_groups/${id}`, { can_join_group: { new: person(bob.id), old: person(bob.id) } })
     await owner.call('POST', `/users/${mia.id}/reactivate`)
     expect(custom((await look()).owner)).toMatchObject([

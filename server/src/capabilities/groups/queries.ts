@@ -23,17 +23,17 @@ export interface Group {
   readonly deactivated: boolean
   readonly permissions: Readonly<Record<GroupPermission, GroupSettingValue>>
   /**
-   * Direct members. System groups list theirs too, though membership follows from the role except for full members.
-   * Other groups keep deactivated members, which `activeMembers` leaves out.
+   * Direct members. System groups list them too, although the role decides, except for full members. Other groups keep
+   * deactivated members, which `activeMembers` omits.
    */
   readonly members: Set<number>
   readonly subgroupIds: readonly number[]
 }
 
 export interface GroupsState {
-  /** Ordered by id, which is the order of creation. */
+  /** Ordered by ID, the order of creation. */
   readonly byId: Map<number, Group>
-  /** Keyed by `caseKey` of the name. */
+  /** By `caseKey` of the name. */
   readonly byName: Map<string, Group>
 }
 
@@ -41,7 +41,6 @@ export type GroupChange =
   | { readonly group: Omit<Group, 'members'> }
   | { readonly groupId: number; readonly add?: readonly number[]; readonly remove?: readonly number[] }
 
-/** Every group with its direct members and subgroups. */
 export const groupsProjection: Projection<GroupsState, GroupChange> = {
   name: 'groups',
   takesRights({ byId }, change) {
@@ -53,7 +52,7 @@ export const groupsProjection: Projection<GroupsState, GroupChange> = {
   },
   empty: () => ({ byId: new Map(), byName: new Map() }),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's tables.
+    // A projection reads the tables of its own capability.
     const db = database as unknown as Kysely<Tables>
     const groups = await db
       .selectFrom('user_groups')
@@ -82,7 +81,7 @@ export const groupsProjection: Projection<GroupsState, GroupChange> = {
         dateCreated: row.date_created,
         isSystemGroup: row.is_system_group,
         deactivated: row.deactivated,
-        // Written only by this capability's actions, in this shape.
+        // Only this capability's actions write these, in this shape.
         permissions: row.permissions as Record<GroupPermission, GroupSettingValue>,
         subgroupIds: subgroups.filter((link) => link.group_id === row.id).map((link) => link.subgroup_id),
       })
@@ -103,7 +102,7 @@ export const groupsProjection: Projection<GroupsState, GroupChange> = {
   },
 }
 
-/** The fields, besides the direct members, that decide who is in a group and who can change that. */
+/** Returns the fields, besides direct members, that decide membership and who can change it. */
 function whoIsIn({ deactivated, permissions, subgroupIds }: Omit<Group, 'members'>): unknown {
   return { deactivated, permissions, subgroupIds }
 }
@@ -120,7 +119,7 @@ function hold(state: GroupsState, group: Group): void {
   state.byName.set(caseKey(group.name), group)
 }
 
-/** The groups as they will be after changes that are not committed yet. */
+/** Returns the groups after changes that are not committed yet. */
 export function groupsAfter(organization: OrganizationState, changes: readonly GroupChange[]): OrganizationState {
   const { byId, byName } = organization.of(groupsProjection)
   const state: GroupsState = { byId: new Map(byId), byName: new Map(byName) }
@@ -132,10 +131,10 @@ export function groupsAfter(organization: OrganizationState, changes: readonly G
   return withState(organization, groupsProjection, state)
 }
 
-/** Cached closures. A change to any group, except to its members, drops them. */
+/** Cached closures; any change of a group except its members clears them. */
 const closures = new WeakMap<GroupsState, Map<number, readonly Group[]>>()
 
-/** The group and all groups nested inside it. Deactivated groups have no members and no subgroups. */
+/** Returns a group and all groups nested in it. Deactivated groups have no members or subgroups. */
 export function closureOf(groups: GroupsState, groupId: number): readonly Group[] {
   let known = closures.get(groups)
   if (known === undefined) {
@@ -150,7 +149,7 @@ export function closureOf(groups: GroupsState, groupId: number): readonly Group[
   return closure
 }
 
-/** The group and all groups nested inside it, following only groups for which `isWanted` holds. */
+/** Returns a group and all groups nested in it, following only groups that `isWanted` accepts. */
 function nested(groups: GroupsState, groupId: number, isWanted: (group: Group) => boolean): Group[] {
   const reached = new Set([groups.byId.get(groupId)])
   for (const group of reached) {
@@ -160,7 +159,7 @@ function nested(groups: GroupsState, groupId: number, isWanted: (group: Group) =
   return [...reached].filter((group) => group !== undefined)
 }
 
-/** Whether a group is the outer group or nested inside it. The outer group then cannot become its subgroup. */
+/** Whether a group is the outer group or nested in it, so that the outer group cannot become its subgroup. */
 export function isInside(organization: OrganizationState, groupId: number, outerId: number): boolean {
   return nested(organization.of(groupsProjection), outerId, () => true).some((group) => group.id === groupId)
 }
@@ -173,23 +172,22 @@ export function groupByName(organization: OrganizationState, name: string): Grou
   return organization.of(groupsProjection).byName.get(caseKey(name))
 }
 
-/** Whether the user exists and is active: each active user is in the group of the user's role. */
+/** Whether the user exists and is active: each active user is in the group of their role. */
 export function isActiveUser(organization: OrganizationState, userId: number): boolean {
   return activeUsers(organization)(userId)
 }
 
-/** A test for many users, which looks up the role groups once. */
+/** Returns a test for many users that looks up the role groups once. */
 function activeUsers(organization: OrganizationState): (userId: number) => boolean {
   const groups = SYSTEM_GROUPS.map((name) => groupByName(organization, name))
   return (userId) => groups.some((group) => group?.members.has(userId) === true)
 }
 
-/** The direct members who are active, ordered by id. */
+/** Returns the active direct members, ordered by ID. */
 export function activeMembers(organization: OrganizationState, group: Group): number[] {
   return [...membersIn(organization, [group])].toSorted((a, b) => a - b)
 }
 
-/** The active direct members of any of the groups. */
 function membersIn(organization: OrganizationState, groups: Iterable<Group>): Set<number> {
   const isActive = activeUsers(organization)
   const members = new Set<number>()
@@ -199,7 +197,7 @@ function membersIn(organization: OrganizationState, groups: Iterable<Group>): Se
   return members
 }
 
-/** The groups inside a group, either direct or nested, ordered by id. */
+/** Returns the subgroups, direct or nested, ordered by ID. */
 export function subgroupsOf(organization: OrganizationState, group: Group, directOnly: boolean): Group[] {
   const groups = organization.of(groupsProjection)
   const wanted = directOnly
@@ -208,12 +206,12 @@ export function subgroupsOf(organization: OrganizationState, group: Group, direc
   return [...wanted].filter((inner) => inner !== undefined).toSorted((a, b) => a.id - b.id)
 }
 
-/** The active members of a group, either direct or nested. */
+/** Returns the active members, direct or nested. */
 export function membersOf(organization: OrganizationState, group: Group, directOnly: boolean): Set<number> {
   return directOnly ? membersIn(organization, [group]) : membersOfAll(organization, [group])
 }
 
-/** The active members of any of the groups, including nested groups. */
+/** Returns the active members of the groups and their nested groups. */
 export function membersOfAll(organization: OrganizationState, groups: readonly Group[]): Set<number> {
   return membersIn(
     organization,
@@ -221,13 +219,12 @@ export function membersOfAll(organization: OrganizationState, groups: readonly G
   )
 }
 
-/** A permission setting as clients see it, without deactivated users. */
+/** Formats a permission setting for clients, without deactivated users. */
 export function presentSetting(organization: OrganizationState, value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value
   return { ...value, direct_members: value.direct_members.filter((userId) => isActiveUser(organization, userId)) }
 }
 
-/** Permission settings as clients see them, without deactivated users. */
 export function presentSettings<Name extends string>(
   organization: OrganizationState,
   values: Readonly<Record<Name, GroupSettingValue>>,
@@ -236,11 +233,11 @@ export function presentSettings<Name extends string>(
     name,
     presentSetting(organization, value),
   ])
-  // The names are those of `values`.
+  // Same keys as `values`.
   return Object.fromEntries(shown) as Record<Name, GroupSettingValue>
 }
 
-/** The permission settings that name a user directly, as clients see them. */
+/** Returns the permission settings that name a user directly, as clients see them. */
 export function settingsNaming<Name extends string>(
   organization: OrganizationState,
   values: Readonly<Record<Name, GroupSettingValue>>,
@@ -249,7 +246,7 @@ export function settingsNaming<Name extends string>(
   const naming = Object.entries<GroupSettingValue>(values).filter(
     ([, value]) => typeof value === 'object' && value.direct_members.includes(userId),
   )
-  // The names are some of those of `values`.
+  // Keys are a subset of those of `values`.
   return presentSettings(organization, Object.fromEntries(naming)) as Partial<Record<Name, GroupSettingValue>>
 }
 
@@ -274,7 +271,7 @@ export function presentGroups(organization: OrganizationState, includeDeactivate
     .map((group) => presentGroup(organization, group))
 }
 
-/** The group with an id. All users can know of every group. @throws Refusal BAD_REQUEST if there is none */
+/** Returns a group by ID; all users can see all groups. @throws Refusal BAD_REQUEST if it does not exist */
 export function knownGroup(organization: OrganizationState, groupId: number): Group {
   const group = groupById(organization, groupId)
   if (group === undefined) throw new Refusal('BAD_REQUEST', 'Invalid user group')
@@ -304,12 +301,12 @@ export function getUserGroupSubgroups(
   return { subgroups: subgroupsOf(organization, group, input.direct_subgroup_only).map(({ id }) => id) }
 }
 
-/** Whether the client knows the group of the event. Events about a deactivated group have its id as their reference. */
+/** Whether the client receives the event: events of deactivated groups have the group's ID as their reference. */
 export function knowsGroup({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || form.capabilities.include_deactivated_groups
 }
 
-/** Whether the client drops deactivated groups. Only such clients receive their removal and their return. */
+/** Whether the client drops deactivated groups and so receives their removal and return. */
 export function forgetsDeactivated(event: LoggedEvent, viewer: Viewer): boolean {
   return !knowsGroup(event, viewer)
 }

@@ -7,13 +7,13 @@ import { MAX_NAMED_IN_SETTING, type GroupSettingUpdate, type GroupSettingValue }
 import { FORBIDDEN_BESIDE, type PermissionSetting, type SystemGroupName } from './contract/permissions.ts'
 import { closureOf, groupByName, groupsProjection, isActiveUser, presentSetting, type Group } from './queries.ts'
 
-/** The user whose permission is checked. */
+/** User whose permission is checked. */
 export interface Member {
   readonly userId: number
   readonly role: Role
 }
 
-/** The role with the least privileges in each system group; undefined for the group without members. */
+/** Least privileged role in each system group; undefined for the group without members. */
 const ROLE_AT_MOST: Readonly<Record<SystemGroupName, number | undefined>> = {
   'role:nobody': undefined,
   'role:owners': ROLE.owner,
@@ -32,7 +32,7 @@ export function isCovered(organization: OrganizationState, member: Member, value
   return value.direct_subgroups.some((groupId) => isInGroup(organization, member, groupId))
 }
 
-/** Whether the member can mention the group with a notification. System groups cannot be mentioned so. */
+/** Whether the member can mention the group with a notification, which system groups do not allow. */
 export function mayMentionGroup(organization: OrganizationState, member: Member, group: Group): boolean {
   return !group.isSystemGroup && isCovered(organization, member, group.permissions.can_mention_group)
 }
@@ -44,14 +44,14 @@ function isInGroup(organization: OrganizationState, member: Member, groupId: num
 }
 
 function isInSystemGroup(group: Group, member: Member): boolean {
-  // The server creates the system groups, with exactly these names.
+  // The server creates the system groups with exactly these names.
   const roleAtMost = ROLE_AT_MOST[group.name as SystemGroupName]
   if (roleAtMost === undefined || member.role > roleAtMost) return false
   const takesTime = group.name === 'role:fullmembers' && member.role === ROLE.member
   return !takesTime || group.members.has(member.userId)
 }
 
-/** The system groups that list a user with this role as a direct member. */
+/** Returns the system groups that list a user with this role as a direct member. */
 export function systemGroupsOfRole(role: Role, isFullMember: boolean): readonly SystemGroupName[] {
   switch (role) {
     case ROLE.owner:
@@ -67,7 +67,7 @@ export function systemGroupsOfRole(role: Role, isFullMember: boolean): readonly 
   }
 }
 
-/** Whether the setting names the group, alone or among others. */
+/** Whether the setting names the group directly. */
 export function names(value: GroupSettingValue, groupId: number): boolean {
   return typeof value === 'number' ? value === groupId : value.direct_subgroups.includes(groupId)
 }
@@ -79,13 +79,13 @@ export function reaches(organization: OrganizationState, value: GroupSettingValu
   return named.some((outerId) => closureOf(groups, outerId).some((group) => group.id === groupId))
 }
 
-/** Whether the actor can know the user with an id. Hidden users are refused as if they did not exist. */
+/** Whether the actor can see the user; hidden users get the same error as missing ones. */
 export type MayName = (userId: number) => boolean
 
 /**
- * The value of a permission setting for a new object: the given value, or the setting's default. An anonymous group
- * with one subgroup and nothing else becomes that group; one without members becomes `role:nobody`.
- * @param name the setting's own name, which is also the parameter's
+ * Returns the value of a permission setting for a new object: the given value or the default. An anonymous group with a
+ * single subgroup becomes that group; an empty one becomes `role:nobody`.
+ * @param name the setting's and parameter's name
  * @throws Refusal SYSTEM_GROUP_REQUIRED (with `setting_name`), or BAD_REQUEST if the value names missing or inactive
  * users or groups, or a system group that the setting does not allow
  */
@@ -103,10 +103,9 @@ export function checkedSetting(
 
 /**
  * Applies `{new, old}` to a permission setting.
- * @param current the current value. Clients know it as `presentSetting` shows it; users that it names can stay in the
- * new value
- * @returns the value to store, or undefined when nothing changes
- * @throws Refusal as `checkedSetting`, and EXPECTATION_MISMATCH when the value is no longer `old`
+ * @param current current value; clients know it as `presentSetting` shows it, and the new value can keep its users
+ * @returns the value to store; undefined if nothing changes
+ * @throws Refusal like `checkedSetting`, and EXPECTATION_MISMATCH if the value is no longer `old`
  */
 export function changedSetting(
   tx: ActorTx,
@@ -192,7 +191,6 @@ function defaultSetting(
     : systemGroupId(organization, name)
 }
 
-/** Whether a permission setting can be set to a system group. */
 export function allowsSystemGroup(setting: string, permission: PermissionSetting, group: string): boolean {
   if (FORBIDDEN_BESIDE[setting] === group) return false
   if (permission.allowed_system_groups.length > 0) {

@@ -25,8 +25,8 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Groups that users create. Their names must differ in more than case. So far there were only system groups, whose
-  // names are their own keys.
+  // Names of user groups must differ in more than case. So far only system groups existed, whose names are their own
+  // keys.
   {
     name: '2026-11-22-user-groups',
     sql: `
@@ -38,7 +38,6 @@ drop index user_groups_name;
   },
 ]
 
-/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('user_groups', {
     columns: [
@@ -85,7 +84,7 @@ export const carried: readonly CarriedTable[] = [
   }),
 ]
 
-/** Permission settings, each a group or an anonymous group. @throws Unfit if one is missing or invalid */
+/** @throws Unfit if a permission setting is missing or invalid */
 export function fittingPermissions(given: unknown, names: readonly string[]): Record<string, unknown> {
   const permissions = recordOf(given)
   return Object.fromEntries(

@@ -22,20 +22,19 @@ import { exportedMessages, exportedUploads } from '../queries/messages.ts'
 import { OWN_KINDS, ownRows, ownSettings, ownSubscriptions, starredBy } from '../queries/own.ts'
 import { linesIn } from './lines.ts'
 
-/** The form of the archive, which docs/operating/formats.md describes. It grows when readers would have to know. */
+/** Version of the archive format in `docs/operating/formats.md`. Increment it for changes that readers must know. */
 const FORMAT = 1
 
-/** Every administrator may fetch an archive, so it shows people in the way that administrators see them. */
+/** Every administrator can download an archive, so people appear as administrators see them. */
 const READER = { userId: 0, role: ROLE.administrator } as const
 
-/** What the contents of an archive are read from. */
 export interface Sources {
   readonly organization: OrganizationState
   readonly reads: Db
   readonly server: Pick<ServerFacts, 'version' | 'urlOf' | 'files'>
 }
 
-/** The files of an archive, made one after the other as they are asked for. */
+/** Yields the files of an archive, created on demand. */
 export async function* contentsOf(sources: Sources, stored: StoredExport): AsyncGenerator<Entry> {
   const { organization, reads } = sources
   const included = includedIn(organization, stored.exportType)
@@ -61,7 +60,7 @@ export async function* contentsOf(sources: Sources, stored: StoredExport): Async
   yield* pictures(sources)
 }
 
-/** What all members know, and the channels that only those know who consent. */
+/** Yields public data, and channels that only consenting people can see. */
 async function* openRecords({ organization, reads }: Sources, { channels }: Included): AsyncGenerator<Entry> {
   const people = members(organization).map((row) => presentUserWithProfile(row, READER, false))
   yield* linesIn('users', people)
@@ -83,7 +82,7 @@ async function* openRecords({ organization, reads }: Sources, { channels }: Incl
   yield* linesIn('playgrounds', playgroundsOf(organization))
 }
 
-/** What is a person's own. Each person has folders, so that no more than one person's records are in memory. */
+/** Yields a person's own data in folders of their own, so that only one person's records are in memory. */
 async function* ownRecords({ organization, reads }: Sources, userId: number): AsyncGenerator<Entry> {
   const folder = (kind: string): string => `own/${userId}/${kind}`
   yield* linesIn(folder('settings'), ownSettings(organization, userId))
@@ -92,7 +91,6 @@ async function* ownRecords({ organization, reads }: Sources, userId: number): As
   yield* linesIn(folder('starred_messages'), starredBy(reads, organization.id, userId))
 }
 
-/** The pictures that people and emoji have. */
 async function* pictures({ organization, server: { files } }: Sources): AsyncGenerator<Entry> {
   for (const { id, avatarFile } of members(organization)) {
     if (avatarFile === null) continue
@@ -104,15 +102,15 @@ async function* pictures({ organization, server: { files } }: Sources): AsyncGen
   }
 }
 
-/** A file as it is stored; none where it was removed meanwhile. */
+/** Yields a stored file, or nothing if it was deleted meanwhile. */
 async function* storedFile(files: FileStore, name: string, key: string): AsyncGenerator<Entry> {
   const size = await files.size(key)
   if (size !== undefined) yield { name, size, content: piecesOf(files, key) }
 }
 
-/** The file is opened only when its turn comes. */
+/** Opens the file only when its chunks are read. */
 async function* piecesOf(files: FileStore, key: string): AsyncGenerator<Buffer> {
-  // What is read without an encoding comes as buffers.
+  // Without an encoding, streams yield buffers.
   for await (const piece of files.read(key)) yield piece as Buffer
 }
 

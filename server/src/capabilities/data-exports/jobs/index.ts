@@ -8,13 +8,12 @@ import { archiveKey, dueExports, exportsOf, isPending, type StoredExport } from 
 import { contentsOf } from './contents.ts'
 
 const EVERY_SECONDS = 2
-/** How long a process that is at work on an archive may be silent before another takes over. */
+/** Another process takes over an archive after this long without a renewal. */
 const LEASE_SECONDS = 60
 const RENEW_MILLISECONDS = 15_000
-/** A process that fails, for whatever reason, is not the last to try. */
 const MAX_ATTEMPTS = 3
 
-/** Makes the archives that were asked for, in the background and one after the other. */
+/** Creates requested archives in the background, one at a time. */
 export const makeArchives: Job = {
   name: 'makeArchives',
   everySeconds: EVERY_SECONDS,
@@ -41,7 +40,7 @@ export const makeArchives: Job = {
       const isOurs = await log.write((tx) => complete(tx, context, leased))
       if (!isOurs) await removeFiles(context, [key])
     } catch (error) {
-      // The next attempt need not wait. One that the server's end broke off counts for none.
+      // Allow the next attempt immediately. An attempt aborted by a shutdown does not count.
       await log.write((tx) => release(tx, leased, closing.aborted)).catch(server.report)
       if (!signal.aborted) throw error
     } finally {
@@ -50,12 +49,12 @@ export const makeArchives: Job = {
   },
 }
 
-/** Of archives that attempts before may have stored, whose processes ended before they could say so. */
+/** Returns the keys of archives that earlier attempts may have stored without recording them. */
 function earlierKeys(organizationId: number, { name, attempts }: StoredExport): string[] {
   return Array.from({ length: attempts - 1 }, (_, index) => archiveKey(organizationId, { name, attempts: index + 1 }))
 }
 
-/** Takes an export for this process; one that was tried often enough has failed. */
+/** Claims an export for this process, or marks it failed after too many attempts. */
 async function lease(tx: Tx, { server }: JobContext, id: number): Promise<StoredExport | undefined> {
   const stored = (await exportsOf(tx.db, tx.organizationId)).find((one) => one.id === id)
   if (stored === undefined || !isPending(stored) || stored.leasedUntil >= tx.now) return undefined
@@ -71,7 +70,7 @@ async function lease(tx: Tx, { server }: JobContext, id: number): Promise<Stored
   return { ...stored, attempts, failedAt: isOver ? tx.now : null }
 }
 
-/** Says that the process is still at work. @returns false where another has taken over meanwhile */
+/** Extends this process's lease. @returns false if another process took over */
 async function renew({ log, reads }: JobContext, { id, attempts }: StoredExport): Promise<boolean> {
   const rows = await reads.rows(
     'renew_export',

@@ -1,9 +1,9 @@
 import type { Entry } from '../../../platform/files/archive.ts'
 
-/** A part of a folder is closed when it has this many bytes; the last line in it may go beyond. */
+/** A file ends after the line that reaches this size. */
 const PART_BYTES = 1024 * 1024
 
-/** Records of one kind as the files of a folder, `messages/000001.jsonl` and so on: a line of JSON for each record. */
+/** Writes records as JSON lines to numbered files of a folder, such as `messages/000001.jsonl`. */
 export async function* linesIn(
   folder: string,
   records: Iterable<object> | AsyncIterable<object>,

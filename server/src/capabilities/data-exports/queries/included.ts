@@ -4,18 +4,18 @@ import { members } from '../../users/queries/index.ts'
 import { EXPORT_TYPE } from '../contract.ts'
 import { consents } from './index.ts'
 
-/** What an export has of what is not open to all members. */
+/** Content of an export beyond public data. */
 export interface Included {
-  /** The people who consent, of whom it has what is their own and what they can read. */
+  /** Consenting people, whose own data and readable messages are included. */
   readonly userIds: readonly number[]
   readonly channels: readonly Channel[]
-  /** The channels of which it has all messages. */
+  /** Channels whose messages are all included. */
   readonly wholeIds: readonly number[]
-  /** Channels of protected history, each with the periods in which somebody who consents was subscribed. */
+  /** Channels with protected history, each with the periods in which a consenting person was subscribed. */
   readonly parts: readonly { readonly channelId: number; readonly periods: string }[]
 }
 
-/** What an export of a type has, by what the organization is at this moment. */
+/** Determines the content of an export from the organization's current state. */
 export function includedIn(organization: OrganizationState, exportType: number): Included {
   const consenting =
     exportType === EXPORT_TYPE.fullWithConsent
@@ -42,16 +42,16 @@ export function includedIn(organization: OrganizationState, exportType: number):
   }
 }
 
-/** As PostgreSQL writes it: `{[3,7),[9,)}`. */
+/** Formats a PostgreSQL multirange such as `{[3,7),[9,)}`. */
 function multirange(periods: readonly (readonly [number, number | null])[]): string {
   return `{${periods.map(([start, end]) => `[${start},${end ?? ''})`).join(',')}}`
 }
 
 /**
- * Whether an export has a message.
- * @param message the name of a row of `messages`
- * @param conversation the name of its row of `conversations`, all null where it is in a channel
- * @param first the number of the first of the parameters, which `includedValues` gives
+ * Builds the condition that a message is included.
+ * @param message alias of the row of `messages`
+ * @param conversation alias of its row of `conversations`, all null for a channel message
+ * @param first number of the first parameter of `includedValues`
  */
 export const includedSql = (names: {
   readonly message: string

@@ -11,7 +11,6 @@ import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import type { DataExport } from '../contract.ts'
 
-/** An export as it is stored. */
 export interface StoredExport {
   readonly id: number
   readonly actingUserId: number
@@ -31,7 +30,7 @@ const ALL_EXPORTS = `
     attempts
   from data_exports where organization_id = $1 order by id`
 
-/** The exports of an organization, the oldest first. */
+/** Returns an organization's exports, oldest first. */
 export async function exportsOf(db: Db, organizationId: number): Promise<StoredExport[]> {
   return db.rows('data_exports', ALL_EXPORTS, [organizationId])
 }
@@ -40,7 +39,7 @@ export function isPending({ completedAt, failedAt }: Pick<StoredExport, 'complet
   return completedAt === null && failedAt === null
 }
 
-/** @param url the organization's, without a slash at its end */
+/** @param url the organization's URL without a trailing slash */
 export function presentExport(stored: StoredExport, url: string): DataExport {
   const isThere = stored.completedAt !== null && stored.deletedAt === null
   return {
@@ -55,7 +54,9 @@ export function presentExport(stored: StoredExport, url: string): DataExport {
   }
 }
 
-/** The key under which an archive is stored: another one for each attempt, since two processes may be at work after all. */
+/**
+ * Returns the storage key of an archive. Each attempt has its own, because two processes can overlap despite the lease.
+ */
 export function archiveKey(
   organizationId: number,
   { name, attempts }: Pick<StoredExport, 'name' | 'attempts'>,
@@ -63,7 +64,7 @@ export function archiveKey(
   return `exports/${organizationId}/${name}-${attempts}`
 }
 
-/** What is refused to everybody but administrators, whatever there is. */
+/** @throws Refusal BAD_REQUEST unless the actor is an administrator */
 export function requireAdministrator(actor: Actor): void {
   if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
 }
@@ -86,7 +87,7 @@ export function consents(user: UserRow): boolean {
   return userSetting(user, 'allow_private_data_export')
 }
 
-/** The archive of an export, for administrators. */
+/** Finds an archive's file for administrators. */
 export async function exportArchive({ log, reads, actor, parameters }: FileCall): Promise<FoundFile | undefined> {
   if (actor === undefined || !isAdministrator(actor)) return undefined
   const { id } = log.organization
@@ -103,7 +104,7 @@ const DUE = `
   join organization_settings o on o.organization_id = e.organization_id and not o.deactivated
   where e.completed_at is null and e.failed_at is null and e.leased_until < $1 order by e.leased_until limit 1`
 
-/** One export that no process is at work on: an archive takes long, so that only few are made at once. */
+/** Returns one export without a live lease. Archives take long, so only few are created at once. */
 export async function dueExports(db: Db, now: number): Promise<Due[]> {
   return db.rows('due_exports', DUE, [now])
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import { includedSql, includedValues, type Included } from './included.ts'
 
-/** Messages of one read. A message and what is rendered of it are up to a hundred thousand characters. */
+/** Rows per query. A message and its rendered content can have a hundred thousand characters. */
 const MESSAGES_TOGETHER = 200
 const FILES_TOGETHER = 200
 
@@ -26,14 +26,13 @@ const MESSAGES = `
   where m.organization_id = $1 and m.id > $2 and m.id <= $3 and ${includedSql({ message: 'm', conversation: 'c', first: 4 })}
   order by m.id limit ${MESSAGES_TOGETHER}`
 
-/** The messages that an export has, up to a position, the oldest first. */
+/** Yields the exported messages up to a position, oldest first. */
 export function exportedMessages(db: Db, organizationId: number, upTo: number, included: Included) {
   return pages(MESSAGES_TOGETHER, (after) =>
     db.rows<Numbered>('exported_messages', MESSAGES, [organizationId, after, upTo, ...includedValues(included)]),
   )
 }
 
-/** An uploaded file as an export lists it. */
 export interface ExportedUpload extends Numbered {
   readonly owner_id: number
   readonly path_id: string
@@ -52,7 +51,7 @@ const UPLOADS = `
     where a.organization_id = $1 and a.attachment_id = f.id and ${includedSql({ message: 'm', conversation: 'c', first: 4 })}))
   order by f.id limit ${FILES_TOGETHER}`
 
-/** The uploaded files that an export has: those that its messages link, and those of the people who consent. */
+/** Yields uploads that exported messages link, and those of consenting people. */
 export function exportedUploads(db: Db, organizationId: number, upTo: number, included: Included) {
   return pages(FILES_TOGETHER, (after) => {
     const values = [organizationId, after, upTo, ...includedValues(included), included.userIds]
@@ -60,7 +59,7 @@ export function exportedUploads(db: Db, organizationId: number, upTo: number, in
   })
 }
 
-/** Reads on from the last id until a page is not full. */
+/** Reads pages by ID until one is not full. */
 async function* pages<Row extends Numbered>(
   full: number,
   read: (after: number) => Promise<readonly Row[]>,

@@ -4,7 +4,7 @@ import { subscriptionsProjection, channelById, isOpen } from '../../channels/que
 import { USER_SETTING_NAMES } from '../../users/contract/settings.ts'
 import { userById, userSetting } from '../../users/queries/index.ts'
 
-/** What is one person's own, by the folder of the archive that it is in. Of each there is a limit for each person. */
+/** Queries of a person's own data by folder of the archive. Per-person limits bound each result. */
 const OWN_ROWS = {
   user_topics: `
     select user_id, channel_id as stream_id, topic_name, visibility_policy, last_updated from user_topics
@@ -31,7 +31,7 @@ const OWN_ROWS = {
 } as const
 
 export type OwnKind = keyof typeof OWN_ROWS
-// The keys of an object are its names.
+// `Object.keys` loses the key type.
 export const OWN_KINDS = Object.keys(OWN_ROWS) as OwnKind[]
 
 export async function ownRows(db: Db, organizationId: number, userId: number, kind: OwnKind): Promise<object[]> {
@@ -44,7 +44,6 @@ const STARRED = `
   select message_id from message_flags where organization_id = $1 and user_id = $2 and starred and message_id > $3
   order by message_id limit ${STARS_TOGETHER}`
 
-/** The messages that a person starred, the oldest first. */
 export async function* starredBy(db: Db, organizationId: number, userId: number): AsyncGenerator<object> {
   let after = 0
   for (;;) {

@@ -12,7 +12,7 @@ declare module '../../../testing/capability-samples.ts' {
 }
 
 export const samples: CapabilitySamples = {
-  /** As many as may be begun: what another would tell when it is done would come between the requests of a test. */
+  /** Fills the limit, because the events of another finished export would disturb tests. */
   async make({ id: organizationId, owner }) {
     const log = await parleyAt(owner.url).logs.of(organizationId)
     const ids = await log.write(async (tx) => {

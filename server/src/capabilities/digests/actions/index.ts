@@ -6,14 +6,14 @@ import { userById, userSetting, type UserRow } from '../../users/queries/index.t
 import { lastWeek, peopleAway } from '../queries.ts'
 
 const DAY_SECONDS = 86_400
-/** Two digests are further apart than this: another server may have begun the same one. */
+/** Minimum time between digests, in case another server just started the same one. */
 const APART_SECONDS = 5 * DAY_SECONDS
-/** After a longer pause, weeks begin anew. */
+/** After a longer pause, the first week starts over. */
 const PAUSE_SECONDS = 15 * DAY_SECONDS
 
 /**
- * Begins the digest of a week: for people who were away and want one. The first one only notes where the week begins that the next
- * one tells of.
+ * Starts the weekly digest for people who were away and want one. The first run only records where the next digest
+ * starts.
  */
 export async function beginWeek(tx: Tx): Promise<void> {
   const stored = await lastWeek(tx.db, tx.organizationId)
@@ -38,7 +38,7 @@ export async function beginWeek(tx: Tx): Promise<void> {
   )
 }
 
-/** Whether an account gets digests: where no e-mail may say who wrote what, and who wants none that does, gets none that say of what. */
+/** Whether an account gets digests: not if the organization or the user disabled message content in emails. */
 export function wantsDigest(organization: OrganizationState, user: UserRow): boolean {
   return (
     setting(organization, 'digest_emails_enabled') &&
@@ -50,7 +50,7 @@ export function wantsDigest(organization: OrganizationState, user: UserRow): boo
   )
 }
 
-/** @returns whether the digest was still to be written: another server may have written it */
+/** @returns false if another server already wrote the digest */
 export async function takeReader(tx: Tx, userId: number): Promise<boolean> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('digest_readers')

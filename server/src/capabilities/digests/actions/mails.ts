@@ -37,7 +37,6 @@ const GERMAN: Words = {
   because: 'Du bekommst diese E-Mail einmal in der Woche, wenn du mehrere Tage nicht da warst.',
 }
 
-/** What was said in a week, for a person who was away. */
 export function digestMail(
   organization: OrganizationState,
   server: Pick<ServerFacts, 'urlOf'>,

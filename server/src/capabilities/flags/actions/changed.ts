@@ -1,4 +1,4 @@
-/* Changes flags when messages are edited, moved or deleted. */
+/* Flags of edited, moved, and deleted messages. */
 import { sharedLists } from '../../../kernel/shared-lists.ts'
 import type { SharedTx, Tx } from '../../../kernel/transaction.ts'
 import type { Conversation } from '../../messages/contract/index.ts'
@@ -6,8 +6,8 @@ import type { Recipients } from '../../messages/rules/recipients.ts'
 import * as contract from '../contract.ts'
 
 /**
- * Updates the recipients of a message after its text has changed.
- * @returns the users whom it mentioned before
+ * Updates a message's recipients after its text changed.
+ * @returns the users it mentioned before
  */
 export async function rewriteRecipients(
   tx: SharedTx,
@@ -21,7 +21,7 @@ export async function rewriteRecipients(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-/** No two parts of the statement change the same row, and the result shows the rows before all changes. */
+/** No two parts of the statement change the same row; the result contains the rows before all changes. */
 const REWRITE_RECIPIENTS = `
   with former as (
     select user_id, mentioned or topic_wildcard_mentioned as was_mentioned, starred or collapsed as is_kept
@@ -44,7 +44,6 @@ const REWRITE_RECIPIENTS = `
       topic_wildcard_mentioned = excluded.topic_wildcard_mentioned, has_alert_word = excluded.has_alert_word)
   select user_id as "userId" from former where was_mentioned`
 
-/** The flags on one message that a user loses. */
 export interface LostFlags {
   readonly user_id: number
   readonly message_id: number
@@ -61,7 +60,7 @@ export async function flagsOn(tx: Tx, messageIds: readonly number[]): Promise<Lo
 }
 
 /**
- * Deletes flags that can no longer be set, because the message was deleted or the user can no longer read it.
+ * Deletes flags of messages that were deleted or that the user can no longer read.
  * @param told users who learn of it from another event
  */
 export async function deleteFlags(tx: Tx, lost: readonly LostFlags[], told: ReadonlySet<number>): Promise<void> {
@@ -82,7 +81,7 @@ export async function deleteFlags(tx: Tx, lost: readonly LostFlags[], told: Read
   }
 }
 
-/** Tells users that messages of a conversation now count as read for them. */
+/** Notifies users of messages that now count as read. */
 export function emitRead(tx: Tx, byUser: ReadonlyMap<number, readonly number[]>, place: Conversation): void {
   for (const { messageIds, userIds: users } of sharedLists(byUser)) {
     const messages = [...messageIds]

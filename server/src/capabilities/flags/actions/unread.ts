@@ -1,6 +1,6 @@
 import type { SharedActorTx, SharedTx } from '../../../kernel/transaction.ts'
 
-/** Marks messages as read by the actor. Each covers the interval since the previous message in its topic. */
+/** Marks messages as read by the actor. Each read range starts after the previous message in the topic. */
 export async function markRead(tx: SharedActorTx, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'mark_read',
@@ -17,7 +17,7 @@ export async function markRead(tx: SharedActorTx, messageIds: readonly number[])
   )
 }
 
-/** Marks one message as read for users other than the actor. */
+/** Marks one message as read by other users. */
 export async function markReadFor(tx: SharedTx, messageId: number, userIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'mark_read_for',
@@ -33,7 +33,6 @@ export async function markReadFor(tx: SharedTx, messageId: number, userIds: read
   )
 }
 
-/** Marks whole topics as read by the actor. */
 export async function markTopicsRead(tx: SharedActorTx, topicIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'mark_topics_read',
@@ -45,7 +44,7 @@ export async function markTopicsRead(tx: SharedActorTx, topicIds: readonly numbe
   )
 }
 
-/** Marks everything as read by the actor. Needs only one row, however many topics there are. */
+/** Marks everything as read by the actor in a single row, however many topics exist. */
 export async function markEverythingRead(tx: SharedActorTx): Promise<void> {
   await tx.db.rows(
     'mark_everything_read',
@@ -56,7 +55,7 @@ export async function markEverythingRead(tx: SharedActorTx): Promise<void> {
   )
 }
 
-/** Marks messages as unread by the actor: removes their positions from both levels of the read state. */
+/** Marks messages as unread by the actor by removing their positions from both levels of the read state. */
 export async function markUnread(tx: SharedActorTx, messageIds: readonly number[]): Promise<void> {
   const parameters = [tx.organizationId, tx.actor.userId, messageIds]
   await tx.db.rows(
@@ -76,16 +75,16 @@ export async function markUnread(tx: SharedActorTx, messageIds: readonly number[
   )
 }
 
-/** Messages that move to another topic, or to another channel along with their topic. */
+/** Messages that move to another topic, or with their topic to another channel. */
 export interface Carried {
-  /** Ascending; not yet rewritten. */
+  /** Ascending; not moved yet. */
   readonly messageIds: readonly number[]
   readonly from: { readonly channelId: number; readonly topicId: number }
   readonly to: { readonly channelId: number; readonly topicId: number }
 }
 
 /**
- * Moves the read state with messages. A message stays unread for users for whom it was unread; other subscribers of the
+ * Moves the read state with messages. A message stays unread for users who had not read it; other subscribers of the
  * new channel receive it as read.
  */
 export async function carryReads(tx: SharedTx, { messageIds, from, to }: Carried): Promise<void> {

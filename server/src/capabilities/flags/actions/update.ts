@@ -17,8 +17,8 @@ import * as contract from '../contract.ts'
 import { EDITABLE_FLAGS, MAX_FLAGGED_MESSAGES, type MessageDetails } from '../contract.ts'
 
 /**
- * Sets or removes a flag on messages that the actor can read. A message that the actor cannot read refuses the request,
- * unless the actor removes a flag that was set while the message was readable.
+ * Sets or removes a flag on messages. An unreadable message fails the whole request, unless the actor removes a flag
+ * that was set while it was readable.
  */
 export async function updateMessageFlags(
   call: Call,
@@ -28,14 +28,14 @@ export async function updateMessageFlags(
   const flag = editableFlag(input.flag)
   const ids = [...new Set(input.messages)].toSorted((a, b) => a - b)
   const ignoredChannels = await call.log.actTogether(call.actor, flagging(call), (tx) => flagNamed(tx, op, flag, ids))
-  // Thrown outside the transaction, because inside it would undo changes of other requests in the same batch.
+  // Thrown outside the transaction: inside, it would undo other requests of the same batch.
   if (ignoredChannels === undefined) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   return { messages: ids, ignored_because_not_subscribed_channels: ignoredChannels }
 }
 
 /**
  * @param ids ascending
- * @returns the channels whose messages are left out; undefined if the request is refused, as for missing messages
+ * @returns channels whose messages were skipped; undefined if a message is missing or not readable
  */
 async function flagNamed(
   tx: SharedActorTx,
@@ -52,7 +52,6 @@ async function flagNamed(
   return ignoredChannels
 }
 
-/** Sets or removes a flag on the messages of a narrow around an anchor. */
 export async function updateMessageFlagsForNarrow(
   call: Call,
   input: Input<typeof contract.updateMessageFlagsForNarrow>,
@@ -112,7 +111,7 @@ export async function markStreamAsRead(
   return {}
 }
 
-/** Refuses a topic of which the actor can read nothing, as if it did not exist. */
+/** Marks a topic as read. A topic without readable messages gets the same error as a missing one. */
 export async function markTopicAsRead(
   call: Call,
   { stream_id, topic_name }: Input<typeof contract.markTopicAsRead>,
@@ -157,7 +156,7 @@ async function markPlaceRead(tx: SharedActorTx, channelId: number, topicKey: str
   }
 }
 
-/** Each user has their own flags, so only requests of one user conflict. */
+/** Flags are personal, so only requests of the same user conflict. */
 function flagging({ actor }: Call): Subject {
   return { kind: 'flag', of: [`user ${actor.userId}`] }
 }
@@ -170,7 +169,7 @@ function editableFlag(flag: string): Flag {
   return editable
 }
 
-/** Leaves out channels without a subscription, where nothing can be unread. */
+/** Removes messages in unsubscribed channels, where nothing can be unread. */
 function sortOut(
   { organization, actor }: Pick<SharedActorTx, 'organization' | 'actor'>,
   op: 'add' | 'remove',
@@ -186,7 +185,7 @@ function sortOut(
   }
 }
 
-/** On messages that the actor cannot read, only removing an existing flag is allowed. */
+/** Whether every message has the flag: on unreadable messages, the actor can only remove existing flags. */
 async function areFlagged(
   tx: SharedActorTx,
   op: 'add' | 'remove',
@@ -203,7 +202,7 @@ async function areFlagged(
   return flagged.length === messageIds.length
 }
 
-/** The messages whose flag the operation changes, ascending. */
+/** Returns the messages whose flag would change, ascending. */
 async function thoseOtherwise(
   tx: SharedActorTx,
   op: 'add' | 'remove',
@@ -225,9 +224,9 @@ async function thoseOtherwise(
 }
 
 /**
- * @param messages the ones that the actor can read, ascending
- * @param hidden other messages, from which the flag can only be removed
- * @returns the messages that now are as requested
+ * @param messages readable messages, ascending
+ * @param hidden unreadable messages, from which the flag can only be removed
+ * @returns the messages that now have the requested state
  */
 async function writeFlag(
   tx: SharedActorTx,
@@ -254,9 +253,8 @@ async function writeFlag(
 }
 
 /**
- * Tells the actor's clients which of the marked messages are now unread. Messages sent before the user joined the
- * channel cannot be unread.
- * @returns the unread ones
+ * Emits the marked messages that are now unread. Messages from before the user joined the channel cannot be unread.
+ * @returns the unread messages
  */
 async function emitUnread(tx: SharedActorTx, messages: readonly StoredMessage[]): Promise<number[]> {
   const ids = await thoseOtherwise(tx, 'add', 'read', messages)
@@ -286,7 +284,7 @@ function emitAdded(tx: SharedActorTx, flag: Flag, conversations: MessagesInConve
   tx.emit(contract.flagsAdded, flag === 'read' ? { ...payload, conversations } : payload, { users: [tx.actor.userId] })
 }
 
-/** The messages that the actor can currently read, ascending. */
+/** Returns the messages that the actor can read, ascending. */
 async function readableAmong(tx: SharedActorTx, messageIds: readonly number[]): Promise<StoredMessage[]> {
   if (messageIds.length === 0) return []
   const found = await messagesById(tx.db, tx.organizationId, messageIds)
@@ -295,7 +293,7 @@ async function readableAmong(tx: SharedActorTx, messageIds: readonly number[]): 
     .toSorted((a, b) => a.id - b.id)
 }
 
-/** Creates rows only for set flags: `starred` and `collapsed` are rare. */
+/** Creates rows only for set flags, because `starred` and `collapsed` are rare. */
 async function writeSparse(
   tx: SharedActorTx,
   value: boolean,
@@ -309,7 +307,7 @@ async function writeSparse(
      on conflict (organization_id, user_id, message_id) do update set ${column} = excluded.${column}`,
     [tx.organizationId, tx.actor.userId, ids, value],
   )
-  // Both statements are sent at once and run in this order.
+  // The driver sends both at once; the database runs them in this order.
   await Promise.all([written, value ? undefined : deleteEmpty(tx, ids)])
 }
 

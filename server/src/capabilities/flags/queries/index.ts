@@ -7,7 +7,7 @@ import type { MessagesInConversation } from '../../messages/contract/index.ts'
 import { presentConversation } from '../../messages/queries/conversations.ts'
 import type { MessageDetails } from '../contract.ts'
 
-/** The users' flags on a message and its effects on them, without the read state. Users without a row are left out. */
+/** Returns the users' flags on a message without the read state; users without a row have no entry. */
 export async function flagRowsOf(
   db: TransactionDb,
   organizationId: number,
@@ -23,20 +23,19 @@ export async function flagRowsOf(
   return new Map(rows.map((row) => [row.userId, row]))
 }
 
-/** Fields of flag events that only clients with `unread_ranges` receive. */
 interface ToldWithRanges {
   readonly conversations?: readonly MessagesInConversation[]
 }
 
 export function flagsAddedToClient({ payload }: LoggedEvent, { form }: Viewer): LoggedEvent['payload'] {
-  // The payload is the declared one.
+  // Matches the declared payload.
   const { conversations, ...rest } = payload as ToldWithRanges
   return { ...rest, ...presentedTo(form, conversations) }
 }
 
-/** Replaces the empty topic name for clients that do not know it. */
+/** Replaces the empty topic for clients that do not know it. */
 export function flagsRemovedToClient({ payload }: LoggedEvent, { form }: Viewer): LoggedEvent['payload'] {
-  // The payload is the declared one.
+  // Matches the declared payload.
   const {
     message_details: details,
     conversations,

@@ -7,8 +7,8 @@ import { MENTIONING } from './unread-messages.ts'
 import { spelledSql, UNREAD_SPANS } from './unread.ts'
 
 /**
- * Ranges of a channel or conversation in which messages can be unread: from each first position to the last position
- * with the same index.
+ * Ranges of a channel or conversation that can contain unread messages: each starts at `firsts` and ends at `lasts`
+ * with the same index, inclusive.
  */
 interface Open {
   readonly firsts: readonly number[]
@@ -18,18 +18,18 @@ interface Open {
 /** A conversation with unread messages. */
 interface Counted extends Open {
   readonly topicId: number
-  /** Null for direct conversations. */
+  /** Null for direct messages. */
   readonly channelId: number | null
   readonly topic: string
   readonly memberIds: readonly number[] | null
   readonly count: number
-  /** Whether its unread ranges are exactly the channel's ranges, limited to this topic. */
+  /** Whether its unread ranges equal the channel's ranges within this topic. */
   readonly isWhole: boolean
 }
 
 /**
- * A user's conversations with unread messages, with their counts and ranges, oldest first, and the ranges of each
- * channel that can hold unread messages.
+ * Selects a user's conversations with unread messages, with counts and ranges, oldest first, and the ranges of each
+ * channel that can contain unread messages.
  */
 const UNREAD_CONVERSATIONS = `
   with ${UNREAD_SPANS},
@@ -58,7 +58,7 @@ const MENTIONING_IN_TOPICS = `
   select m.id, m.topic_id as "topicId" from (${MENTIONING}) mentioning
   join messages m on m.organization_id = $1 and m.id = mentioning.id order by m.id`
 
-/** A user's unread messages as ranges of ids in each conversation. */
+/** Returns a user's unread messages as ID ranges by conversation. */
 export async function unreadConversations(
   db: Db,
   { userId, organization, form }: Viewer,
@@ -101,7 +101,7 @@ function rangesOf({ firsts, lasts }: Open): Range[] {
   return firsts.map((first, index): Range => [first, lasts[index] ?? first])
 }
 
-/** The unread messages that mention the user by name, group or wildcard, keyed by topic. */
+/** Returns the unread messages that mention the user by name, group, or wildcard, by topic. */
 async function mentionsIn(
   db: Db,
   organizationId: number,

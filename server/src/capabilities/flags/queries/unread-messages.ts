@@ -34,7 +34,7 @@ export async function unreadMessages(db: Db, viewer: Viewer): Promise<contract.U
   return unread
 }
 
-/** The unread messages that mention the user by name, group or wildcard, including muted topics. */
+/** Returns unread messages that mention the user by name, group, or wildcard, including muted topics. */
 async function unreadMentions(
   db: Db,
   organizationId: number,
@@ -49,8 +49,8 @@ async function unreadMentions(
 }
 
 /**
- * Messages from an id on that mention the user or all receivers. Does not check that the user was a receiver. The
- * parameters are the organization, the user and the id.
+ * Selects messages from an ID on that mention the user or all recipients, without checking that the user received them.
+ * Parameters: organization, user, ID.
  */
 export const MENTIONING = `
   select message_id as id from message_flags

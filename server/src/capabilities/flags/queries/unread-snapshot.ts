@@ -3,7 +3,6 @@ import type { Viewer } from '../../../kernel/viewer.ts'
 import { unreadConversations } from './unread-conversations.ts'
 import { unreadMessages } from './unread-messages.ts'
 
-/** The unread messages, in the form that the client asked for. */
 export async function unreadSnapshot(db: Db, viewer: Viewer): Promise<Record<string, unknown>> {
   return viewer.form.capabilities.unread_ranges
     ? { unread_conversations: await unreadConversations(db, viewer) }

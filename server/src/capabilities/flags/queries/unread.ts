@@ -1,17 +1,17 @@
 import type { Db } from '../../../kernel/transaction.ts'
 
 /*
- * The read state has two levels, both multiranges of positions: one for all messages of a user, and one for each topic.
- * In a topic, a message covers the interval since the previous message, so that neighboring intervals merge. A message
- * is unread if it was sent during the user's current subscription (or directly) and neither level covers it.
+ * The read state has two levels, both multiranges of positions: one per user for all messages, and one per topic. In a
+ * topic, a message covers the interval since the previous message, so that neighboring intervals merge. A message is
+ * unread if it was sent directly or during the user's current subscription and neither level covers it.
  */
 
-/** The most ids listed. A client with more unread messages learns that older ones are missing. */
+/** Maximum of listed IDs. Clients with more unread messages learn that older ones are missing. */
 export const MAX_UNREAD_LISTED = 50_000
 
 export interface UnreadTopic {
   readonly topic_id: number
-  /** Null for direct conversations. */
+  /** Null for direct messages. */
   readonly channel_id: number | null
   readonly name: string
   readonly member_ids: readonly number[] | null
@@ -19,9 +19,9 @@ export interface UnreadTopic {
 }
 
 /**
- * Parts of a statement that end in `candidate`: every topic (`id`, `channel_id`, `name`) and conversation
- * (`member_ids`) in which a user can have unread messages, with the positions, `unread`. $1 is the organization, $2 the
- * user.
+ * Common table expressions that end in `candidate`: every topic (`id`, `channel_id`, `name`) and conversation
+ * (`member_ids`) that can have unread messages for a user, with their positions in `unread`. $1 is the organization, $2
+ * the user.
  */
 export const UNREAD_SPANS = `
   mine as materialized (
@@ -48,17 +48,17 @@ export const UNREAD_SPANS = `
     where m.organization_id = $1 and m.user_id = $2)`
 
 /**
- * The messages of a topic or conversation in a `range`, oldest first. `offset 0` forces a lookup for each range: the
- * planner would rather read the index of all messages (380 ms against 20 ms with 2,000,000 messages).
+ * Selects the messages of a topic or conversation in a `range`, oldest first. `offset 0` forces a lookup per range:
+ * otherwise the planner reads the index of all messages (380 ms instead of 20 ms with 2,000,000 messages).
  */
 export const messagesInSql = ({ topic: t }: { readonly topic: string }): string =>
   `(select id from messages where organization_id = $1 and topic_id = ${t}.id
     and id >= lower(range) and id < upper(range) order by id offset 0)`
 
 /**
- * The positions at which messages of one topic or conversation are unread, as `UNREAD_SPANS` finds them for all. $1 is
- * the organization, $2 the user.
- * @param topic the name of a row of `topics`
+ * Builds the unread positions of one topic or conversation, as `UNREAD_SPANS` does for all. $1 is the organization, $2
+ * the user.
+ * @param topic alias of a row of `topics`
  */
 export const unreadSpanSql = ({ topic: t }: { readonly topic: string }): string => `(
   case when ${t}.channel_id is null then int8multirange(int8range(0, null)) else coalesce((
@@ -70,8 +70,8 @@ export const unreadSpanSql = ({ topic: t }: { readonly topic: string }): string 
     where r.organization_id = $1 and r.user_id = $2 and r.topic_id = ${t}.id), '{}'))`
 
 /**
- * Whether a message that the user received is unread. $1 is the organization, $2 the user.
- * @param message the name of a row of `messages`
+ * Builds the condition that a received message is unread. $1 is the organization, $2 the user.
+ * @param message alias of a row of `messages`
  */
 export const unreadSql = ({ message: m }: { readonly message: string }): string => `
   not coalesce((select read from user_reads where organization_id = $1 and user_id = $2) @> ${m}.id, false)
@@ -81,24 +81,23 @@ export const unreadSql = ({ message: m }: { readonly message: string }): string 
     where s.organization_id = $1 and s.user_id = $2 and s.channel_id = ${m}.channel_id
     and upper_inf(period) and lower(period) <= ${m}.id))`
 
-/** Unread messages of one topic. */
 export interface UnreadInTopic {
   readonly topicId: number
-  /** As the first of the messages spells it. */
+  /** Spelling in the first of the messages. */
   readonly topic: string
   readonly ids: readonly number[]
 }
 
 /**
- * The name of a topic as one of its messages spells it.
- * @param topic the name of a row of `topics`
- * @param message an expression for the message's id
+ * Builds the name of a topic as one of its messages spells it.
+ * @param topic alias of a row of `topics`
+ * @param message expression for the message's ID
  */
 export const spelledSql = ({ topic: t, message }: { readonly topic: string; readonly message: string }): string => `
   coalesce((select s.topic_spelling from messages s where s.organization_id = $1 and s.topic_id = ${t}.id
     and s.id = ${message} and s.topic_spelling is not null), ${t}.name)`
 
-/** A user's unread messages in a channel or in one of its topics, grouped by topic. */
+/** Returns a user's unread messages in a channel or one of its topics, grouped by topic. */
 export async function unreadInChannel(
   db: Db,
   organizationId: number,
@@ -122,9 +121,9 @@ export async function unreadInChannel(
 }
 
 /**
- * A user's newest `MAX_UNREAD_LISTED` unread messages, by topic spelling and by conversation. The order does not reveal
- * which topics hidden messages had begun earlier. Ids are listed topic by topic, because collecting and sorting all of
- * them took 1.5 times as long; only topics with several spellings need that.
+ * Selects a user's newest `MAX_UNREAD_LISTED` unread messages by topic spelling and conversation. The order does not
+ * reveal which topics hidden messages started. IDs are listed per topic: collecting and sorting all of them took 1.5
+ * times as long, and only topics with several spellings need it.
  */
 const UNREAD_BY_TOPIC = `
   with ${UNREAD_SPANS},
@@ -158,8 +157,8 @@ export async function unreadByTopic(db: Db, organizationId: number, userId: numb
 }
 
 /**
- * Part of the statements that write messages: marks spans of topics as read. $organization is the organization.
- * @param readers a relation of `user_id`, `topic_id` and the `span` that the user has read
+ * Builds the part of a statement that marks spans of topics as read. $organization is the organization.
+ * @param readers relation of `user_id`, `topic_id`, and the `span` that the user read
  */
 export const markReadSql = ({ readers }: { readonly readers: string }): string => `
   insert into topic_reads as x (organization_id, user_id, topic_id, read)
@@ -167,8 +166,8 @@ export const markReadSql = ({ readers }: { readonly readers: string }): string =
   on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read`
 
 /**
- * The given users who have read a message, ascending. Looks up their read state by user: with 10,000 subscribers, going
- * through the subscriptions took 14 times as long.
+ * Returns which of the users have read a message, ascending. Looks up the read state by user: with 10,000 subscribers,
+ * reading the subscriptions took 14 times as long.
  */
 export async function readersAmong(
   db: Db,
@@ -176,7 +175,7 @@ export async function readersAmong(
   message: { readonly id: number; readonly topicId: number },
   userIds: readonly number[],
 ): Promise<readonly number[]> {
-  // One array, since reading 10,000 rows takes the driver longer than the statement runs.
+  // One array: the driver needs longer to read 10,000 rows than the statement runs.
   const [row] = await db.rows<{ userIds: number[] | null }>(
     'readers_among',
     `select array_agg(distinct user_id order by user_id) as "userIds" from (
@@ -189,7 +188,7 @@ export async function readersAmong(
   return row?.userIds ?? []
 }
 
-/** All users who have read a message. With very many candidates, this is faster than passing them to `readersAmong`. */
+/** Returns all users who have read a message. For very many candidates, this is faster than `readersAmong`. */
 export async function readersOf(
   db: Db,
   organizationId: number,
@@ -206,13 +205,12 @@ export async function readersOf(
   return row?.userIds ?? []
 }
 
-/** Positions from `start` up to, but not including, `end`. */
+/** Positions from `start` (inclusive) to `end` (exclusive). */
 export type Span = readonly [start: number, end: number]
 
 /**
- * For each user, the positions at which messages of a channel's topic between two messages can be unread. Users with
- * none are left out. Returns spans instead of messages: there can be very many messages, and most users have read the
- * same.
+ * Returns, per user, where messages of a topic between two messages can be unread; users without any have no entry.
+ * Spans instead of messages, because messages can be very many and most users have read the same ones.
  */
 export async function unreadSpans(
   db: Db,

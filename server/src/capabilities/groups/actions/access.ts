@@ -10,7 +10,7 @@ export function mayCreate(organization: OrganizationState, member: Member): bool
   return isCovered(organization, member, groupSetting(organization, 'can_create_groups'))
 }
 
-/** Whether the member can rename the group, change its settings and deactivate it. Includes all permissions below. */
+/** Whether the member can rename and deactivate the group and change its settings. Includes all permissions below. */
 export function mayManage(organization: OrganizationState, member: Member, group: Group): boolean {
   if (group.isSystemGroup) return false
   return (
@@ -35,12 +35,11 @@ export function mayLeave(organization: OrganizationState, member: Member, group:
   return mayRemoveMembers(organization, member, group) || holds(organization, member, group, 'can_leave_group')
 }
 
-/** Whether the member has a permission of the group. System groups, which stand for roles, never change. */
 function holds(organization: OrganizationState, member: Member, group: Group, permission: GroupPermission): boolean {
   return !group.isSystemGroup && isCovered(organization, member, group.permissions[permission])
 }
 
-/** The group with an id, which the actor must be able to manage. */
+/** @throws Refusal if the actor cannot manage the group */
 export function managedGroup(tx: ActorTx, groupId: number): Group {
   const group = knownGroup(tx.organization, groupId)
   requirePermission(mayManage(tx.organization, tx.actor, group))

@@ -21,7 +21,7 @@ import {
   type GroupChange,
 } from '../queries.ts'
 
-/** Writes new groups without members. Emits no event. */
+/** Inserts groups without members and without events. */
 export async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members'>[]): Promise<void> {
   await tx.db
     .insertInto('user_groups')
@@ -48,8 +48,8 @@ export async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members
 }
 
 /**
- * Writes a new group and sends it to all users. Members are added afterwards, or are in the same event.
- * @returns the changes, for callers that need the organization after them
+ * Inserts a group and announces it to all users. Members are in the same event or follow.
+ * @returns the changes, for callers that need the resulting state
  */
 export async function insertGroup(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function insertGroup(
   return [{ group }, added]
 }
 
-/** Changes a group's name, description and permissions. The caller checks permissions. */
+/** Changes a group's name, description, and permissions. The caller checks permission. */
 export async function updateGroup(tx: Tx, before: Group, after: Group): Promise<void> {
   const { members: _, ...group } = after
   await tx.db
@@ -94,20 +94,20 @@ export async function updateGroup(tx: Tx, before: Group, after: Group): Promise<
 
 function changedSettings(before: Group, after: Group): GroupUpdate {
   const changed = Object.entries(after.permissions).filter(
-    // A group has the same settings before and after.
+    // A group has the same keys before and after.
     ([name, value]) => value !== before.permissions[name as keyof Group['permissions']],
   )
   return Object.fromEntries(changed)
 }
 
-/** For clients that do not know deactivated groups, the group is removed or added. */
+/** Clients that do not know deactivated groups receive a removal or addition. */
 function emitState(tx: Tx, group: Group, deactivated: boolean): void {
   tx.emit(groupUpdated, { group_id: group.id, data: { deactivated } }, everyone, group.id)
   if (deactivated) tx.emit(groupRemoved, { group_id: group.id }, everyone, group.id)
   else tx.emit(groupAdded, { group: { ...presentGroup(tx.organization, group), deactivated } }, everyone, group.id)
 }
 
-/** Adds users who are not yet in the group, and removes users who are. */
+/** Adds missing members and removes existing ones. */
 export async function changeMembers(
   tx: Tx,
   group: Group,
@@ -130,7 +130,7 @@ export async function changeMembers(
   return [{ groupId: group.id, add, remove }]
 }
 
-/** Adds subgroups that are not yet in the group, and removes subgroups that are. */
+/** Adds missing subgroups and removes existing ones. */
 export async function changeSubgroups(
   tx: Tx,
   group: Group,
@@ -159,9 +159,9 @@ export async function changeSubgroups(
 }
 
 /**
- * Tells all users that a deactivated user has left all groups and their settings, or that a reactivated user is back.
- * The stored memberships stay, so that they count again after reactivation.
- * @param after the groups as they will be
+ * Announces that a deactivated user left all groups and their settings, or that a reactivated user is back. The stored
+ * memberships stay, so that they count again after reactivation.
+ * @param after state after the change
  */
 export function emitMember(tx: Tx, userId: number, after: OrganizationState): void {
   const event = isActiveUser(after, userId) ? groupMembersAdded : groupMembersRemoved
@@ -177,7 +177,7 @@ export function emitMember(tx: Tx, userId: number, after: OrganizationState): vo
   }
 }
 
-/** Sets the reference of an event about a deactivated group, which only clients that know such groups receive. */
+/** Returns the event reference that limits events of deactivated groups to clients that know such groups. */
 function concerning(group: Group): number | undefined {
   return group.deactivated ? group.id : undefined
 }

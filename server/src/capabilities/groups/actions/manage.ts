@@ -34,10 +34,10 @@ import {
   requirePermission,
 } from './access.ts'
 
-/** Reserved for mentions and for references to roles, users and channels. */
+/** Reserved for mentions and for references to roles, users, and channels. */
 const RESERVED_BEGINNINGS = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
-const PERMISSION_NAMES = Object.keys(PERMISSIONS.group) as GroupPermission[] // Object.keys returns string[].
+const PERMISSION_NAMES = Object.keys(PERMISSIONS.group) as GroupPermission[] // `Object.keys` loses the key type.
 
 export async function createUserGroup(
   tx: ActorTx,
@@ -52,7 +52,7 @@ export async function createUserGroup(
   const mayName = nameableBy(tx.organization, tx.actor)
   const permissions = Object.fromEntries(
     PERMISSION_NAMES.map((name) => [name, checkedSetting(tx, name, PERMISSIONS.group[name], input[name], mayName)]),
-    // Each name has a value.
+    // Every permission has a value.
   ) as Group['permissions']
   const group = {
     id: tx.nextId(),
@@ -153,8 +153,8 @@ async function fill(tx: ActorTx, groupId: number, filling: Filling): Promise<Rec
 }
 
 /**
- * Adds members who have passed the waiting period to the group of full members, and removes members who have not.
- * @param waitingDays the new waiting period, when it is about to change
+ * Adds members whose waiting period is over to the full members, and removes the others.
+ * @param waitingDays the new waiting period, if it is changing
  */
 export async function updateFullMembers(
   tx: Tx,
@@ -167,7 +167,7 @@ export async function updateFullMembers(
   await emitVisibilityThrough(tx, group.id, [...add, ...remove], groupsAfter(tx.organization, changes))
 }
 
-/** Checks that the actor has every permission and that every change is possible. */
+/** Checks all permissions and that every change is possible. */
 function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, removeGroups }: Filling): void {
   const { organization, actor } = tx
   const isOwn = (userIds: readonly number[]): boolean => userIds.every((id) => id === actor.userId)
@@ -206,7 +206,7 @@ function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, rem
   }
 }
 
-/** @throws Refusal BAD_REQUEST when the actor has created as many groups as the limit allows */
+/** @throws Refusal BAD_REQUEST if the actor created the maximum number of groups */
 function requireRoom({ organization, actor }: ActorTx): void {
   const made = [...organization.of(groupsProjection).byId.values()].filter(
     ({ creatorId }) => creatorId === actor.userId,
@@ -229,7 +229,7 @@ function requireUnused(tx: ActorTx, group: Group): void {
   }
 }
 
-/** The name as it is stored. @param group the group that is being renamed */
+/** Validates a name. @param group the renamed group */
 function freeName(tx: ActorTx, wanted: string, group?: Group): string {
   const name = wanted.trim()
   if (name === '') throw new Refusal('BAD_REQUEST', "User group name can't be empty!")

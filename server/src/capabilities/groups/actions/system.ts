@@ -14,7 +14,6 @@ const DESCRIPTIONS: Readonly<Record<SystemGroupName, string>> = {
   'role:internet': 'Everyone on the Internet',
 }
 
-/** The groups that stand for roles. */
 export function systemGroups(nextId: () => number): Omit<Group, 'members'>[] {
   const ids = new Map(SYSTEM_GROUPS.map((name) => [name, nextId()]))
   const idOf = (name: SystemGroupName): number => ids.get(name) ?? 0
@@ -26,7 +25,7 @@ export function systemGroups(nextId: () => number): Omit<Group, 'members'>[] {
     ]),
   ) as Record<GroupPermission, number>
   return SYSTEM_GROUPS.map((name, index) => {
-    // The list goes from most to least privileged. Each group contains the one before it, except `role:nobody`.
+    // The list goes from most to least privileged. Each group except `role:nobody` contains the one before it.
     const inner = index > 1 ? SYSTEM_GROUPS[index - 1] : undefined
     return {
       id: idOf(name),
@@ -42,7 +41,7 @@ export function systemGroups(nextId: () => number): Omit<Group, 'members'>[] {
   })
 }
 
-/** Creates the groups that stand for roles. An organization needs them before its first user. */
+/** Creates the system groups. An organization needs them before its first user. */
 export async function createSystemGroups(tx: Tx): Promise<void> {
   await insertGroups(
     tx,
@@ -51,8 +50,8 @@ export async function createSystemGroups(tx: Tx): Promise<void> {
 }
 
 /**
- * Puts a user into the named system groups and removes the user from all others.
- * @returns the changes, for callers that need the groups after them
+ * Sets the system groups that a user belongs to.
+ * @returns the changes, for callers that need the resulting state
  */
 export async function changeRoleGroups(
   tx: Tx,

@@ -13,7 +13,7 @@ import { isFullMember } from '../../users/rules/index.ts'
 import { knownTo } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/administering.ts'
 
-/** The users who become full members, and those who stop being full members, under a waiting period. */
+/** Returns the users who become or cease to be full members under a waiting period. */
 export function fullMembersChange(
   organization: OrganizationState,
   now: number,
@@ -31,7 +31,7 @@ export function fullMembersChange(
   }
 }
 
-/** A use of a group. The response lists them when a group cannot be deactivated. */
+/** A use of a group, listed in the response when it blocks deactivation. */
 export type Objection =
   | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
   | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }
@@ -39,8 +39,8 @@ export type Objection =
   | { readonly type: 'realm'; readonly settings: readonly string[] }
 
 /**
- * Finds uses that would change their meaning if the group were deactivated: active groups that contain it, and settings
- * that name it. The objections leave out channels that the member cannot know of.
+ * Finds uses whose meaning would change if the group were deactivated: active groups that contain it, and settings that
+ * name it. The objections omit channels that the member cannot see.
  */
 export function usesOf(
   organization: OrganizationState,
@@ -57,7 +57,7 @@ export function usesOf(
     .map((channel) => ({ channel, settings: naming(channel.permissions) }))
     .filter(({ settings }) => settings.length > 0)
   const realm = Object.keys(PERMISSIONS.realm).filter((name) =>
-    // Object.keys returns string[].
+    // `Object.keys` loses the key type.
     names(groupSetting(organization, name as RealmPermission), group.id),
   )
   const known = channels.filter(({ channel }) => mayKnow(organization, member, channel))

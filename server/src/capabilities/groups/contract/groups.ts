@@ -3,7 +3,7 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { boolean, id, ids } from '../../../kernel/schemas.ts'
 import { userGroup } from './records.ts'
 
-/** In code points. */
+/** Code points. */
 export const MAX_GROUP_NAME = 100
 export const MAX_GROUP_DESCRIPTION = 1_024
 

@@ -1,4 +1,4 @@
-/** The system groups, from most to least privileged. Each one except the last contains those before it. */
+/** System groups from most to least privileged. Each except the last contains those before it. */
 export const SYSTEM_GROUPS = [
   'role:nobody',
   'role:owners',
@@ -101,7 +101,7 @@ export const PERMISSIONS = {
   },
 } as const
 
-/** System groups that a setting rejects although the fields of `PermissionSetting` cannot say so. */
+/** System groups that a setting rejects in addition to the rules of `PermissionSetting`. */
 export const FORBIDDEN_BESIDE: Readonly<Record<string, SystemGroupName | undefined>> = {
   can_mention_group: 'role:owners',
 }

@@ -3,20 +3,20 @@ import type { ClientState } from '../../../kernel/event.ts'
 import { boolean, id, ids, integer, string } from '../../../kernel/schemas.ts'
 import { PERMISSIONS, type GroupPermission } from './permissions.ts'
 
-/** The most users, and the most groups, that a permission setting can name directly. Larger sets need a group. */
+/** Maximum of users, and of groups, that a permission setting can name directly. */
 export const MAX_NAMED_IN_SETTING = 1_000
 
-/** A permission setting: the id of a group, or an anonymous group given by its members. */
+/** A permission setting: a group's ID or an anonymous group. */
 export const groupSettingValue = z.union([id, z.strictObject({ direct_members: ids, direct_subgroups: ids })])
 export type GroupSettingValue = z.output<typeof groupSettingValue>
 
-/** A change of a permission setting. `old` is the value that the client believes is set. */
+/** A change of a permission setting; `old` is the value that the client knows. */
 export const groupSettingUpdate = z.strictObject({ new: groupSettingValue, old: z.optional(groupSettingValue) })
 export type GroupSettingUpdate = z.output<typeof groupSettingUpdate>
 
 export function groupPermissionFields<Field extends z.ZodMiniType>(field: Field): Record<GroupPermission, Field> {
   const names = Object.keys(PERMISSIONS.group)
-  // Object.keys returns string[].
+  // `Object.keys` loses the key type.
   return Object.fromEntries(names.map((name) => [name, field])) as Record<GroupPermission, Field>
 }
 
@@ -34,7 +34,7 @@ export const userGroup = z.strictObject({
 })
 export type UserGroup = z.output<typeof userGroup>
 
-/** Whether a permission setting covers a user, judged by the groups that a client knows. */
+/** Whether a permission setting covers a user, according to the groups that a client knows. */
 export function isCoveredBy(groups: readonly UserGroup[], userId: number, value: GroupSettingValue): boolean {
   const seen = new Set<number>()
   const holds = (groupId: number): boolean => {
@@ -47,8 +47,8 @@ export function isCoveredBy(groups: readonly UserGroup[], userId: number, value:
   return value.direct_members.includes(userId) || value.direct_subgroups.some(holds)
 }
 
-/** The groups in a client's state. Empty unless the client asked for them. */
+/** Returns the groups in a client's state; empty if not requested. */
 export function groupsOf(state: ClientState): UserGroup[] {
-  // The register response has this field, as declared by this capability.
+  // The register response declares this field.
   return (state['realm_user_groups'] ?? []) as UserGroup[]
 }

@@ -5,12 +5,12 @@ import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** Id of a group that contains the other user. */
+    /** A group that contains the other user. */
     readonly user_group_id: number
   }
 }
 
-/** Id of the first group that every organization has. */
+/** The first system group. */
 const SYSTEM_GROUP = 1
 
 export const samples: CapabilitySamples = {
