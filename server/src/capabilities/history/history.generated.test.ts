@@ -8,8 +8,8 @@ import type { Answer, Body } from '../../testing/user.ts'
 import { conditionsOfQueue, matchesNarrow, queueNarrow } from './queries/narrow.ts'
 
 /*
- * Random histories and random narrows, each answered three ways: by the database, by what event queues ask of a message
- * in memory, and by the obvious model of this file. All must agree, around every anchor.
+ * Compares three answers for random histories and narrows around every anchor: the database, the in-memory test of
+ * event queues, and a simple model.
  */
 
 const server = useTestServer()
@@ -20,13 +20,13 @@ interface Term {
   readonly negated: boolean
 }
 
-/** What a term asks, by the model. */
+/** The model of a term. */
 type Naive = (message: Message, history: History) => boolean
 
 interface Choice {
   readonly term: (history: History, pick: number) => Pick<Term, 'operator' | 'operand'>
   readonly naive: (history: History, pick: number) => Naive
-  /** Whether all is looked through that may be read. */
+  /** Whether the search includes messages that the reader can read but did not receive. */
   readonly widens?: true
 }
 
@@ -135,7 +135,6 @@ const narrows = fc.array(fc.array(choice, { maxLength: 3 }), { minLength: 40, ma
 
 type Asked = { readonly which: number; readonly pick: number; readonly negated: boolean }
 
-/** Which readable messages meet every condition, by the model. */
 function matching(history: History, asked: readonly Asked[]): number[] {
   return history.messages
     .filter((message) => message.readable)
@@ -148,7 +147,7 @@ function matching(history: History, asked: readonly Asked[]): number[] {
     .map((message) => message.id)
 }
 
-/** Those that a narrow stands for: of what the reader received, or of more where it says so. */
+/** Returns the received messages that match, or all readable ones if a term widens the search. */
 function expected(history: History, asked: readonly Asked[]): number[] {
   const isWide = asked.some(({ which, negated }) => !negated && at(CHOICES, which).widens === true)
   const received = new Set(history.messages.filter((message) => message.received).map((message) => message.id))
@@ -163,11 +162,11 @@ async function compare(history: History, asked: readonly Asked[]): Promise<void>
     reader.try('GET', '/messages', { narrow: terms, ...parameters })
   const idsOf = ({ body }: Answer): number[] => ((body['messages'] ?? []) as { id: number }[]).map(({ id }) => id)
   const all = await fetch({ anchor: 'newest', num_before: 100, num_after: 0 })
-  // A private channel that the reader has left is not there.
+  // The reader left this private channel and can no longer see it.
   if (all.body['desc'] === 'unknown channel') return
   const wanted = expected(history, asked)
   expect([text, all.status, idsOf(all)]).toEqual([text, 200, wanted])
-  // Around the middle, with fewer than there are.
+  // A window around the middle that is smaller than the result.
   const middle = wanted[wanted.length >> 1] ?? 1
   const around = await fetch({ anchor: middle, num_before: 1, num_after: 2 })
   const index = wanted.filter((id) => id < middle).length
@@ -188,7 +187,7 @@ async function compare(history: History, asked: readonly Asked[]): Promise<void>
   await compareInMemory(history, terms, wanted)
 }
 
-/** What an event queue asks of a message gives the same answer, for the operators it has. */
+/** Compares with the in-memory test for operators that event queues support. */
 async function compareInMemory(
   { organization, reader, messages }: History,
   terms: readonly Term[],
@@ -223,7 +222,7 @@ async function compareInMemory(
   expect([terms, ids]).toEqual([terms, wanted.filter((id) => received.has(id))])
 }
 
-/** Undefined where an operator is not for events. */
+/** Returns undefined for operators that event queues do not support. */
 function liveNarrow(...parameters: Parameters<typeof queueNarrow>): ReturnType<typeof queueNarrow> | undefined {
   try {
     return queueNarrow(...parameters)

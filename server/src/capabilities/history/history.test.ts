@@ -183,7 +183,7 @@ it('tells by no anchor how much goes on that the reader does not see', async () 
   await owner.send('secret', 'hello', 'Hidden')
   await owner.sendTo([owner.id], 'Hidden as well')
   expect(await looks()).toEqual(before)
-  // Clients compare with this number to see that there is nothing unread.
+  // Clients recognize this number as "no unread messages".
   for (const anchor of ['newest', 'first_unread']) {
     expect(await list(ann, { anchor, narrow: [['topic', 'absent']] })).toMatchObject({ anchor: 10_000_000_000_000_000 })
   }
@@ -206,7 +206,7 @@ it('looks to one side only where just that side of the window is given', async (
   expect(await found({ num_before: 1 })).toEqual([first, second])
   expect(await found({ num_after: 1 })).toEqual([second, third])
   expect(await found({})).toEqual([second])
-  // No narrow at all, as some say it.
+  // Some clients send `null` for no narrow.
   expect(await found({ num_after: 1, narrow: 'null' })).toEqual([second, third])
 })
 
@@ -319,7 +319,7 @@ it('hides starred messages of a history that became protected', async () => {
   expect(await ids(ann, [['is', 'starred']])).toEqual([before, during])
   const club = (await owner.call('GET', '/get_stream_id', { stream: 'club' }))['stream_id']
   await owner.call('PATCH', `/streams/${String(club)}`, { is_private: true, history_public_to_subscribers: false })
-  // One message from the oldest on: a hidden message neither shows nor takes the place of one that does.
+  // Hidden messages do not use up the requested number.
   const oldest = { anchor: 'oldest', num_before: 0, num_after: 1 }
   expect(await ids(ann, [['is', 'starred']], oldest)).toEqual([during])
   expect((await ann.try('GET', `/messages/${before}`)).status).toBe(400)
@@ -355,7 +355,7 @@ it('finds the empty topic by each of the names with which one can send to it', a
   for (const topic of names) sent.push(await owner.send('news', topic, 'hello'))
   await owner.send('news', 'no topic', 'another')
   for (const topic of names) expect(await ids(owner, [['topic', topic]])).toEqual(sent)
-  // No topic has a name that is refused where one sends.
+  // A topic name that sending rejects matches nothing.
   expect(await ids(owner, [['topic', 'a\u0007b']])).toEqual([])
   const queue = await owner.register({ narrow: [['topic', '(no topic)']] })
   await owner.send('news', '(no topic)', 'now')

@@ -2,10 +2,7 @@ import { capability, replicaQuery } from '../../platform/capability.ts'
 import * as contract from './contract/index.ts'
 import { getMessage, getMessages, matchesNarrow } from './queries/reading.ts'
 
-/**
- * History: reading messages, with everything that belongs to them, and narrows, which are tested on a message in memory
- * or by the database.
- */
+/** Reading messages with their metadata, and narrows, which the database or an in-memory test evaluates. */
 export const history = capability({
   name: 'history',
   tables: [],

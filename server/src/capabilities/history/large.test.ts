@@ -6,7 +6,7 @@ import { MAX_ANSWER_BYTES } from './queries/sizes.ts'
 
 const server = useTestServer()
 
-/** Makes messages as large as older versions may have stored them, which no request makes any more. */
+/** Enlarges messages beyond what requests allow, as older versions could store them. */
 async function grow(ids: readonly number[], bytes: number): Promise<void> {
   await server().parley.database.pool.query(
     `update messages set rendered_content = '<p>' || repeat('x', $2::int) || '</p>' where id = any($1)`,
@@ -71,7 +71,7 @@ it('answers the anchor and its neighbours however large they are, so that a clie
   await owner.subscribe(['general'])
   const ids = await sent(owner, 5)
   const [first = 0, , third = 0, , fifth = 0] = ids
-  // Two of them are too large for an answer, and the newest is alone.
+  // Two of these messages exceed the answer limit; the newest exceeds it alone.
   await grow(ids, Math.ceil(0.55 * MAX_ANSWER_BYTES))
   await grow([fifth], Math.ceil(1.1 * MAX_ANSWER_BYTES))
   expect((await fetchAround(owner, 'newest', 5, 0)).ids).toEqual([fifth])
@@ -133,7 +133,7 @@ it('keeps the first and the newest states of a message that is changed again and
     (await owner.call('GET', `/messages/${id}/history`, more))['message_history'] as Body[]
   const states = await history()
   const contents = states.map(({ content }) => content)
-  // The first, the newest hundred before the present one, the present one, and the one that was moved.
+  // The original, the newest hundred past states, the current state, and the moved state.
   expect(contents.slice(0, 2)).toEqual(['State 0', `State ${changes - MAX_PAST_STATES}`])
   expect(contents.slice(-2)).toEqual([`State ${changes}`, `State ${changes}`])
   expect(contents).toHaveLength(MAX_PAST_STATES + 3)

@@ -4,10 +4,7 @@ import { ROLE } from '../../kernel/actor.ts'
 import { statementsDuring } from '../../testing/statements.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
 
-/*
- * Servers keep messages that users have read. Every answer is compared with that of a server that has just begun, and
- * so has read them from the database.
- */
+/* Compares the answers of a server with a warm cache with those of a freshly started one. */
 
 let server: TestServer
 let other: TestServer
@@ -123,7 +120,7 @@ it('shows everybody who reads at once the same messages, with flags of their own
 it('keeps only as much as there is room for, and what was read last', async () => {
   const { owner } = await server.organization()
   await owner.subscribe(['news'])
-  // With its HTML and its JSON text, each is thirty thousand of eight million characters.
+  // With HTML and JSON, each takes 30,000 of the cache's 8,000,000 characters.
   const text = 'word '.repeat(1_999)
   const ids = await Promise.all(
     Array.from({ length: 300 }, async (_, index) => owner.send('news', 'long', text + index)),

@@ -5,16 +5,12 @@ import { givenId, id, string } from '../../kernel/schemas.ts'
 
 export const CHANNEL_ADDRESS_LIMIT: Limit = { most: 500, per: 'creator', what: 'e-mail addresses of channels' }
 
-/** What is said where `PARLEY_INCOMING_MAIL_DOMAIN` is not set, which no code of an error tells. */
+/** Clients need this text, because no error code covers a missing `PARLEY_INCOMING_MAIL_DOMAIN`. */
 export const NO_INCOMING_MAIL = 'This server takes no e-mail.'
 
-/** An address of a channel. */
 const wanted = z.object({
   stream_id: id,
-  /**
-   * The account that posts what is sent to the address: the user, a bot of the user, or the notification bot, which it is when it is
-   * not given.
-   */
+  /** Account that posts the emails: the user, one of the user's bots, or the notification bot (default). */
   sender_id: z.optional(givenId),
 })
 

@@ -3,7 +3,7 @@ import { getChannelEmailAddress, renewChannelEmailAddress } from './actions/addr
 import * as contract from './contract.ts'
 import { migrations } from './tables.ts'
 
-/** E-mail into channels: their addresses, and how e-mails become messages. */
+/** Addresses that turn email into channel messages. */
 export const incomingMail = capability({
   name: 'incoming-mail',
   tables: ['channel_addresses'],

@@ -42,7 +42,7 @@ describe('the mail server', () => {
     const { owner, ann, channel } = await scene()
     const [one, two] = [await addressFor(owner, channel), await addressFor(ann, channel)]
     const before = (await messagesIn(ann, channel)).length
-    // The one is taken, the other is left to be sent again.
+    // Accepts the first recipient and leaves the other for a retry.
     expect((await send({ to: [one, two] })).code).toBe(250)
     expect(await messagesIn(ann, channel)).toHaveLength(before + 1)
   })
@@ -92,7 +92,7 @@ describe('the mail server', () => {
     const to = await addressFor(owner, channel)
     for (let n = 0; n < 60; n += 1) expect((await sendTo(first, { to })).code).toBe(250)
     expect((await sendTo(first, { to })).code).toBe(450)
-    // By itself the other would accept as many again. It learns of them a moment later.
+    // The other server would accept as many again, but learns of the first ones after a moment.
     const codes: number[] = []
     while (codes.length < 60 && codes.at(-1) !== 450) codes.push((await sendTo(second, { to })).code)
     expect(codes.at(-1)).toBe(450)

@@ -1,6 +1,5 @@
 import type { Db } from '../../kernel/transaction.ts'
 
-/** An address of a channel: who asked for it, and as whom it posts. */
 export interface ChannelAddress {
   readonly channelId: number
   readonly creatorId: number
@@ -24,7 +23,7 @@ const SEED = `
   select seed from channel_addresses
   where organization_id = $1 and creator_id = $2 and channel_id = $3 and sender_id = $4`
 
-/** What the secret of an address is made of, once it was asked for. */
+/** Returns the seed of an existing address's secret. */
 export async function seedOfAddress(
   db: Db,
   organizationId: number,

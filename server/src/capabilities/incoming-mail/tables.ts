@@ -5,13 +5,13 @@ declare module '../../kernel/tables.ts' {
     channel_addresses: {
       organization_id: number
       channel_id: number
-      /** Who asked for the address, and with whose rights it posts. */
+      /** User who created the address and whose permissions apply. */
       creator_id: number
-      /** The account that posts. */
+      /** Account that posts. */
       sender_id: number
-      /** Of the secret in the address, which is not stored. */
+      /** Seed of the secret, which is not stored. */
       seed: Buffer
-      /** The SHA-256 of that secret. */
+      /** SHA-256 of the secret. */
       digest: Buffer
     }
   }

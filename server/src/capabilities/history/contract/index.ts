@@ -9,7 +9,6 @@ export * from './marking.ts'
 export * from './matching.ts'
 export * from './words.ts'
 
-/** The most messages that one request can ask for. */
 export const MAX_MESSAGES_PER_FETCH = 5_000
 
 const flags = z.array(string)
@@ -17,13 +16,13 @@ const messageWithFlags = z.extend(message, {
   flags,
   /** Newest first, as far as the organization shows edit history. */
   edit_history: z.optional(z.array(messageEdit)),
-  /** UNIX seconds of the last change of the content. */
+  /** UNIX seconds of the last content edit. */
   last_edit_timestamp: z.optional(integer),
   /** UNIX seconds. */
   last_moved_timestamp: z.optional(integer),
 })
 
-/** The matches of a search, in HTML that wraps each match in `<span class="highlight">`. */
+/** HTML in which each match is wrapped in `<span class="highlight">`. */
 const match = { match_content: string, match_subject: string }
 
 export const getMessages = endpoint({
@@ -35,7 +34,7 @@ export const getMessages = endpoint({
   forTokens: 'reading',
   forChannelTokens: true,
   input: z.object({
-    /** A message id, `newest`, `oldest`, `first_unread`, or `date` for the first message since `anchor_date`. */
+    /** A message ID, `newest`, `oldest`, `first_unread`, or `date` for the first message since `anchor_date`. */
     anchor: z.optional(string),
     /** ISO 8601; only for `anchor=date`. */
     anchor_date: z.optional(string),
@@ -48,20 +47,20 @@ export const getMessages = endpoint({
     ),
     client_external_avatar: z._default(boolean, true),
     apply_markdown: z._default(boolean, true),
-    /** The older form of `anchor=first_unread`. */
+    /** Legacy form of `anchor=first_unread`. */
     use_first_unread_anchor: z._default(boolean, false),
-    /** Asks for these messages instead of a range; not together with an anchor. */
+    /** Requests these messages instead of a range; not with an anchor. */
     message_ids: z.optional(z.array(id).check(z.maxLength(MAX_MESSAGES_PER_FETCH))),
     allow_empty_topic_name: z._default(boolean, false),
   }),
   output: z.object({
-    /** For `newest`, 10,000,000,000,000,000, which is higher than all message ids. */
+    /** For `newest`, 10,000,000,000,000,000: larger than every message ID. */
     anchor: z.optional(z.number().check(z.multipleOf(1))),
     found_anchor: boolean,
     found_oldest: boolean,
     found_newest: boolean,
     history_limited: boolean,
-    /** Messages. A search for words adds the two match fields. */
+    /** A search for words adds the match fields. */
     messages: z.array(
       z.extend(messageWithFlags, {
         match_content: z.optional(match.match_content),
@@ -81,7 +80,7 @@ export const matchesNarrow = endpoint({
   forTokens: 'reading',
   input: z.object({ msg_ids: z.array(id).check(z.maxLength(MAX_MESSAGES_PER_FETCH)), narrow }),
   output: z.object({
-    /** Keyed by message id. */
+    /** By message ID. */
     messages: z.record(string, z.strictObject(match)),
   }),
   errors: ['BAD_NARROW'],

@@ -1,8 +1,8 @@
 import { wordsIn } from './words.ts'
 
-/** An HTML tag or entity, which highlighting must not change. The renderer writes no `<` or `>` inside attributes. */
+/** An HTML tag or entity, which highlighting must not change. The renderer escapes `<` and `>` in attributes. */
 const MARKUP = /<[^<>]*>|&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi
-/** A formula, inside which nothing is highlighted. */
+/** Formulas are never highlighted. */
 const FORMULA = { begin: '<math', end: '</math>' }
 
 export interface Word {
@@ -12,11 +12,11 @@ export interface Word {
 }
 
 /**
- * Highlights the words of phrases, as HTML.
- * @param words the words of the text
+ * Highlights the words of phrases and returns HTML.
+ * @param words words of the text
  * @param rootOf returns the stem that all forms of a word share
- * @param wanted the stems of each phrase's words; undefined for words without a stem, which match nothing
- * @param escape escapes the parts between the highlights
+ * @param wanted stems of each phrase's words; undefined for words without a stem, which match nothing
+ * @param escape escapes the text between highlights
  */
 export function markWords(
   text: string,
@@ -53,12 +53,11 @@ export function wordsOf(text: string): Word[] {
   }))
 }
 
-/** The words between tags and entities. */
 export function wordsOfHtml(html: string): Word[] {
   return wordsOf(withoutFormulas(html).replace(MARKUP, blank))
 }
 
-/** Blanks of the same length as the markup, so that the positions of the words stay the same. */
+/** Replaces markup with spaces, so that word positions stay the same. */
 function blank(markup: string): string {
   return ' '.repeat(markup.length)
 }

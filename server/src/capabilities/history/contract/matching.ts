@@ -1,12 +1,12 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 
-/** The fields of a message that narrows test. */
+/** Message fields that narrows test. */
 export interface NarrowedMessage {
   readonly id: number
   readonly channelId: number | null
   readonly topic: string
   readonly senderId: number
-  /** All users in a direct conversation, ascending; null for channel messages. */
+  /** All users in a direct message, ascending; null for channel messages. */
   readonly memberIds: readonly number[] | null
   readonly renderedContent: string
   /** The reader's flags. */
@@ -28,12 +28,12 @@ export const STATE_MATCHES = {
   private: isDirect,
   starred: isFlagged('starred'),
   alerted: isFlagged('has_alert_word'),
-  /** Mentioned by name or through a group, the topic or the channel. */
+  /** By name or through a group, topic, or channel. */
   mentioned: isFlagged('mentioned', 'topic_wildcard_mentioned', 'stream_wildcard_mentioned'),
   unread: (message) => !message.flags.includes('read'),
 } as const satisfies Record<string, Matches>
 
-/** HTML that shows that a message has such content. */
+/** HTML that every message with such content contains. */
 export const CONTENT_HTML = {
   link: '<a href="',
   attachment: '<a href="/user_uploads/',

@@ -1,9 +1,9 @@
-/** The words of a text. The database's parser must split the text in the same way. */
+/** Splits a text into words. Must match the database's parser. */
 export function wordsIn(text: string): IterableIterator<RegExpExecArray> {
   return text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)
 }
 
-/** Splits `"in this order" apart host.example` into the phrases `in this order`, `apart` and `host example`. */
+/** Splits `"in this order" apart host.example` into the phrases `in this order`, `apart`, and `host example`. */
 export function phrasesIn(text: string): string[] {
   const parts = [...text.matchAll(/"([^"]*)"|([^\s"]+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
   const phrases = parts

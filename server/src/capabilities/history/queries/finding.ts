@@ -4,27 +4,26 @@ import { conditionSql, OF_MESSAGE, OF_TOPIC, type Bind, type Condition, type Sou
 import { OPERATORS, STATES } from './operators.ts'
 
 /*
- * Finds the messages of a narrow. The condition that usually leaves the fewest messages becomes the source to scan; the
- * other conditions are tested on the messages found there. Every way stops as soon as it has enough messages, so the
- * cost of a window does not grow with the history. Only ids are found; the messages are read afterwards.
+ * Finds the messages of a narrow. The condition that usually matches fewest messages is scanned, and the others are
+ * tested on its messages. Every path stops when it has enough messages, so the cost does not grow with the history.
+ * Only IDs are found; messages are read later.
  */
 
-/** The ids on both sides of an anchor, nearest first, and the anchor's own id if it matches. */
+/** IDs on both sides of an anchor, nearest first, and the anchor itself if it matches. */
 export interface Around {
   readonly older: readonly number[]
   readonly exact: readonly number[]
   readonly newer: readonly number[]
 }
 
-/** One side of a window. */
 interface Side {
-  /** SQL that follows `m.id`. */
+  /** SQL after `m.id`. */
   readonly compare: string
   readonly order: 'asc' | 'desc'
   readonly limit: string
 }
 
-/** A statement under construction. `$1` is always the organization, and `$2` the reader. */
+/** A statement under construction; $1 is always the organization and $2 the reader. */
 function statement(reader: Reader): { bind: Bind; values: unknown[] } {
   const values: unknown[] = [reader.organizationId, reader.actor.userId]
   return {
@@ -36,7 +35,7 @@ function statement(reader: Reader): { bind: Bind; values: unknown[] } {
   }
 }
 
-/** The ids in the narrow around a position, in one statement. */
+/** Returns the IDs in the narrow around a position, in one statement. */
 export async function findAround(
   reader: Reader,
   conditions: readonly Condition[],
@@ -59,9 +58,7 @@ export async function findAround(
   return around
 }
 
-/**
- * The most statements that stay prepared in the database: planning takes as long as running. The first ones are common.
- */
+/** Maximum of prepared statements; planning takes as long as running. The first ones are the common ones. */
 const MAX_PREPARED = 24
 const names = new Map<string, string>()
 
@@ -73,13 +70,13 @@ function nameOf(text: string): string {
   return name
 }
 
-/** The oldest message in the narrow that the reader has not read. */
+/** Returns the reader's oldest unread message in the narrow. */
 export async function firstUnread(reader: Reader, conditions: readonly Condition[]): Promise<number | undefined> {
   const unread = { question: STATES.unread(), negated: false }
   return findFirstSince(reader, [...conditions, unread], 0)
 }
 
-/** The oldest message in the narrow at or after a position. */
+/** Returns the oldest message in the narrow at or after a position. */
 export async function findFirstSince(
   reader: Reader,
   conditions: readonly Condition[],
@@ -92,7 +89,7 @@ export async function findFirstSince(
   return row?.id
 }
 
-/** The given messages that are in the narrow. The caller checks permissions. */
+/** Returns which of the messages are in the narrow. The caller checks permissions. */
 export async function idsAmong(
   reader: Reader,
   conditions: readonly Condition[],
@@ -107,7 +104,7 @@ export async function idsAmong(
   return (await reader.db.rows<{ id: number }>('', text, values)).map((row) => row.id)
 }
 
-/** The channel and topic of a message; undefined if it does not exist or the reader cannot read it. */
+/** Returns a message's channel and topic; undefined if missing or not readable. */
 export async function placeOf(
   reader: Reader,
   messageId: number,
@@ -141,12 +138,12 @@ function sourceOf(conditions: readonly Condition[]): Chosen | undefined {
     })
     .toSorted((a, b) => a.source.rank - b.source.rank)
   const [first] = sources
-  // A topic can have 100,000 messages, and its few unread ones are the last.
+  // A topic can have 100,000 messages, of which only the last few are unread.
   const spans = sources.find(({ source }) => source.kind === 'spans')
   return first?.source.kind === 'topic' && spans !== undefined ? spans : first
 }
 
-/** A common table expression that all sides read, computed once. */
+/** Builds the common table expression that all sides share. */
 function lookedThrough(conditions: readonly Condition[], bind: Bind): string {
   const source = sourceOf(conditions)?.source
   if (source?.kind !== 'spans') return ''
@@ -159,7 +156,6 @@ function lookedThrough(conditions: readonly Condition[], bind: Bind): string {
   return `with looked_through as materialized (${spans})`
 }
 
-/** One side of a window, as a query for ids. */
 function sideSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
   const chosen = sourceOf(conditions)
   if (chosen === undefined) return feedSql(reader, conditions, side, bind)
@@ -202,13 +198,13 @@ function rowSql(where: readonly string[], side: Side): string {
     order by m.id ${side.order} limit ${side.limit}`
 }
 
-/** For each row of `from`, takes the nearest matching messages, then the nearest of all these. */
+/** Takes the nearest matches of each row of `from`, then the nearest of all. */
 function eachSql(from: string, where: readonly string[], side: Side): string {
   return `select found.id from ${from} cross join lateral (${rowSql(where, side)}) found
     order by found.id ${side.order} limit ${side.limit}`
 }
 
-/** Takes the nearest matching messages from each topic that the conditions about places leave. */
+/** Takes the nearest matches of each topic that the place conditions allow. */
 function topicsSql(
   from: string,
   conditions: readonly Condition[],
@@ -228,14 +224,14 @@ function topicsSql(
   )
 }
 
-/** Condition on topics `t`: they have messages on a side of the window. */
+/** Condition on topics `t` with messages on one side of the window. */
 function topicsReaching(side: Side): string {
   return reaching(side, 't.first_id', 't.max_id')
 }
 
 /**
- * Condition that a range from `first` to `last` reaches a side of the window. If `last` is out of date, one extra range
- * may match.
+ * Builds the condition that a range from `first` to `last` reaches a side of the window. An outdated `last` can only
+ * make an extra range match.
  */
 function reaching({ compare, order }: Side, first: string, last: string): string {
   if (order === 'desc') return `${first} ${compare}`
@@ -244,7 +240,7 @@ function reaching({ compare, order }: Side, first: string, last: string): string
   return `${first} <= ${anchor} and ${last} >= ${anchor}`
 }
 
-/** The messages that the reader received: from each channel while subscribed, and from each direct conversation. */
+/** Selects the messages that the reader received: in channels while subscribed, and in direct messages. */
 function feedSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
   const channels = eachSql(
     `(select channel_id, periods from subscriptions where organization_id = $1 and user_id = $2

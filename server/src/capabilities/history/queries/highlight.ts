@@ -5,15 +5,15 @@ import type { Condition } from './questions.ts'
 import { markWords, wordsOf, wordsOfHtml } from '../contract/marking.ts'
 import { isSearch } from './search.ts'
 
-/** A message's content and topic as HTML with the matches of a search highlighted. */
+/** HTML of a message's content and topic with highlighted matches. */
 export interface Highlighted {
   readonly html: string
   readonly text: string
 }
 
 /**
- * Highlights the matches in messages. Only the database knows which words are forms of the same word, so it is asked
- * once for all messages. Many long messages take a while, so the loop lets other requests run in between.
+ * Highlights the matches in messages. Only the database knows which words are forms of the same word; one query asks
+ * for all messages. Yields between messages, because many long ones take a while.
  */
 export async function highlighted(
   reader: Reader,
@@ -27,7 +27,7 @@ export async function highlighted(
   const beginnings = new Set(phrases.flat().map(beginning))
   const seen = new Set(phrases.flat())
   for (const { html, text } of phrases.length === 0 ? [] : messages) {
-    // Forms of a word differ in their endings, not in their beginnings.
+    // Forms of a word differ in their ending only.
     for (const words of [wordsOfHtml(html), wordsOf(text)]) {
       for (const word of words) if (beginnings.has(beginning(word.text))) seen.add(word.text)
     }
@@ -51,7 +51,7 @@ function beginning(word: string): string {
   return [...word.toLowerCase()][0] ?? ''
 }
 
-/** The stem that all forms of a word share, by word. */
+/** Returns the stem of each word. */
 async function rootsOf({ db }: Reader, words: readonly string[]): Promise<Map<string, string>> {
   if (words.length === 0) return new Map()
   const rows = await db.rows<{ word: string; root: string | null }>(

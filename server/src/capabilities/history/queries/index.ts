@@ -4,7 +4,6 @@ import { wasSentTo, type StoredMessage } from '../../messages/queries/index.ts'
 import { flagNames, type PersonalFacts } from '../../messages/rules/recipients.ts'
 import { haveChanged, cachedMessages, type CachedMessage } from './message-cache.ts'
 
-/** The flags that a reader has set on a message. */
 type ReaderFlags = Omit<PersonalFacts, 'received'>
 
 export interface ReadMessage {
@@ -12,11 +11,11 @@ export interface ReadMessage {
   readonly readerFlags: ReaderFlags
 }
 
-/** How often messages that change during the read are read again. After that they are returned as they are. */
+/** Attempts to read messages that change during the read; the last result is used as is. */
 const ATTEMPTS = 3
 
 /**
- * Reads messages with the reader's flags, ordered by id, all at one log position that the state has reached. The caller
+ * Reads messages with the reader's flags, ordered by ID, all at one log position that the state has reached. The caller
  * checks permissions.
  */
 export async function readMessages(reader: Reader, ids: readonly number[], attempt = 1): Promise<ReadMessage[]> {
@@ -53,7 +52,7 @@ const READER_FLAGS = `
       from message_flags where organization_id = $1 and user_id = $2 and message_id = any($3::bigint[])) flags) as flags,
     (select position from organizations where id = $1) as position`
 
-/** The reader's flags on messages, and the log position at which they were read. */
+/** Returns the reader's flags on messages and the log position of the read. */
 async function readerFlagsOn(
   { db, organizationId, actor }: Reader,
   ids: readonly number[],
@@ -82,8 +81,8 @@ const NO_FLAGS = { isRead: false, mentioned: false, topicWildcardMentioned: fals
 const READ = { ...NO_FLAGS, isRead: true }
 
 /**
- * The flags of a message as clients see them. Only messages sent during the current subscription can be unread. A
- * message that was never sent to the reader is `historical`.
+ * Returns a message's flags as clients see them. Only messages from the current subscription can be unread. A message
+ * that the reader never received is `historical`.
  */
 export function flagsOf(reader: Reader, { message: { stored }, readerFlags: notes }: ReadMessage): string[] {
   const isRead = notes.isRead || !canBeUnread(reader, stored)

@@ -10,15 +10,14 @@ import { submessagesOf } from '../../messages/queries/submessages.ts'
 import { reactionsOf } from '../../reactions/queries.ts'
 
 /*
- * A cache of messages in the form that all readers share. It helps when many users read the newest messages, above all
- * when all clients reconnect at once. The cache is correct up to a log position; later changes say which entries to
- * drop.
+ * Cache of messages in the form that all readers share, for the moments when many users read the newest messages, such
+ * as after a reconnect of all clients. The cache is valid up to a log position; later changes evict entries.
  */
 
-/** The most characters that are cached for an organization. */
+/** Maximum per organization. */
 const MAX_CHARACTERS = 8_000_000
 
-/** A message with its reactions, submessages and edits, which are the same for all readers. */
+/** A message with its reactions, submessages, and edits, which are the same for all readers. */
 export interface CachedMessage {
   readonly stored: StoredMessage
   readonly reactions: readonly Reaction[]
@@ -29,7 +28,7 @@ export interface CachedMessage {
 
 interface Entry {
   readonly message: CachedMessage
-  /** The message as JSON text, keyed by its form. Valid as long as `shown` is. */
+  /** JSON texts by form, valid while `shown` is current. */
   readonly texts: Map<string, string>
   shown: TrackedDependencies | undefined
   /** Size of the message and its texts. */
@@ -48,11 +47,11 @@ class MessageCache {
   readonly #organization: OrganizationState
   readonly #entries = new BoundedCache<number, Entry>(MAX_CHARACTERS, ({ characters }) => characters)
   #position: number
-  /** The projections on which the texts depend. */
+  /** Projections that the texts depend on. */
   #shown: TrackedDependencies
-  /** The log position at which `#shown` was last checked. */
+  /** Log position of the last check of `#shown`. */
   #checkedAt: number | undefined
-  /** Reads in progress, by message id; each ends when the message is cached. */
+  /** Pending reads by message ID; each resolves when the message is cached. */
   readonly #reading = new Map<number, Promise<void>>()
 
   constructor(organization: OrganizationState) {
@@ -62,8 +61,8 @@ class MessageCache {
   }
 
   /**
-   * Takes cached messages at one log position, after waiting for the reads in progress. Clients that reconnect at the
-   * same time thus share one read. Messages that change too often to be cached are read by each client itself.
+   * Returns cached messages at one log position after pending reads finish, so that clients that reconnect together
+   * share one read. Each client reads messages that change too often to be cached.
    */
   async take(ids: readonly number[]): Promise<{ known: Map<number, CachedMessage>; position: number }> {
     const isMissing = (id: number): boolean => this.#entries.get(id) === undefined
@@ -72,8 +71,8 @@ class MessageCache {
   }
 
   /**
-   * Reads messages, and caches those that did not change during the read.
-   * @returns the messages, and whether they are as of the state's position
+   * Reads messages and caches those that did not change meanwhile.
+   * @returns the messages, and whether they match the state's position
    */
   async read(reader: Reader, ids: readonly number[]): Promise<{ messages: CachedMessage[]; isCurrent: boolean }> {
     if (ids.length === 0) return { messages: [], isCurrent: true }
@@ -114,8 +113,8 @@ class MessageCache {
   }
 
   /**
-   * A message as JSON text. The text is reused until a projection that `make` read changes.
-   * @param form identifies everything else on which the text depends
+   * Returns a message's JSON text, reused until a projection that `make` read changes.
+   * @param form identifies everything else that the text depends on
    */
   text(message: CachedMessage, form: string, make: (organization: OrganizationState) => string): string {
     const entry = this.#entries.get(message.stored.id)
@@ -137,14 +136,14 @@ class MessageCache {
 
   #currentlyShown(): TrackedDependencies {
     const now = this.#organization.position
-    // Skips the check for further messages at the same position.
+    // Skips the check for more messages at the same position.
     if (this.#checkedAt === now) return this.#shown
     if (!isFresh(this.#organization, this.#shown)) this.#shown = trackDependencies(this.#organization)
     this.#checkedAt = now
     return this.#shown
   }
 
-  /** Drops messages that have changed. */
+  /** Evicts changed messages. */
   #follow(): void {
     const changes = changesSince(this.#organization, this.#position)
     this.#position = this.#organization.position
@@ -177,7 +176,7 @@ function isAmong(changes: readonly (MessageChange | 'any')[], { id, topicId }: S
   )
 }
 
-/** Whether any of the messages has changed since a log position. */
+/** Whether any of the messages changed since a log position. */
 export function haveChanged(
   organization: OrganizationState,
   messages: Iterable<CachedMessage>,
@@ -193,7 +192,7 @@ const STORED_MESSAGES = `
   ${storedMessagesSql({ message: 'm' }, ['(select position from organizations where id = $1) as position'])}
   where m.organization_id = $1 and m.id = any($2::bigint[])`
 
-/** Reads messages from the database, and the log position as of which they are. */
+/** Reads messages from the database with the log position of the read. */
 async function loadMessages(
   { db, organizationId }: Reader,
   ids: readonly number[],
@@ -206,7 +205,7 @@ async function loadMessages(
   ])
   return {
     position: rows[0]?.position ?? 0,
-    // The position stays in the rows, because a copy without it would cost more.
+    // The position stays in the rows: copying them without it would cost more.
     messages: rows.map((stored) => ({
       stored,
       reactions: reactions.get(stored.id) ?? [],

@@ -14,7 +14,7 @@ export { highlighted } from './highlight.ts'
 export { windowOf, type Window } from './window.ts'
 export { matchesNarrow, type Condition } from './questions.ts'
 
-/** A term whose operand has been looked up, as plain data. */
+/** A narrow term with a resolved operand, as plain data. */
 export interface ResolvedTerm {
   readonly operator: string
   readonly value: unknown
@@ -22,9 +22,8 @@ export interface ResolvedTerm {
 }
 
 /**
- * Looks up the names in a narrow, as far as the member can see them.
- * @throws Refusal BAD_NARROW for an unknown operator, channel or user. Hidden channels are refused as if they did not
- * exist
+ * Resolves the names in a narrow, as far as the member can see them.
+ * @throws Refusal BAD_NARROW for an unknown operator, channel, or user; hidden channels count as unknown
  */
 function resolveNarrow(asker: Asker, terms: readonly NarrowTerm[]): ResolvedTerm[] {
   return terms.map(({ operator, operand, negated }) => ({
@@ -36,7 +35,7 @@ function resolveNarrow(asker: Asker, terms: readonly NarrowTerm[]): ResolvedTerm
 
 function conditionsOf(terms: readonly ResolvedTerm[]): Condition[] {
   const channel = terms.find((term) => ['channel', 'stream'].includes(term.operator) && !term.negated)
-  // The value of a channel term has its id.
+  // The value of a channel term contains its ID.
   const beside = { channelId: (channel?.value as { id: number } | undefined)?.id }
   return terms.map(({ operator, value, negated }) => ({
     question: operatorOf(operator).ask(value, beside),
@@ -44,7 +43,7 @@ function conditionsOf(terms: readonly ResolvedTerm[]): Condition[] {
   }))
 }
 
-/** Each operator's `ask` gets only values from its own `read`. */
+/** `ask` of each operator receives only values from its own `read`. */
 const operators: Readonly<Record<string, Operator<unknown> | undefined>> = OPERATORS
 
 function operatorOf(name: string): Operator<unknown> {
@@ -54,8 +53,8 @@ function operatorOf(name: string): Operator<unknown> {
 }
 
 /**
- * The conditions of a narrow, ready for finding messages.
- * @throws Refusal BAD_NARROW as `resolveNarrow` does
+ * Returns the conditions of a narrow, ready for queries.
+ * @throws Refusal BAD_NARROW like `resolveNarrow`
  */
 export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]): Promise<Condition[]> {
   const asker = { organization: reader.organization, member: reader.actor }
@@ -74,8 +73,8 @@ export function searches(conditions: readonly Condition[]): boolean {
 }
 
 /**
- * Requires a token limited to channels to narrow to one of them. All other terms only leave messages out, so they do
- * not reveal messages elsewhere. `with` could lead to another channel.
+ * Requires a token limited to channels to narrow to one of them. Other terms only exclude messages, so they reveal
+ * nothing about other channels, except `with`, which could lead to one.
  */
 export function requireNarrowInScope({ organization, actor }: Reader, terms: readonly NarrowTerm[]): void {
   if (isInScope(actor, null)) return
@@ -91,7 +90,7 @@ function channelIn(asker: Asker, operand: Operand): number | undefined {
   try {
     return channelOperand(asker, operand)
   } catch (error) {
-    // An unknown channel is out of scope, like any other.
+    // An unknown channel is out of scope.
     if (error instanceof Refusal) return undefined
     throw error
   }
@@ -100,8 +99,8 @@ function channelIn(asker: Asker, operand: Operand): number | undefined {
 const CONVERSATION_OPERATORS = ['channel', 'stream', 'topic', 'subject', 'dm', 'pm-with', 'pm_with']
 
 /**
- * Resolves `with`: the current conversation of that message replaces the conversation that the narrow names. If the
- * message does not exist or the reader cannot see it, the narrow's own conversation stays.
+ * Resolves `with`: the message's current conversation replaces the one that the narrow names. If the reader cannot see
+ * the message, the narrow's conversation stays.
  */
 async function replaceWith(
   reader: Reader,
@@ -134,8 +133,8 @@ async function replaceWith(
 }
 
 /**
- * Resolves the narrow of an event queue. Names are looked up only once, so a renamed channel is still the same channel.
- * @throws Refusal BAD_NARROW also for operators that need more than the message as it was sent
+ * Resolves the narrow of an event queue. Names are resolved once, so a renamed channel stays the same channel.
+ * @throws Refusal BAD_NARROW also for operators that need more than the message as sent
  */
 export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, string])[]): ResolvedTerm[] {
   const terms = pairs.map(([operator, operand]) => ({ operator, operand, negated: false }))
@@ -147,8 +146,8 @@ export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, str
 }
 
 /**
- * The narrow of a queue for a channel that another user chose. Nothing matches while the queue's user cannot know of
- * it.
+ * Builds the narrow of a queue for a channel that another user chose. Matches nothing while the queue's user cannot see
+ * the channel.
  */
 export function channelNarrow(id: number): ResolvedTerm[] {
   return [{ operator: 'channel', value: { id, part: 'none' }, negated: false }]
@@ -156,7 +155,7 @@ export function channelNarrow(id: number): ResolvedTerm[] {
 
 const compiled = new WeakMap<Registration, readonly Condition[]>()
 
-/** The conditions of an event queue, cached. */
+/** Returns the cached conditions of an event queue. */
 export function conditionsOfQueue(registration: Registration): readonly Condition[] {
   let conditions = compiled.get(registration)
   if (conditions === undefined) {

@@ -10,8 +10,8 @@ import type { Asker } from './questions.ts'
 export type Operand = NarrowTerm['operand']
 
 /**
- * The channel with a name or an id. Names come first: a channel can be called `7`. Hidden channels are refused as if
- * they did not exist.
+ * Finds a channel by name or ID. Names take precedence: a channel can be named `7`. Hidden channels get the same error
+ * as missing ones.
  */
 export function channelOperand({ organization, member }: Asker, operand: Operand): number {
   const named = typeof operand === 'string' ? channelByName(organization, operand.trim()) : undefined
@@ -27,7 +27,7 @@ export function topicOperand(_: Asker, operand: Operand): string {
   return knownTopic(operand)
 }
 
-/** The user with an API email, an id, or an address that the asker can see. */
+/** Finds a user by API email, ID, or visible address. */
 export function userOperand({ organization, member }: Asker, operand: Operand): number {
   const named = typeof operand === 'string' ? visibleUserByEmail(organization, member, operand.trim()) : undefined
   const user = named ?? visibleUser(organization, member, numberOf(operand) ?? 0)
@@ -35,14 +35,14 @@ export function userOperand({ organization, member }: Asker, operand: Operand): 
   return user.id
 }
 
-/** Users as a list of ids, or as comma-separated text. */
+/** Parses users from a list of IDs or comma-separated text. */
 export function usersOperand(asker: Asker, operand: Operand): number[] {
   const named = typeof operand === 'string' ? operand.split(',').filter((part) => part.trim() !== '') : [operand].flat()
   if (named.length === 0) throw badNarrow('no users')
   return [...new Set(named.map((one) => userOperand(asker, one)))].toSorted((a, b) => a - b)
 }
 
-/** All users in the direct conversation between the asker and the given users. */
+/** Returns all users of the direct conversation between the asker and the given users. */
 export function conversationOperand(asker: Asker, operand: Operand): number[] {
   return [...new Set([...usersOperand(asker, operand), asker.member.userId])].toSorted((a, b) => a - b)
 }

@@ -11,17 +11,17 @@ import * as operands from './operands.ts'
 import type { Asker, Bind, Columns, Question } from './questions.ts'
 import { phrasesOf, searchQuestion } from './search.ts'
 
-/** The parts of the other conditions that a question can depend on. */
+/** Parts of other conditions that a question can depend on. */
 export interface Beside {
-  /** The channel that the narrow names. */
+  /** Channel named in the narrow. */
   readonly channelId: number | undefined
 }
 
-/** A narrow operator: it reads its operand and turns it into a question about messages. */
 export interface Operator<Value> {
   /**
-   * Looks up the names in an operand. @returns plain data, which can be stored with an event queue; @throws Refusal
-   * BAD_NARROW
+   * Resolves the names in an operand.
+   * @returns plain data that an event queue can store
+   * @throws Refusal BAD_NARROW
    */
   read(asker: Asker, operand: operands.Operand): Value
   ask(value: Value, beside: Beside): Question
@@ -81,8 +81,8 @@ const dm: Operator<number[]> = {
 }
 
 /**
- * The reader's direct conversations with all given users. With `more`, only those of more than two users, as the older
- * operator means.
+ * Matches the reader's direct conversations with all given users; with `more`, only group conversations, as in the
+ * legacy operator.
  */
 const including = (more: boolean): Operator<number[]> => ({
   read: operands.usersOperand,
@@ -108,13 +108,13 @@ const id: Operator<number> = {
   }),
 }
 
-/** Leaves out nothing: it only says where to look, as the anchor does. */
+/** Matches everything; like the anchor, it only sets the position. */
 const near: Operator<number> = {
   read: operands.messageOperand,
   ask: () => ({ about: 'place', sql: () => 'true', matches: () => true }),
 }
 
-/** `in:home` leaves out what the reader has muted; `in:all` leaves out nothing. */
+/** `in:home` excludes what the reader muted; `in:all` excludes nothing. */
 const within: Operator<Muted | null> = {
   read: (asker, operand) =>
     operands.wordOperand('in', ['all', 'home'])(asker, operand) === 'home' ? mutedBy(asker) : null,
@@ -141,14 +141,14 @@ const channels: Operator<number[]> = {
 }
 
 const has: Operator<keyof typeof CONTENTS> = {
-  // Lists the keys of `CONTENTS`; Object.keys returns string[].
+  // The keys of `CONTENTS`; `Object.keys` would lose their type.
   read: operands.wordOperand('has', ['link', 'image', 'attachment', 'reaction']),
   ask: (content) => CONTENTS[content],
 }
 
 const is: Operator<{ state: keyof typeof STATES; muted: Muted | null }> = {
   read(asker, operand) {
-    // Object.keys returns string[].
+    // `Object.keys` loses the key type.
     const state = operands.wordOperand('is', Object.keys(STATES) as (keyof typeof STATES)[])(asker, operand)
     return { state, muted: state === 'muted' ? mutedBy(asker) : null }
   },
@@ -160,7 +160,7 @@ const search: Operator<string[]> = {
   ask: searchQuestion,
 }
 
-/** The operators under all names that clients know. `with` stands for other conditions: see narrow.ts. */
+/** Operators by all names that clients know. `narrow.ts` handles `with`. */
 export const OPERATORS = {
   channel,
   stream: channel,
@@ -191,7 +191,7 @@ const rendered = (column: string, content: keyof typeof matching.CONTENT_HTML): 
   source: { kind: 'row', rank: 6 },
 })
 
-/** Kinds of content. The database computes the columns from the same pieces of HTML. */
+/** Kinds of content. The database computes its columns from the same HTML fragments. */
 const CONTENTS = {
   link: rendered('has_link', 'link'),
   attachment: rendered('has_attachment', 'attachment'),
@@ -207,7 +207,7 @@ const CONTENTS = {
   },
 } as const satisfies Record<string, Question>
 
-/** Messages with a flag of the reader, or that `more` adds. */
+/** Matches messages with a flag of the reader, and those that `more` adds. */
 function flagged(
   column: string,
   state: keyof typeof matching.STATE_MATCHES,
@@ -243,13 +243,12 @@ const direct = (): Question => ({
   source: { kind: 'topics', rank: 4 },
 })
 
-/** States that a message can have for the reader. */
 export const STATES = {
   dm: direct,
   private: direct,
   starred: () => flagged('f.starred', 'starred'),
   alerted: () => flagged('f.has_alert_word', 'alerted'),
-  /** Mentioned by name or through a group or the topic; or through the channel, which is stored with the message. */
+  /** By name, or through a group or topic. Mentions of the whole channel are stored with the message. */
   mentioned: () =>
     flagged('f.mentioned or f.topic_wildcard_mentioned', 'mentioned', {
       sql: `m.mentions_channel and ${receivedSql({ message: 'm' })}`,
@@ -283,7 +282,7 @@ export const STATES = {
   muted: (muted: Muted | null): Question => mutedQuestion(muted ?? { channelIds: [], userIds: [] }),
 } as const satisfies Record<string, (muted: Muted | null) => Question>
 
-/** The channels and users that the reader has muted. Muted topics are looked up in the database. */
+/** Muted channels and users; the database looks up muted topics. */
 interface Muted {
   readonly channelIds: readonly number[]
   readonly userIds: readonly number[]
@@ -297,7 +296,7 @@ function mutedBy({ organization, member }: Asker): Muted {
   }
 }
 
-/** Messages from a muted user, in a muted topic, or in a muted channel whose topic is neither unmuted nor followed. */
+/** Matches messages from muted users, in muted topics, or in muted channels unless the topic is unmuted or followed. */
 function mutedQuestion({ channelIds, userIds }: Muted): Question {
   const chosen = (policies: readonly number[]): string => `(select tt.id from user_topics u
     join topics tt on tt.organization_id = $1 and tt.channel_id = u.channel_id and tt.name_key = u.name_key

@@ -12,7 +12,6 @@ import { cachedMessages, type CachedMessage } from './message-cache.ts'
 type Presented = Output<typeof getMessage>['message']
 type Links = ReadonlyMap<string, readonly TopicLink[]>
 
-/** A message as the API shows it to the reader. */
 export function presentCached(reader: Reader, found: ReadMessage, form: MessageForm, links: Links): Presented {
   return {
     ...presentCommon(reader, found.message, form),
@@ -22,8 +21,8 @@ export function presentCached(reader: Reader, found: ReadMessage, form: MessageF
 }
 
 /**
- * Messages as the API shows them to the reader, as JSON texts. Parts that other readers share are made once.
- * @returns a function that makes the text of one message; `added` are fields that only this response adds to messages
+ * Formats messages for the reader as JSON texts, sharing parts that are the same for other readers.
+ * @returns a function for one message; `added` contains fields of this response only
  */
 export function messageTexts(
   reader: Reader,
@@ -39,7 +38,7 @@ export function messageTexts(
       JSON.stringify(presentCommon({ ...reader, organization }, message, form)).slice(0, -1)
     const common = seesEverybody && isForAll(message) ? kept.text(message, key, make) : make(reader.organization)
     const shownLinks = linksOf(found, links)
-    // Flag names have no characters that JSON escapes.
+    // Flag names need no JSON escaping.
     const flags = flagsOf(reader, found).join('","')
     const own = `,"topic_links":${shownLinks.length === 0 ? '[]' : JSON.stringify(shownLinks)},"flags":${flags === '' ? '[]' : `["${flags}"]`}`
     return `${common}${own}${added === undefined ? '}' : `,${JSON.stringify(added).slice(1)}`}`
@@ -47,7 +46,7 @@ export function messageTexts(
 }
 
 /**
- * The fields that depend on the message, the form and the projections. They depend on the reader only if `isForAll` is
+ * Returns the fields that depend on the message, the form, and the projections; on the reader only if `isForAll` is
  * false.
  */
 function presentCommon(
@@ -59,7 +58,7 @@ function presentCommon(
   return edits.length === 0 ? shown : Object.assign(shown, presentPast(reader, stored, edits, form.emptyTopicName))
 }
 
-/** Whether all readers who see all users get the same fields: true unless the message was in another channel. */
+/** Whether all readers who see all users get the same fields, which needs a message that never changed channels. */
 function isForAll({ edits }: CachedMessage): boolean {
   return edits.every((edit) => edit.prev_channel_id === null)
 }

@@ -2,14 +2,14 @@ import type { Role } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { NarrowedMessage } from '../contract/matching.ts'
 
-/** Adds a value to a statement's parameters and returns its placeholder. */
+/** Adds a parameter to a statement and returns its placeholder. */
 export type Bind = (value: unknown) => string
 
-/** SQL expressions for a place: in the row of a message, or in the row of a topic that is scanned. */
+/** SQL expressions for a place, in a row of a message or of a scanned topic. */
 export interface Columns {
   readonly topic: string
   readonly channel: string
-  /** The topic's name. */
+  /** Topic name. */
   readonly name: string
 }
 export const OF_MESSAGE: Columns = {
@@ -20,14 +20,14 @@ export const OF_MESSAGE: Columns = {
 export const OF_TOPIC: Columns = { topic: 't.id', channel: 't.channel_id', name: 't.name' }
 
 /**
- * How SQL finds the messages of a question without scanning others.
- * - `row`: through an index, ordered by id; the planner sees this by itself
- * - `topic`: like `row`, in the one topic that the question, applied to topics `t`, names
- * - `topics`: in the topics that the question, applied to topics `t`, names
- * - `spans`: in spans of topics, from a query for `id`, `channel_id`, `name` and `span`; for one topic `t`, an
- * expression
+ * How SQL finds a question's messages without scanning others:
+ * - `row`: through an index ordered by ID; the planner finds it
+ * - `topic`: like `row`, in the one topic that the question, applied to topics `t`, selects
+ * - `topics`: in the topics that the question, applied to topics `t`, selects
+ * - `spans`: in spans of topics, from a query for `id`, `channel_id`, `name`, and `span`; an expression for one topic
+ * `t`
  * - `channels`: in all of these channels
- * - `ids`: through a query for message ids, on which the question is then tested
+ * - `ids`: in a query for message IDs, which the question then filters
  */
 export type Source =
   | { readonly kind: 'row' | 'topic' | 'topics' }
@@ -35,19 +35,19 @@ export type Source =
   | { readonly kind: 'spans'; readonly sql: string; readonly ofTopic: string }
   | { readonly kind: 'channels'; readonly channelIds: readonly number[] }
 
-/** A question about a message: the database answers it in SQL, and this process answers it for a message just sent. */
+/** Test of a message, in SQL for stored messages and in memory for a message just sent. */
 export interface Question {
-  /** `place` if the channel and topic alone decide; whole topics are then skipped. */
+  /** `place` if only channel and topic matter, so that whole topics can be skipped. */
   readonly about: 'place' | 'message'
-  /** A condition on a message `m` and its place. `$1` is the organization and `$2` the reader. Null counts as false. */
+  /** Condition on a message `m` and its place. `$1` is the organization and `$2` the reader. Null counts as false. */
   sql(bind: Bind, at: Columns): string
-  /** Absent if the state in memory cannot answer the question. */
+  /** Absent if memory does not contain the answer. */
   readonly matches?: (message: NarrowedMessage) => boolean
-  /** The lower the rank, the fewer messages the source usually leaves. */
+  /** Lower ranks usually leave fewer messages. */
   readonly source?: (Source & { readonly rank: number }) | undefined
   /**
-   * The messages that the question considers: by default those that the reader received. `readable` means all that the
-   * reader can read; `granted` means the question's own messages, which have been checked already.
+   * Candidate messages: by default those that the reader received; `readable` for all that the reader can read;
+   * `granted` for the question's own messages, whose permissions were checked.
    */
   readonly reach?: 'readable' | 'granted'
 }
@@ -57,13 +57,12 @@ export interface Condition {
   readonly negated: boolean
 }
 
-/** The member who asks, and the member's organization. */
 export interface Asker {
   readonly organization: OrganizationState
   readonly member: { readonly userId: number; readonly role: Role }
 }
 
-/** Whether a message meets all conditions. Must agree with the SQL. */
+/** Whether a message meets all conditions; must agree with the SQL. */
 export function matchesNarrow(message: NarrowedMessage, conditions: readonly Condition[]): boolean {
   return conditions.every(({ question, negated }) => question.matches?.(message) === !negated)
 }

@@ -56,7 +56,7 @@ export async function getMessages(
   const found = {
     anchor: window.anchor,
     found_anchor: window.foundAnchor,
-    // The client asks again for messages that did not fit.
+    // The client requests messages that did not fit again.
     found_oldest: window.foundOldest && !stored.leavesOlder && !shown.leavesOlder,
     found_newest: window.foundNewest && !stored.leavesNewer && !shown.leavesNewer,
     history_limited: false,
@@ -64,7 +64,7 @@ export async function getMessages(
   return answerWith(found, shown.texts)
 }
 
-/** @param texts the messages as JSON texts */
+/** @param texts JSON texts of the messages */
 function answerWith(
   fields: Omit<Output<typeof contract.getMessages>, 'messages'>,
   texts: readonly string[],
@@ -72,7 +72,7 @@ function answerWith(
   return new ComposedResponse([fields], [new CachedFields([`{"messages":[${texts.join(',')}]}`])])
 }
 
-/** The messages with the given ids that the reader can read at the current state. */
+/** Returns which of the messages the reader can currently read. */
 async function readableOf(reader: Reader, ids: readonly number[]): Promise<ReadMessage[]> {
   const messages = await readMessages(reader, ids)
   return messages.filter(
@@ -81,7 +81,7 @@ async function readableOf(reader: Reader, ids: readonly number[]): Promise<ReadM
   )
 }
 
-/** The named messages that the reader can read and that are in the narrow. */
+/** Returns which of the messages are readable and in the narrow. */
 async function readableAmong(
   reader: Reader,
   conditions: readonly Condition[],
@@ -98,7 +98,6 @@ function idOf({ message }: ReadMessage): number {
   return message.stored.id
 }
 
-/** Refuses window parameters together with message ids. */
 function refuseWindow(input: Input<typeof contract.getMessages>): void {
   const given = (['anchor', 'num_before', 'num_after'] as const).filter((name) => input[name] !== undefined)
   if (given.length === 0) return
@@ -120,7 +119,7 @@ function anchorOf({ anchor, use_first_unread_anchor }: Input<typeof contract.get
   throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'anchor' argument", { var_name: 'anchor' })
 }
 
-/** Tells which messages are in a narrow, and where a search matches in them. */
+/** Returns which messages are in a narrow, with highlighted matches. */
 export async function matchesNarrow(
   reader: Reader,
   input: Input<typeof contract.matchesNarrow>,
@@ -132,14 +131,13 @@ export async function matchesNarrow(
     throw new Refusal('BAD_REQUEST', 'These messages are too long to look at together: ask for fewer.')
   }
   const messages = await readableAmong(reader, conditions, input.msg_ids)
-  // The request has no parameter for clients that know the empty topic name.
+  // This request has no parameter for the empty topic name.
   const matches = await matchesOf(reader, conditions, messages, false)
   return { messages: Object.fromEntries(messages.map((one, index) => [idOf(one), matches[index] ?? NO_MATCH])) }
 }
 
 const NO_MATCH = { match_content: '', match_subject: '' }
 
-/** The content and the topic of messages as HTML, with the matches of a search highlighted. */
 async function matchesOf(
   reader: Reader,
   conditions: readonly Condition[],
@@ -171,7 +169,7 @@ export async function getMessage(
   return { raw_content: stored.content, message: presentCached(reader, found, form, links) }
 }
 
-/** Messages as JSON texts with the matches of a search: those around the anchor that fit into a response. */
+/** Returns JSON texts with highlighted matches of the messages around the anchor that fit into a response. */
 async function textsAround(
   reader: Reader,
   conditions: readonly Condition[],

@@ -1,13 +1,10 @@
 import type { Reader } from '../../../kernel/transaction.ts'
 
-/** The most stored bytes for the messages of one response, and the most characters of the response. */
+/** Maximum stored bytes of a response's messages, and maximum characters of the response. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024
-/**
- * The most stored bytes for messages of a search. Matches are highlighted in a copy, which can be many times as long.
- */
+/** Lower for searches, because highlighting works on a copy that can be many times as long. */
 const MAX_SEARCHED_BYTES = MAX_ANSWER_BYTES / 4
 
-/** The most stored bytes that one response can read for its messages. */
 export function mostStored(isSearch: boolean): number {
   return isSearch ? MAX_SEARCHED_BYTES : MAX_ANSWER_BYTES
 }
@@ -24,14 +21,14 @@ const SIZES = `
     + ${REACTION_BYTES} * (select count(*) from reactions r where r.organization_id = $1 and r.message_id = m.id) as bytes
   from messages m where m.organization_id = $1 and m.id = any($2::bigint[])`
 
-/** The stored size of each message in bytes, found without reading the message. */
+/** Returns the stored sizes of messages without reading their content. */
 export async function sizesOf({ db, organizationId }: Reader, ids: readonly number[]): Promise<(id: number) => number> {
   const rows = await db.rows<{ id: number; bytes: string | number }>('message_sizes', SIZES, [organizationId, ids])
   const sizes = new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]))
   return (id) => sizes.get(id) ?? 0
 }
 
-/** The part of a window that fits into a response: the messages next to the anchor, without a gap. */
+/** Messages next to the anchor, without gaps, that fit into a response. */
 export interface Fitting {
   readonly ids: readonly number[]
   readonly leavesOlder: boolean
@@ -39,9 +36,9 @@ export interface Fitting {
 }
 
 /**
- * The messages that fit. Always includes the anchor and its neighbors, so that a client that asks on makes progress.
+ * Selects the messages that fit. Always includes the anchor and its neighbors, so that clients make progress.
  * @param ids ascending
- * @param sizeOf called at most once for each id, outward from the anchor
+ * @param sizeOf called at most once per ID, outward from the anchor
  */
 export function fittingAround(
   ids: readonly number[],

@@ -3,9 +3,8 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { findAround, findFirstSince, firstUnread } from './finding.ts'
 import type { Condition } from './questions.ts'
 
-/** The anchor around which a narrow is searched, and the number of messages on each side. */
 export interface WindowInput {
-  /** A message id, `newest`, `oldest`, `first_unread` or `date`. */
+  /** A message ID, `newest`, `oldest`, `first_unread`, or `date`. */
   readonly anchor: string
   readonly anchor_date?: string | undefined
   readonly include_anchor: boolean
@@ -14,8 +13,8 @@ export interface WindowInput {
 }
 
 /**
- * An anchor above all message ids. It is a fixed number, since the newest position would reveal how much happens where
- * the reader cannot see it. Clients compare with exactly this number.
+ * Anchor above all message IDs. Constant, because the newest position would reveal hidden activity; clients compare
+ * with exactly this number.
  */
 export const BEYOND = 10_000_000_000_000_000
 
@@ -27,11 +26,11 @@ export interface Window {
   readonly foundNewest: boolean
 }
 
-/** The part of a narrow around an anchor. @throws Refusal if the anchor is invalid */
+/** @throws Refusal if the anchor is invalid */
 export async function windowOf(reader: Reader, conditions: readonly Condition[], input: WindowInput): Promise<Window> {
   const { num_before: before, num_after: after } = input
   const anchor = await anchorOf(reader, conditions, input)
-  // One extra message on each side shows whether there are more.
+  // One extra message per side shows whether more exist.
   const around = await findAround(reader, conditions, anchor, { before: before + 1, after: after + 1 })
   return {
     anchor,
@@ -46,7 +45,7 @@ export async function windowOf(reader: Reader, conditions: readonly Condition[],
   }
 }
 
-/** The position to look around: that of a message, or one above all messages. */
+/** Returns the anchor's position, or one above all messages. */
 async function anchorOf(reader: Reader, conditions: readonly Condition[], input: WindowInput): Promise<number> {
   switch (input.anchor) {
     case 'newest':
@@ -63,7 +62,7 @@ async function anchorOf(reader: Reader, conditions: readonly Condition[], input:
   }
 }
 
-/** Parses an ISO 8601 time to UNIX seconds; UTC if it has no time zone. */
+/** Parses an ISO 8601 time to UNIX seconds; UTC without a time zone. */
 function timeOf(date: string | undefined): number {
   if (date === undefined) {
     throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'anchor_date' argument", { var_name: 'anchor_date' })
@@ -76,8 +75,8 @@ function timeOf(date: string | undefined): number {
 }
 
 /**
- * The position at which the organization's messages reach a time. Positions are in order of time, so a binary search
- * finds it in about thirty steps.
+ * Finds the position at which messages reach a time: positions are ordered by time, so a binary search takes about
+ * thirty steps.
  */
 async function positionAt(reader: Reader, seconds: number): Promise<number> {
   const [row] = await reader.db.rows<{ position: number }>(

@@ -14,7 +14,7 @@ import type * as contract from '../contract.ts'
 import { seedOfAddress, type ChannelAddress } from '../queries.ts'
 import { addressOf, digestOfSecret, secretOf } from '../rules/addresses.ts'
 
-/** The address of a channel for the actor, which is the same each time, and made the first time. */
+/** Returns the actor's address for a channel, creating it on first use. */
 export async function getChannelEmailAddress(
   call: Call,
   input: Input<typeof contract.getChannelEmailAddress>,
@@ -29,7 +29,7 @@ export async function getChannelEmailAddress(
   return { email: writtenAddress(call, name, await server.tokens.of(seed), domain) }
 }
 
-/** Ends all addresses of a channel, whoever asked for them, since nobody knows which of them got into wrong hands. */
+/** Revokes all addresses of a channel, no matter who created them, because no one knows which one leaked. */
 export async function renewChannelEmailAddress(
   call: Call,
   input: Input<typeof contract.renewChannelEmailAddress>,
@@ -50,14 +50,14 @@ export async function renewChannelEmailAddress(
       kind: 'channels',
       action: 'changed',
       target: { type: 'channel', id, name: presentName },
-      // The address is as good as a password.
+      // The address itself is a secret.
       changes: [{ property: 'email_address' }],
     })
   })
   return { email: writtenAddress(call, name, made.token, domain) }
 }
 
-/** Ends the channel addresses that a user created, which post for whoever knows them. @returns how many there were */
+/** Revokes the channel addresses that a user created: anyone who knows one can post. @returns their number */
 export async function endChannelAddressesOf(tx: Tx, userId: number): Promise<number> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('channel_addresses')
@@ -68,8 +68,8 @@ export async function endChannelAddressesOf(tx: Tx, userId: number): Promise<num
 }
 
 /**
- * @throws Refusal BAD_REQUEST where the server takes no e-mail, or the sender is none of the actor's; CONFIRMATION_REQUIRED
- * for a browser that asks for an address that posts as a person
+ * @throws Refusal BAD_REQUEST if the server receives no email or the sender is not the actor's; CONFIRMATION_REQUIRED
+ * if a browser requests an address that posts as a person
  */
 async function wantedAddress(
   call: Call,
@@ -87,13 +87,16 @@ function writtenAddress({ log }: Call, channelName: string, token: string, domai
   return addressOf({ organizationId: log.organization.id, channelName, secret: secretOf(token) }, domain)
 }
 
-/** A channel that the actor may administer, and post in. */
+/** @throws Refusal unless the actor can administer the channel and post in it */
 function requireRenewable(organization: OrganizationState, actor: Actor, channelId: number): Channel {
   requireChannel(organization, actor, channelId)
   return administeredChannel(organization, actor, channelId)
 }
 
-/** A channel in which the actor may post. A hidden channel is refused as if absent. @throws Refusal BAD_REQUEST */
+/**
+ * @throws Refusal BAD_REQUEST unless the actor can post in the channel; hidden channels get the same error as missing
+ * ones
+ */
 function requireChannel(organization: OrganizationState, actor: Actor, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || channel.isArchived || !mayKnow(organization, actor, channel)) {
@@ -105,7 +108,7 @@ function requireChannel(organization: OrganizationState, actor: Actor, channelId
   return channel
 }
 
-/** @throws Refusal BAD_REQUEST for an account that is neither the actor, one of its bots, nor the notification bot */
+/** @throws Refusal BAD_REQUEST unless the account is the actor, one of its bots, or the notification bot */
 function requireSender(organization: OrganizationState, actorId: number, given: number | undefined): number {
   const bot = notificationBot(organization)
   if (given === undefined || given === bot.id) return bot.id
@@ -115,7 +118,7 @@ function requireSender(organization: OrganizationState, actorId: number, given: 
   return given
 }
 
-/** @returns the seed of the address, which another request may have made meanwhile */
+/** @returns the seed of the address, which a parallel request may have created */
 async function addAddress(
   tx: ActorTx,
   wanted: ChannelAddress,

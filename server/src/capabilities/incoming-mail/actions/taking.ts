@@ -22,11 +22,10 @@ import { dropReason } from '../rules/index.ts'
 import { topicIn } from '../rules/texts.ts'
 import { contentOf, MAX_FILES } from './writing.ts'
 
-/** E-mails to one address in a minute. */
+/** Limit per address. */
 const RATE = { count: 60, seconds: 60 }
-/** E-mails to all addresses that one user asked for. */
+/** Limit for all addresses that a user created. */
 const RATE_OF_CREATOR = { count: 200, seconds: 60 }
-/** The client that such messages come from. */
 const CLIENT = 'e-mail'
 
 interface TakerOptions {
@@ -38,7 +37,6 @@ interface TakerOptions {
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** Where an e-mail goes, and as whom it is posted. */
 interface Place {
   readonly organizationId: number
   readonly digest: Buffer
@@ -46,7 +44,7 @@ interface Place {
   readonly options: ReadonlySet<AddressOption>
 }
 
-/** Posts e-mails to addresses of channels into them. All others are turned away alike: nothing is sent on. */
+/** Posts emails to channel addresses. All other recipients get the same rejection: the server relays nothing. */
 export function mailTaker(options: TakerOptions): MailTaker {
   const ofAddress = options.limits.limiter('mail to an address', RATE)
   const ofCreator = options.limits.limiter('mail to addresses of a user', RATE_OF_CREATOR)
@@ -85,11 +83,11 @@ async function requirePlace({ domain, reads, useLog }: TakerOptions, recipient: 
 interface Posting {
   readonly channel: Channel
   readonly sender: UserRow
-  /** Whose rights count, and to whom files belong: the notification bot has none of its own. */
+  /** Account whose permissions apply and who owns the files, because the notification bot has no permissions. */
   readonly author: UserRow
 }
 
-/** @throws MailTurnedAway where the address may not be used, whatever the reason */
+/** @throws MailTurnedAway if the address cannot be used, for any reason */
 function requirePosting(organization: OrganizationState, { channelId, creatorId, senderId }: ChannelAddress): Posting {
   const [channel, creator, sender] = [
     channelById(organization, channelId),
@@ -100,7 +98,7 @@ function requirePosting(organization: OrganizationState, { channelId, creatorId,
     throw noSuchAddress()
   }
   const author = sender.isSystemBot ? creator : sender
-  // A bot may belong to somebody else by now, in whose name it posts.
+  // The bot may have a new owner, in whose name it would post.
   const isOwn = author.id === creatorId || author.botOwnerId === creatorId
   const isAllowed = [creator, author].every(
     (user) => user.isActive && maySend(organization, { userId: user.id, role: user.role }, channel),
@@ -123,7 +121,7 @@ async function post(
   if (read === undefined) throw new MailTurnedAway(554, 'This e-mail cannot be read')
   const reason = dropReason(read.headers, mail.sender)
   if (reason !== undefined) {
-    // It is accepted all the same: a refusal would make its server send another bounce.
+    // Accepted anyway: a rejection would make the sender's server send another bounce.
     const messageId = read.headers.find(({ key }) => key === 'message-id')?.value
     const [organization, channel] = [log.organization.id, address.channelId]
     logger.warn(
@@ -140,7 +138,7 @@ async function post(
   const member = { userId: author.id, role: author.role }
   const prepared = await prepareContent(context, member, { channelId: channel.id, topic }, content)
   await log.write(async (tx) => {
-    // The address may have ended while the e-mail was on its way.
+    // The address may have been revoked meanwhile.
     if ((await channelAddress(tx.db, tx.organizationId, digest)) === undefined) throw noSuchAddress()
     const { channel: place, sender } = requirePosting(tx.organization, address)
     await postMessages(tx, [
@@ -149,7 +147,7 @@ async function post(
   })
 }
 
-/** The topic of an e-mail, as far as the channel has topics. */
+/** Returns the topic of an email, or the empty one if the channel does not allow it. */
 function topicFor(organization: OrganizationState, channel: Channel, topic: string): string {
   try {
     return checkedTopic(organization, channel, topic)

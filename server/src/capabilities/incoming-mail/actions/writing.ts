@@ -16,12 +16,12 @@ import { splitForward, withoutQuotes, withoutSignature } from '../rules/texts.ts
 
 type Author = Pick<Call, 'log' | 'server' | 'actor'>
 
-/** Files of one e-mail that become uploads; the others are counted. */
+/** Maximum uploads per email; the message counts the rest. */
 export const MAX_FILES = 20
 const MEBIBYTE = 1024 * 1024
 const EMPTY = '(This e-mail has no text.)'
 
-/** An e-mail as the text of a message, with its files as uploads of the author. */
+/** Formats an email as a message and uploads its files for the author. */
 export async function contentOf(author: Author, mail: ReadMail, options: ReadonlySet<AddressOption>): Promise<string> {
   const text = textOf(mail, options)
   const files: string[] = []
@@ -39,7 +39,7 @@ function senderOf({ fromName, fromAddress }: ReadMail): string {
   return `${fromName} ${fromAddress === '' ? '' : `<${fromAddress}>`}`.trim()
 }
 
-/** What its author wrote: nobody is mentioned by it, since whoever has the address can write anything. */
+/** Returns the sender's text without mentions, because anyone with the address can write. */
 function textOf({ text, subject }: ReadMail, options: ReadonlySet<AddressOption>): string {
   const { own, forwarded } = splitForward(text.replace(/\r\n?/g, '\n').trim(), subject)
   const unquoted = options.has('include-quotes') ? own : withoutQuotes(own)
@@ -48,7 +48,7 @@ function textOf({ text, subject }: ReadMail, options: ReadonlySet<AddressOption>
   return isBlank(shown) ? '' : shown
 }
 
-/** A link to a file that becomes an upload, or what became of it. */
+/** Uploads a file and returns its link, or explains why it was omitted. */
 async function linkTo(author: Author, file: MailFile): Promise<string> {
   const name = plain(file.name)
   const { maxMebibytes } = author.server.uploadLimits

@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto'
 
-/** What stands behind `+` in an address, and changes how an e-mail becomes a message. */
+/** Options after `+` in an address, which change how an email becomes a message. */
 export const ADDRESS_OPTIONS = ['show-sender', 'include-quotes', 'include-footer', 'prefer-html'] as const
 export type AddressOption = (typeof ADDRESS_OPTIONS)[number]
 
-/** An address as it was given: nothing of it is known to be right. */
+/** A parsed address; nothing is verified. */
 export interface GivenAddress {
   readonly organizationId: number
   readonly secret: string
   readonly options: ReadonlySet<AddressOption>
 }
 
-/** In bytes: a secret that cannot be guessed, and leaves room in the 64 characters that an address may have before its `@`. */
+/** Bytes: too many to guess, and short enough for the 64 characters allowed before `@`. */
 const SECRET_BYTES = 16
 const MAX_NAME = 10
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const SECRET_CHARACTERS = Math.ceil((SECRET_BYTES * 8) / 5)
 
-/** The secret of an address, in letters of one case: mail servers do not keep the case. @param token of its seed */
+/** Derives an address's secret in base32, because mail servers do not preserve case. @param token token of the seed */
 export function secretOf(token: string): string {
   const bits = [...Buffer.from(token, 'base64url').subarray(0, SECRET_BYTES)]
     .map((byte) => byte.toString(2).padStart(8, '0'))
@@ -32,7 +32,7 @@ export function digestOfSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** `news.3-abc…@mail.example.org`: the name is for people alone. */
+/** Builds `news.3-abc…@mail.example.org`; the name only helps people. */
 export function addressOf(
   { organizationId, channelName, secret }: { organizationId: number; channelName: string; secret: string },
   domain: string,
@@ -46,7 +46,7 @@ export function addressOf(
   return `${name === '' ? 'channel' : name}.${organizationId}-${secret}@${domain}`
 }
 
-/** What an address says, where it has the form of ours. */
+/** Parses an address of this server's form. */
 export function readAddress(address: string, domain: string): GivenAddress | undefined {
   const [, organizationId, secret = '', options = '', host] =
     /^[a-z\d-]{1,64}\.(\d{1,15})-([a-z2-7]{26})(?:\+([a-z.-]{1,64}))?@([^@]+)$/.exec(address.toLowerCase()) ?? []

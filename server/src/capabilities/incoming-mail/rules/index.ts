@@ -1,15 +1,15 @@
 import { PARLEY_MARK } from '../../../platform/mail/mailer.ts'
 import type { ReadMail } from '../../../platform/mail/reading.ts'
 
-/** Why an email is not posted. */
+/** Reason not to post an email. */
 export type DropReason = 'automatic reply' | 'bounce' | 'sent by Parley'
 
-/** Reports about an email that was sent (RFC 3464, RFC 8098). Others, such as those on encryption, are read by people. */
+/** Reports about sent mail (RFC 3464, RFC 8098). Other reports, such as those on encryption, are for people. */
 const ANSWERING_REPORTS = ['delivery-status', 'disposition-notification']
 
 /**
- * Why an email could go round in circles if it were posted: it answers another one without a person, or a server like this sent
- * it. Machines also write emails that answer nothing (`Auto-Submitted: auto-generated`); people want to read those.
+ * Returns why posting an email could start a loop: it answers another one automatically, or a server like this one sent
+ * it. Other automatic emails (`Auto-Submitted: auto-generated`) pass, because people want to read them.
  */
 export function dropReason(headers: ReadMail['headers'], envelopeSender: string): DropReason | undefined {
   const valuesOf = (name: string): string[] =>

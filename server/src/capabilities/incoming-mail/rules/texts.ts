@@ -4,10 +4,13 @@ import { oneLine } from '../../integrations/rules/text.ts'
 
 const NO_SUBJECT = 'E-mail without a subject'
 
-/** What an answer quotes is introduced so, in a few languages, in one line or two. The built program is ASCII alone. */
+/**
+ * Line before a quoted email in several languages, possibly wrapped to two lines. Escaped, because the built program is
+ * pure ASCII.
+ */
 const INTRODUCTION =
   /^(?:On|Am|Le|El|Il|Op) .{3,200}(?:wrote|schrieb.{0,100}|a \u00E9crit|escribi\u00F3|ha scritto|schreef.{0,100})\s*:$/
-/** Prefixes of the subject with which programs mark a forwarded email, behind tags such as `[EXTERNAL]`. */
+/** Subject prefixes of forwarded emails, after tags such as `[EXTERNAL]`. */
 const FORWARDING_SUBJECT =
   /^(?:\[[^\]]{1,60}\]\s{0,3}){0,3}(?:fwd?|wg|tr|rv|enc|vb|vl|pd|doorst|i|\u8F6C\u53D1|\u8F49\u5BC4)\s{0,3}(?:\[\d{1,3}\]\s{0,3})?[:\uFF1A]|\(fwd\)$/i
 /** Turndown escapes the first dash. */
@@ -15,17 +18,17 @@ const FORWARDED =
   /^\\?-{2,}\s*(?:Forwarded message|Weitergeleitete Nachricht|Message transf\u00E9r\u00E9|Mensaje reenviado|Messaggio inoltrato|Doorgestuurd bericht|Mensagem encaminhada)\s*-{2,}$/i
 const FORWARDED_BELOW =
   /^(?:Begin forwarded message|Anfang der weitergeleiteten (?:Nachricht|E-Mail)|D\u00E9but du message (?:r\u00E9exp\u00E9di\u00E9|transf\u00E9r\u00E9)|Inicio del mensaje reenviado|Inizio messaggio inoltrato|Begin doorgestuurd bericht)\s{0,3}:$/i
-/** The library that reads emails puts such a line above the headers of an email within the email. */
+/** The email parser puts such a line above the headers of an attached email. */
 const ATTACHED = /^-{10,}$/
 const ORIGINAL =
   /^\\?-{2,}\s*(?:Original Message|Urspr\u00FCngliche Nachricht|Originalnachricht|Message d'origine|Mensaje original|Messaggio originale|Oorspronkelijk bericht)\s*-{2,}$/i
-/** How programs begin what they quote below an answer, without a sign in front of each line. */
+/** Headers above a quoted email whose lines have no marks. */
 const HEADED = /^\*{0,2}(?:From|Von|De|Da|Van)\s*:\*{0,2} .{1,300}$/
 const HEADED_NEXT = /^\*{0,2}(?:Sent|Gesendet|Date|Datum|To|An|Envoy\u00E9|Subject|Betreff)\s*:\*{0,2} /
 
 /**
- * Splits an email into the words of its author and the email that it forwards, which is empty unless it forwards one. Nothing of
- * the latter is a quote or a signature: people forward emails so that others read them.
+ * Splits an email into the author's text and the forwarded email, if any. Quotes and signatures inside the forwarded
+ * email stay, because people forward emails to be read.
  */
 export function splitForward(text: string, subject: string): { readonly own: string; readonly forwarded: string } {
   const isForward = FORWARDING_SUBJECT.test(subject.trim())
@@ -34,7 +37,7 @@ export function splitForward(text: string, subject: string): { readonly own: str
     (line, at) => isForwardedAt(lines, at) || isOriginalAt(lines, at) || (isForward && isQuoted(line)),
   )
   if (!isForward && (begin === -1 || !isForwardedAt(lines, begin))) return { own: text, forwarded: '' }
-  // If nothing marks the start of the forwarded part, keep all of it.
+  // Keeps everything if nothing marks the start of the forwarded part.
   const own = lines.slice(0, Math.max(begin, 0)).map((line) => `${line}\n`)
   return { own: own.join(''), forwarded: lines.slice(own.length).join('\n') }
 }
@@ -44,7 +47,7 @@ function isForwardedAt(lines: readonly string[], at: number): boolean {
   return FORWARDED.test(words) || FORWARDED_BELOW.test(words) || (ATTACHED.test(words) && isHeadedAt(lines, at + 1))
 }
 
-/** Whether a program begins here what it quotes without signs. */
+/** Whether an unmarked quote starts at this line. */
 function isOriginalAt(lines: readonly string[], at: number): boolean {
   return ORIGINAL.test((lines[at] ?? '').trim()) || isHeadedAt(lines, at)
 }
@@ -57,13 +60,13 @@ function isQuoted(line: string): boolean {
   return line.startsWith('>') || INTRODUCTION.test(line.trim())
 }
 
-/** A text without what it quotes at its end: an answer is about what stands above. A text that is nothing else stays. */
+/** Removes quotes from the end of a text, unless nothing else remains. */
 export function withoutQuotes(text: string): string {
   const lines = text.split('\n')
   const begin = lines.findIndex((_, at) => isOriginalAt(lines, at))
   const end = begin === -1 ? lines.length : begin
   let last = end
-  // Quotes at the end, and the words that introduce them.
+  // Trailing quotes and their introduction.
   while (last > 0 && isQuoteOrEmpty(lines[last - 1] ?? '')) last -= 1
   const hasQuotes = lines.slice(last, end).some((line) => line.startsWith('>'))
   if (hasQuotes) {
@@ -82,7 +85,7 @@ function isQuoteOrEmpty(line: string): boolean {
   return line.startsWith('>') || line.trim() === ''
 }
 
-/** A text without its signature, which begins with a line of its own. A text that is nothing else stays. */
+/** Removes the signature, which starts with a line of its own, unless nothing else remains. */
 export function withoutSignature(text: string): string {
   const lines = text.split('\n')
   const begin = lines.findIndex((line) => /^-- ?$/.test(line))
@@ -90,7 +93,7 @@ export function withoutSignature(text: string): string {
   return kept.trim() === '' ? text.trimEnd() : kept.trimEnd()
 }
 
-/** What an e-mail is about, as a topic: without the signs that programs put in front of it, and those that no topic may have. */
+/** Turns a subject into a topic: removes reply prefixes and characters that topics must not contain. */
 export function topicIn(subject: string): string {
   const words = subject
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

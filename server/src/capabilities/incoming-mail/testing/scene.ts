@@ -5,14 +5,13 @@ import { deliver, type SmtpAnswer } from './sending.ts'
 
 export const DOMAIN = 'in.parley.example'
 
-/** The settings of a server that takes e-mails. */
 export const TAKES = {
   PARLEY_INCOMING_MAIL_DOMAIN: DOMAIN,
   PARLEY_INCOMING_MAIL_PORT: '0',
   PARLEY_LOG_LEVEL: 'silent',
 }
 
-/** What is answered of an address that is not known, or not any more. */
+/** Answer for an unknown or revoked address. */
 export const GONE = { code: 550, words: 'No such address here' }
 
 export async function send(server: TestServer, mail: SendMailOptions): Promise<SmtpAnswer> {
@@ -24,7 +23,7 @@ export interface Scene extends TestOrganization {
   readonly channel: number
 }
 
-/** An organization of which Ann and the owner are in a channel, `news`. */
+/** Creates an organization with Ann and the owner in the channel `news`. */
 export async function sceneAt(server: TestServer): Promise<Scene> {
   const organization = await server.organization()
   const ann = await organization.user('Ann')
@@ -40,7 +39,7 @@ export async function addressFor(user: TestUser, channel: number, more = {}): Pr
   return String((await user.call('GET', `/streams/${channel}/email_address`, more))['email'])
 }
 
-/** The messages of a channel, the newest last. */
+/** Returns a channel's messages, newest last. */
 export async function messagesIn(user: TestUser, channel: number): Promise<Body[]> {
   const { messages } = await user.call('GET', '/messages', {
     anchor: 'newest',
@@ -49,7 +48,7 @@ export async function messagesIn(user: TestUser, channel: number): Promise<Body[
     narrow: [{ operator: 'channel', operand: channel }],
     apply_markdown: false,
   })
-  // As the answer's declaration has it.
+  // Matches the declared response.
   return messages as Body[]
 }
 
@@ -57,7 +56,7 @@ export async function contentOf(user: TestUser, channel: number): Promise<unknow
   return (await messagesIn(user, channel)).at(-1)?.['content']
 }
 
-/** Creates a group with one member, who may post where only the group may. */
+/** Creates a group with the owner as its only member. */
 export async function groupOf(owner: TestUser): Promise<{ id: number }> {
   const made = await owner.call('POST', '/user_groups/create', {
     name: 'speakers',

@@ -1,12 +1,11 @@
 import { createTransport, type SendMailOptions } from 'nodemailer'
 
-/** What a mail server answers: the code and the words. */
 export interface SmtpAnswer {
   readonly code: number
   readonly words: string
 }
 
-/** Sends an e-mail by SMTP, as another mail server does. */
+/** Sends an email by SMTP, as another mail server would. */
 export async function deliver(port: number, mail: SendMailOptions): Promise<SmtpAnswer> {
   const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true })
   try {
@@ -18,7 +17,7 @@ export async function deliver(port: number, mail: SendMailOptions): Promise<Smtp
     })
     return answerIn(response)
   } catch (error) {
-    const { response } = error as { response?: string } // as nodemailer's are
+    const { response } = error as { response?: string } // Errors of nodemailer have this field.
     if (response === undefined) throw error
     return answerIn(response)
   } finally {
