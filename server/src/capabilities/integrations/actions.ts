@@ -25,7 +25,7 @@ export async function receiveWebhook(call: Call, input: WebhookInput): Promise<O
   return {}
 }
 
-/** @throws Refusal BAD_REQUEST where a secret is given, and the request is not signed with it */
+/** @throws Refusal BAD_REQUEST if a secret is given and the request is not signed with it */
 function requireSignature(
   listed: ListedIntegration,
   { isSigned }: Integration,
@@ -34,13 +34,13 @@ function requireSignature(
 ): void {
   if (secret === undefined) return
   if (isSigned === undefined) throw noSignature(listed)
-  // Everybody could sign with an empty one.
+  // Anyone could sign with an empty secret.
   if (secret === '' || !isSigned(request, secret)) {
     throw new Refusal('BAD_REQUEST', 'The request is not signed with the secret.')
   }
 }
 
-/** Posts with the rights of the bot: to the channel that is named, or to the bot's owner. */
+/** Posts with the bot's permissions, to the named channel or to the bot's owner. */
 async function post(
   call: Call,
   { stream, topic }: WebhookInput,
@@ -59,7 +59,7 @@ async function post(
   await sendMessage(asService, { type: 'direct', to: [receiverOf(call)], content })
 }
 
-/** Where no channel is named: the owner of a bot; for a person, the person. */
+/** Returns the recipient without a named channel: the bot's owner, or the actor if it is a person. */
 function receiverOf({ log: { organization }, actor }: Call): number {
   const { id, botType, botOwnerId } = knownUser(organization, actor.userId)
   if (botType === null) return id

@@ -6,7 +6,7 @@ const MAX_INTEGRATION_NAME = 60
 const MAX_EVENT_PATTERN = 100
 const MAX_SECRET = 1_000
 
-/** Names of events, in which `*` stands for any characters. */
+/** Event names; `*` matches any characters. */
 const eventPatterns = z.optional(z.array(text(MAX_EVENT_PATTERN)))
 
 export const receiveWebhook = endpoint({
@@ -21,21 +21,19 @@ export const receiveWebhook = endpoint({
   forWriteOnlyBots: true,
   isWebhook: true,
   input: z.object({
-    /** The service, such as `github`. */
+    /** For example `github`. */
     integration_name: text(MAX_INTEGRATION_NAME),
-    /** The API key of the bot that posts, for a service that cannot send it in the header `Authorization`. */
+    /** API key of the bot, for services that cannot send an `Authorization` header. */
     api_key: z.optional(string),
-    /** The name or the id of the channel to post to. Without it, the bot writes to its owner. */
+    /** Name or ID of the channel. If omitted, the bot's owner receives direct messages. */
     stream: z.optional(string),
-    /** The topic of all messages. Without it, each has the topic of what it is about. */
+    /** Topic of all messages. If omitted, each message's topic is its subject. */
     topic: z.optional(string),
-    /** Only these events are posted. */
     only_events: eventPatterns,
-    /** These events are not posted. */
     exclude_events: eventPatterns,
     /**
-     * What the service signs its requests with, or sends along as a token. With it, a request without the right signature is
-     * refused; it may be given for services of which `url_options` lists it.
+     * Secret that signs the service's requests, or token that they carry. If given, other requests are rejected.
+     * Available for services whose `url_options` contain it.
      */
     secret: z.optional(string),
   }),
@@ -62,12 +60,12 @@ export const getIntegrations = endpoint({
   output: z.object({
     integrations: z.array(
       z.strictObject({
-        /** The last part of the address. */
+        /** Last part of the URL. */
         name: string,
         display_name: string,
-        /** What `only_events` and `exclude_events` of the address can name; empty where it tells of one kind of thing. */
+        /** Names for `only_events` and `exclude_events`; empty if the service has one event. */
         event_types: z.array(string),
-        /** Whether it signs its requests, so that the address may have a `secret`. */
+        /** Whether the service signs its requests, so that the URL can contain a `secret`. */
         signs: boolean,
       }),
     ),
@@ -82,13 +80,12 @@ export const getSampleRequest = endpoint({
   summary: 'Make a request as a service would send it, to try an address with. Nothing is posted by this.',
   since: 420,
   input: z.object({
-    /** The service, such as `github`. */
+    /** For example `github`. */
     integration_name: text(MAX_INTEGRATION_NAME),
-    /** What the address has as `secret`: the request is signed with it. */
+    /** The URL's `secret`, which signs the sample request. */
     secret: z.optional(text(MAX_SECRET)),
   }),
   output: z.object({
-    /** What to send beside the body. */
     headers: z.record(string, string),
     body: string,
   }),

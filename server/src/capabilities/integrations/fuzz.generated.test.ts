@@ -15,7 +15,7 @@ const server = useTestServer()
 
 type Path = readonly (string | number)[]
 
-/** Paths of all parts of a payload. */
+/** Returns the paths of all parts of a payload. */
 function pathsIn(value: unknown, path: Path = []): Path[] {
   const inner = typeof value === 'object' && value !== null ? Object.entries(value) : []
   return [
@@ -33,7 +33,7 @@ const DOCUMENTED = [
 
 const ABSENT = Symbol('absent')
 
-/** Replaces or removes the part of a payload at a path. */
+/** Replaces or removes the part at a path. */
 function changed(value: unknown, [key, ...rest]: Path, other: unknown): unknown {
   if (key === undefined) return other
   if (Array.isArray(value)) {
@@ -41,13 +41,13 @@ function changed(value: unknown, [key, ...rest]: Path, other: unknown): unknown 
     const member = changed(items[Number(key)], rest, other)
     return member === ABSENT ? items.toSpliced(Number(key), 1) : items.with(Number(key), member)
   }
-  // The path leads through it.
+  // The path exists, so this is an object.
   const { [String(key)]: before, ...others } = value as Record<string, unknown>
   const member = changed(before, rest, other)
   return member === ABSENT ? others : { ...others, [String(key)]: member }
 }
 
-/** Almost what a service sends: one of its payloads with some parts replaced, or any JSON. */
+/** Generates payloads with some parts replaced, or arbitrary JSON. */
 function payloadsLike(samples: readonly Sample[]): fc.Arbitrary<{ sample: Sample; body: unknown }> {
   const anything = fc.jsonValue({ maxDepth: 3 })
   const otherwise = fc.oneof(
@@ -60,7 +60,7 @@ function payloadsLike(samples: readonly Sample[]): fc.Arbitrary<{ sample: Sample
     const changes = fc.array(fc.tuple(fc.constantFrom(...inside), otherwise), { minLength: 1, maxLength: 3 })
     const spoiled = changes.map((some) => {
       let body: unknown = sample.body
-      // A change within what another one took away is none.
+      // Skip paths that an earlier change removed.
       for (const [path, other] of some) if (leadsThrough(body, path)) body = changed(body, path, other)
       return { sample, body }
     })
@@ -74,13 +74,13 @@ function payloadsLike(samples: readonly Sample[]): fc.Arbitrary<{ sample: Sample
 function leadsThrough(value: unknown, [key, ...rest]: Path): boolean {
   if (key === undefined) return true
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false
-  // It is an object or a list.
+  // Objects and arrays only.
   return leadsThrough((value as Record<string | number, unknown>)[key], rest)
 }
 
 const OTHERS: readonly unknown[] = [null, true, 0, -1.5, '', 'x', [], [null], {}, { id: 1 }, ABSENT]
 
-/** The beginning and end of each level of a deep text. */
+/** Start and end of each nesting level. */
 const DEEP = [
   ['[', ']'],
   ['{"content":[', ']}'],
@@ -154,7 +154,7 @@ describe('JSON that is not what a service sends', () => {
   )
 })
 
-/** Bodies with a list in a list, for as many levels as a short and a long text has room for. */
+/** Generates nested bodies, as deep as a short and a long text allow. */
 function deepBodies(service: string): Sent[] {
   const sample = SAMPLES.find((one) => one.service === service)
   const bodies = DEEP.flatMap(([begin, end]) =>

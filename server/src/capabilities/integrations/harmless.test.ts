@@ -10,7 +10,7 @@ import { messagesIn, sendAs } from './testing/sending.ts'
 
 const server = useTestServer()
 
-/** An organization in which no name is known: the opening of a mention is shown there as it was written. */
+/** An author who can see no names, so that mentions render as written. */
 const NOBODY = { userByName: () => undefined, groupByName: () => undefined, channelByName: () => undefined }
 
 describe('Markdown from outside', () => {

@@ -3,7 +3,7 @@ import { receiveWebhook } from './actions.ts'
 import * as contract from './contract.ts'
 import { getIntegrations, getSampleRequest, incomingWebhookBotsSnapshot } from './queries.ts'
 
-/** What services outside tell in their own form, as messages of bots. */
+/** Webhooks of external services, posted as bot messages. */
 export const integrations = capability({
   name: 'integrations',
   tables: [],

@@ -79,14 +79,14 @@ describe('a service', () => {
     for (const key of ['', 'wrong', elsewhere.bot.apiKey, `${bot.apiKey} `]) {
       expect(await by(key)).toEqual([401, 'INVALID_API_KEY'])
     }
-    // The key of a person opens everything, and does not belong into an address.
+    // A person's key gives full access and must not appear in URLs.
     expect(await by(owner.apiKey)).toEqual([401, 'INVALID_API_KEY'])
-    // A service may have credentials of its own, which count for nothing here.
+    // Credentials that the service sends for itself are ignored.
     expect(await by('wrong', { authorization: basic(owner.email, owner.apiKey) })).toEqual([401, 'INVALID_API_KEY'])
     const ended = await user('Ended', { bot: { ownerId: owner.id } })
     await owner.call('DELETE', `/bots/${ended.id}`)
     expect(await by(ended.apiKey)).toEqual([401, 'USER_DEACTIVATED'])
-    // No other address takes a key that stands in it.
+    // No other endpoint accepts a key in its URL.
     const other = await callApi(bot.url, bot.host, 'POST', `/messages?api_key=${bot.apiKey}`, {
       type: 'stream',
       to: 'news',
@@ -136,7 +136,7 @@ describe('a service', () => {
     }
     expect((await send('stripe', { body: '{}' })).body['webhook_name']).toBe('Stripe')
     for (const event of ['unheard', 'constructor', '__proto__', 'toString']) {
-      // To the service all is well: it would send it again otherwise, or stop sending.
+      // HTTP 200, because services resend failed requests or stop sending.
       const answer = await send('github', { headers: { 'x-github-event': event } })
       expect(answer).toMatchObject({
         status: 200,
@@ -221,7 +221,7 @@ describe('a secret', () => {
     expect(messagesIn((await look()).owner ?? [])).toMatchObject([{ subject: 'rocket / issue #3 It leaks' }])
   })
 
-  /** The right header, and one that is not, of each service that signs. */
+  /** Valid and invalid headers of each service that signs. */
   const SIGNED: Readonly<Record<string, (isRight: boolean) => Record<string, string>>> = {
     bitbucket: (isRight) => ({ 'x-hub-signature': `sha256=${hmac(BODY, isRight ? SECRET : 'other')}` }),
     circleci: (isRight) => ({ 'circleci-signature': `v0=old,v1=${hmac(BODY, isRight ? SECRET : 'other')}` }),
@@ -250,7 +250,7 @@ describe('a secret', () => {
     const [[name, right] = ['', '']] = Object.entries(headersOf(true))
     expect(await attempt({ [name]: right.slice(0, -1) })).toBe(refused)
     expect(await attempt({ [name]: '' }, BODY, '')).toBe(refused)
-    // A token does not say what it was sent with; a signature does.
+    // A signature covers the body; a token does not.
     expect((await attempt(headersOf(true), `${BODY} `)) === refused).toBe(service !== 'gitlab')
     expect(await look()).toEqual({ owner: [] })
     expect(await attempt(headersOf(true))).not.toBe(refused)

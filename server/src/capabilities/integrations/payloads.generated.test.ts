@@ -24,18 +24,18 @@ const HOSTILE = [
   '\u115f\u034f\ufe0f\u200d\u2800\ufff9\ufdd0\u0000',
 ]
 
-/** An author for whom each of the hostile names means something. */
+/** An author for whom each hostile name is a real one. */
 const author = authorContext({
   userByName: (name) => (name === 'Olivia Owner' ? USERS[0] : undefined),
   groupByName: (name) => (name === 'crew' ? GROUPS[0] : undefined),
   channelByName: (name) => (name === 'secret' ? { id: 5, name } : undefined),
 })
 
-/** Each text of a payload replaced, one at a time; what says which event it is then says nothing, which is refused. */
+/** Yields the payload with one text replaced at a time. Unknown event names are rejected. */
 function* spoiled(value: unknown, hostile: string): Generator {
   if (typeof value === 'string') {
     yield hostile
-    // A link stays one, with something behind it.
+    // Links stay links with an appended text.
     if (value.startsWith('http')) yield `${value}/${hostile}`
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) for (const bad of spoiled(item, hostile)) yield value.with(index, bad)
@@ -46,23 +46,22 @@ function* spoiled(value: unknown, hostile: string): Generator {
   }
 }
 
-/** A sample's requests, each with one text replaced. */
 function spoiledRequests({ headers, body }: Sample, hostile: string): Sent[] {
   return [...spoiled(body, hostile)].map((bad) => ({
     ...(headers === undefined ? {} : { headers }),
-    // What replaces texts in an object is an object.
+    // Replacing texts in an object returns an object.
     body: bad as object,
   }))
 }
 
-/** Of samples that differ in a detail, one. */
+/** Returns one sample of each kind. */
 function firstOfEachKind(samples: readonly Sample[]): Sample[] {
   return samples.filter(({ what }, index) => samples.findIndex((other) => other.what === what) === index)
 }
 
 const BROKEN_OUT = /user-mention|user-group-mention|class="stream|href="javascript|<script|<img/
 
-/** What is wrong with a message, if anything is. */
+/** Returns forbidden mentions and HTML in a message. */
 function faultsOf({ html, mentionedUserIds, mentionedGroupIds, ...rendered }: Rendered): unknown[] {
   const { mentionsChannelWildcard, mentionsTopicWildcard } = rendered
   const mentions = [...mentionedUserIds, ...mentionedGroupIds]
@@ -73,7 +72,7 @@ function faultsOf({ html, mentionedUserIds, mentionedGroupIds, ...rendered }: Re
 
 const NOTHING = /\b(?:null|undefined|NaN)\b/
 
-/** Each field of a payload set to null, one at a time, with the path of its names. */
+/** Yields the payload with one field set to null at a time, with its path. */
 function* withNulls(value: unknown, path = ''): Generator<readonly [path: string, body: unknown]> {
   if (typeof value !== 'object' || value === null) return
   for (const [name, item] of Object.entries(value)) {
@@ -89,11 +88,11 @@ describe('null in a payload', () => {
     const faults: unknown[] = []
     for (const { headers = {}, body, what } of SAMPLES.filter((one) => one.service === service)) {
       for (const [path, bad] of withNulls(body)) {
-        // Replacing fields of an object gives an object.
+        // Replacing fields of an object returns an object.
         const message = await tryRead(service, { headers, body: bad as object })
-        // The name of an event that nobody knows is answered 200.
+        // Unknown event names are answered with 200.
         if (typeof message === 'string' && message !== 'UNSUPPORTED_WEBHOOK_EVENT_TYPE') faults.push([what, path])
-        // Samples may have these words in their texts, and JSON is shown as it is.
+        // Samples may contain these words, and JSON is posted as is.
         if (typeof message !== 'object' || service === 'json' || NOTHING.test(JSON.stringify(body))) continue
         if (NOTHING.test(`${message.topic} ${message.content}`)) faults.push([what, path, message])
       }
@@ -151,7 +150,7 @@ describe('hostile texts in a payload', () => {
   })
 })
 
-/** The first request of a service that brings the hostile names into the content of a message. */
+/** Returns a service's first request that puts the hostile names into a message. */
 async function namingRequest(service: string): Promise<Sent> {
   for (const sample of SAMPLES.filter((one) => one.service === service)) {
     for (const request of spoiledRequests(sample, NAMES)) {

@@ -188,7 +188,7 @@ describe('a comment in the text of an issue', () => {
     for (const text of ['<!--', '` `` <!--', '<!--\n``` -', '\n<!--']) {
       const shown = await quotedOf(text.repeat(150_000))
       expect(shown.startsWith(text.trim())).toBe(true)
-      // A space before the ellipsis is left out.
+      // Truncation drops a space before the ellipsis.
       expect([1_999, 2_000]).toContain(Array.from(shown).length)
     }
   })

@@ -5,7 +5,7 @@ import { INTEGRATIONS, integrationOf, noSignature } from './rules/index.ts'
 
 const SECRET = { key: 'secret', label: 'Secret with which the service signs its requests', validator: 'check_string' }
 
-/** The services whose requests become messages, and what their addresses may hold. */
+/** Lists the services and the options of their URLs. */
 export function incomingWebhookBotsSnapshot(): Record<string, unknown> {
   return {
     realm_incoming_webhook_bots: INTEGRATIONS.map(({ name, displayName, eventTypes, signs }) => ({
@@ -29,7 +29,7 @@ export function getIntegrations(): Output<typeof contract.getIntegrations> {
   }
 }
 
-/** A request as a service would send it: a person tries the address of the service with it before the service is there. */
+/** Builds a request as the service would send it, for testing a URL before setting up the service. */
 export async function getSampleRequest(
   _reader: Reader,
   { integration_name: name, secret }: Input<typeof contract.getSampleRequest>,

@@ -47,7 +47,7 @@ describe('who may invite', () => {
       can_invite_users_group: { new: { direct_members: [boss.id], direct_subgroups: [] } },
     })
     expect(await invite(mia, someone())).toMatchObject(refused('Insufficient permission'))
-    // Before anything is said of addresses.
+    // Checked before any answer depends on the addresses.
     expect(await invite(mia, boss.email)).toMatchObject(refused('Insufficient permission'))
     expect(await invite(boss, someone())).toMatchObject(DONE)
   })

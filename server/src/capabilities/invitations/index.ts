@@ -14,7 +14,7 @@ import { forgetInvitations } from './jobs.ts'
 import { getInvites, getInviteTerms } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** How people come in: invitations by e-mail and by links, and joining with them or, where everybody may, without. */
+/** Invitations by email and link, and joining with or without one. */
 export const invitations = capability({
   name: 'invitations',
   tables: ['invitations', 'registrations', 'invitation_mails', 'inviter_mails'],

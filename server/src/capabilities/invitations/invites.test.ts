@@ -58,7 +58,7 @@ describe('inviting by e-mail', () => {
         is_multiuse: false,
       })),
     )
-    // What is stored leads to no link.
+    // The stored row does not contain the token.
     const { rows } = await server().parley.database.pool.query<{ row: string }>(
       'select i::text as row from invitations i',
     )
@@ -139,7 +139,7 @@ describe('inviting by e-mail', () => {
     expect(linkIn(mail)).toMatch(/\/login$/)
     expect(await member.try('POST', `/invites/${await idOf(member, real)}/resend`)).toMatchObject(DONE)
     expect(linkIn(await mails.next(real))).toMatch(/\/login$/)
-    // Nor by the rules for domains.
+    // Domain rules do not reveal an account either.
     await owner.call('POST', '/realm/domains', { domain: 'only.example', allow_subdomains: false })
     await owner.call('PATCH', '/realm', { emails_restricted_to_domains: true })
     const [one, other] = [await invite(member, real), await invite(member, someone())]
@@ -190,7 +190,6 @@ describe('inviting by e-mail', () => {
   })
 })
 
-/** How the token of an invitation is answered. */
 async function looksAt(user: TestUser, token: string): Promise<number> {
   return (await user.try('POST', '/join/invitation', { token })).status
 }
@@ -217,7 +216,7 @@ describe('a link for everybody who has it', () => {
     const token = String(invite_link).split('#')[1] ?? ''
     expect(await looksAt(boss, token)).toBe(200)
     const id = String(made?.['id'])
-    // Each kind is taken back at its own address.
+    // Each kind has its own revoke endpoint.
     expect(await boss.try('DELETE', `/invites/${id}`)).toMatchObject(refused('No such invitation'))
     expect(await boss.try('POST', `/invites/${id}/resend`)).toMatchObject(refused('No such invitation'))
     expect(await mia.try('DELETE', `/invites/multiuse/${id}`)).toMatchObject(refused('No such invitation'))
@@ -255,7 +254,7 @@ describe('an invitation that was sent', () => {
     for (const user of [member, owner]) {
       await user.call('POST', `/invites/${id}/resend`)
       expect(linkIn(await mails.next(to))).toBe(linkIn(first))
-      // Not again at once, by nobody: whoever is invited is written to seldom.
+      // The pause applies to all inviters.
       for (const again of [member, owner]) {
         expect(await again.try('POST', `/invites/${id}/resend`)).toMatchObject(
           refused('This invitation was sent again a short while ago. Try again later.'),

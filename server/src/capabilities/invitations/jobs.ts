@@ -4,7 +4,7 @@ import { DAY_SECONDS, withInvitationsOver } from './queries.ts'
 
 const EVERY_SECONDS = 600
 
-/** Takes away the invitations and the confirmations that are over, and how many were invited on earlier days. */
+/** Deletes expired invitations and confirmations, and the mail counts of past days. */
 export const forgetInvitations: Job = {
   name: 'forgetInvitations',
   everySeconds: EVERY_SECONDS,

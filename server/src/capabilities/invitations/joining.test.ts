@@ -81,7 +81,6 @@ describe('an invitation', () => {
     expect((subscriptions as { name: string }[]).map(({ name }) => name).toSorted()).toEqual(['council', 'news'])
     const { members } = await owner.call('GET', `/user_groups/${String(group['group_id'])}/members`)
     expect(members).toEqual([id])
-    // The password is the one that was chosen.
     expect((await ask(owner, '/login', { username: email, password: PASSWORD })).status).toBe(200)
     expect((await ask(owner, '/login', { username: email, password: `${PASSWORD}s` })).status).toBe(401)
     await expect.poll(async () => textsTo(owner)).toContainEqual(expect.stringContaining('accepted your invitation'))
@@ -110,7 +109,7 @@ describe('an invitation', () => {
     const refused = await join(boss, token, { default_language: 'no such language' })
     expect([refused.status, refused.body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
     expect(await languageOf(await join(boss, token))).toBe('de')
-    // What others begin with is as it was.
+    // The defaults for other accounts stay.
     const { state } = await boss.register()
     expect(state['realm_user_settings_defaults']).toMatchObject({ default_language: 'de' })
   })
@@ -166,7 +165,6 @@ describe('an invitation', () => {
   })
 })
 
-/** The texts of direct messages that somebody has. */
 async function textsTo(user: TestUser): Promise<string[]> {
   const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 20, num_after: 0 })
   return (messages as Body[]).filter(({ type }) => type === 'private').map(({ content }) => String(content))
@@ -221,7 +219,7 @@ describe('a link that is not good', () => {
     const [first, second] = [await invited(owner, {}, email), await invited(member, {}, email)]
     await join(owner, first)
     await expectBadLink(owner, second)
-    // An account that was made otherwise is told of to the owner of the address.
+    // An account created another way makes the address taken.
     const other = someone()
     const late = await invited(owner, {}, other)
     await owner.call('POST', '/users', { email: other, password: PASSWORD, full_name: 'Early' })

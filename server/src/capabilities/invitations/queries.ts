@@ -14,7 +14,7 @@ import { groupToInviteTo, mayRevoke, mayTouch, mayUse } from './rules.ts'
 export interface Invitation {
   readonly id: number
   readonly invitedBy: number
-  /** Null for a link that invites everybody who has it. */
+  /** Null for an invite link. */
   readonly email: string | null
   readonly role: Role
   readonly channelIds: readonly number[]
@@ -27,7 +27,7 @@ export interface Invitation {
   readonly seed: Buffer
 }
 
-/** An address that somebody who wants to join has confirmed, and the link that invited them to. */
+/** A confirmed address and the invite link, if any. */
 export interface ConfirmedAddress {
   readonly email: string
   readonly invitation: Invitation | null
@@ -53,7 +53,7 @@ const BY_DIGEST = `
 
 const BY_EMAIL = `select ${COLUMNS} from invitations i where i.organization_id = $1 and i.email_key = $2`
 
-/** A confirmation is good for as long as the link that it came of. */
+/** A confirmation expires no later than its invite link. */
 const REGISTRATION = `
   select r.email as "registeredEmail", r.invitation_id is not null as "isInvited", ${COLUMNS} from registrations r
   left join invitations i on i.organization_id = r.organization_id and i.id = r.invitation_id
@@ -69,7 +69,7 @@ export async function invitationByDigest(db: Db, organizationId: number, digest:
   return row
 }
 
-/** Those to an address, also those that are over. */
+/** Includes expired invitations. */
 export async function invitationsTo(db: Db, organizationId: number, email: string): Promise<Invitation[]> {
   return db.rows<Invitation>('invitations_to', BY_EMAIL, [organizationId, caseKey(email)])
 }
@@ -90,7 +90,7 @@ export async function registrationByDigest(
   return { email, invitation: isInvited ? invitation : null }
 }
 
-/** An address that waits for being confirmed. */
+/** An address that waits for confirmation. */
 export interface WaitingAddress {
   readonly email: string
   readonly requestedAt: number
@@ -115,7 +115,7 @@ type RegistrationRow = Invitation & {
   readonly isInvited: boolean
 }
 
-/** The addresses that wait for being confirmed, each with the newest link. @param email only that one */
+/** Returns waiting addresses with their newest link. @param email limits the result to one address */
 export async function registrationsOf(
   db: Db,
   organizationId: number,
@@ -133,7 +133,7 @@ export async function registrationsOf(
   }))
 }
 
-/** The address at which the web client takes the token of an invitation, below that of the organization. */
+/** Path of the web client below the organization's URL; the token follows. */
 export const JOIN_PATH = '/join#'
 
 export async function linkOf(
@@ -167,10 +167,10 @@ export async function getInviteTerms(call: Call): Promise<Output<typeof contract
   return { sends_email: call.server.mailer.isConfigured, terms }
 }
 
-/** The invitations that are still good: the reader's own, or all of them for organization administrators. */
+/** Returns active invitations: the reader's own, or all for administrators. */
 async function goodInvitations({ organization, actor, now, db }: Reader): Promise<Invitation[]> {
   const rows = await db.rows<Invitation>('invitations', ALL, [organization.id, now, actor.userId, mayRevoke(actor)])
-  // Who sees a link can use it.
+  // Anyone who sees a link can use it.
   return rows.filter((one) => mayUse(organization, one) && (one.email !== null || mayTouch(actor, one.role)))
 }
 
@@ -204,7 +204,7 @@ const OVER = `
 
 export const DAY_SECONDS = 86_400
 
-/** The organizations that have invitations or confirmations that are over. */
+/** Returns organizations with expired invitations or confirmations. */
 export async function withInvitationsOver(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('invitations_over', OVER, [now, Math.floor(now / DAY_SECONDS)])
 }

@@ -21,7 +21,7 @@ import {
 } from './testing/joining.ts'
 
 const mails = await useMailServer()
-/** One server sends e-mail, the other does not. */
+/** With and without email. */
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
 const silent = useTestServer()
 const confirmed = async (at: TestUser, token: string | undefined, email?: string): Promise<string> =>
@@ -203,13 +203,13 @@ describe('joining without an invitation', () => {
       for (let time = 0; time < CONFIRMATIONS_PER_ADDRESS; time += 1) {
         await ask(boss, '/registrations', { email })
         await mails.next(email)
-        // Asked again at once, it is the same answer, and there is no second e-mail.
+        // An immediate second request gets the same answer and sends no email.
         const { status, body } = await ask(boss, '/registrations', { email: email.toUpperCase() })
         expect([status, body]).toEqual([200, { result: 'success', msg: '' }])
         await execute(server().database, 'update registrations set requested_at = requested_at - 300', [])
       }
       expect((await ask(boss, '/registrations', { email })).status).toBe(200)
-      // What would have been sent to it would have been sent before this.
+      // This later email proves that nothing else was sent.
       await confirmed(boss, undefined)
       expect(mails.received(email)).toEqual([])
     }

@@ -35,7 +35,7 @@ async function tokenFor(email: string, by = admin): Promise<string> {
   return String(link).split('#')[1] ?? ''
 }
 
-/** Entries of the log of changes that say that somebody got such a link. */
+/** Returns audit log entries about passed-on links. */
 async function noted(): Promise<Body[]> {
   const { entries } = await owner.call('GET', '/audit_log', { kind: 'invitations' })
   return (entries as Body[]).filter(({ changes }) => JSON.stringify(changes).includes('registration_link'))
@@ -59,7 +59,7 @@ describe('an address that cannot be confirmed by e-mail', () => {
     expect(others).toEqual([])
     expect(entry).toMatchObject({ acting_user_id: admin.id, action: 'changed', target: null })
     expect(JSON.stringify(entry)).not.toContain(token)
-    // Each time is an entry, also where it is the same link.
+    // Every request adds an entry, even for the same link.
     expect(await tokenFor(email, owner)).toBe(token)
     expect((await noted()).map(({ acting_user_id }) => acting_user_id)).toEqual([owner.id, admin.id])
     const { rows } = await server().parley.database.pool.query('select * from registrations')
@@ -105,7 +105,7 @@ describe('an address that cannot be confirmed by e-mail', () => {
       })
     }
     expect((await admin.try('POST', '/registrations/link', { email: '' })).status).toBe(400)
-    // Whoever asks with the address of somebody else gets no further, and the administrator learns nothing of the account.
+    // A request with another person's address leads nowhere and reveals nothing about the account.
     await ask(owner, '/registrations', { email: mia.email })
     expect(await waiting(admin)).toContain(mia.email)
     const people = async (): Promise<number> => ((await owner.call('GET', '/users'))['members'] as Body[]).length
@@ -126,7 +126,7 @@ describe('an address that cannot be confirmed by e-mail', () => {
     await ask(boss, '/registrations', { email: raised, token: forOwners })
     await ask(boss, '/registrations', { email: uninvited })
     expect(await waiting(boss)).toHaveLength(3)
-    // What makes owners is for owners alone.
+    // Only owners see links that make owners.
     expect((await waiting(ada)).toSorted()).toEqual([invited, uninvited].toSorted())
     expect((await ada.try('POST', '/registrations/link', { email: raised })).body).toMatchObject({ msg: NOBODY })
     await boss.call('PATCH', '/realm', { invite_required: true })
@@ -157,12 +157,11 @@ it('is for the owner of the address alone where the server sends e-mails', async
   })
 })
 
-/** Clients that know of such events. */
 const KNOWS = { client_capabilities: { ...MODERN, registrations: true } }
 const ADDED = { type: 'registrations', op: 'add' }
 const REMOVED = { type: 'registrations', op: 'remove' }
 
-/** An organization that everybody may join, and what everybody in it is told. */
+/** Creates an organization that anyone can join, and watches everyone in it. */
 async function watched(at: TestServer) {
   const { id, owner: boss, user } = await at.organization('Watched')
   const [ada, mo, mona, gus] = [
@@ -187,12 +186,12 @@ describe('who may give the link', () => {
     await ask(boss, '/registrations', { email })
     expect(await look()).toEqual({ ...nobody, boss: [ADDED], ada: [ADDED] })
     expect(await waiting(ada)).toEqual([email])
-    // Whoever asks again at once changes nothing, nor does somebody who may not join.
+    // A repeated request, or one from a person who cannot join, changes nothing.
     await ask(boss, '/registrations', { email })
     await ask(boss, '/registrations', { email: 'nonsense' })
     await ask(boss, '/registrations', { email: someone(), token: 'x'.repeat(43) })
     expect(await look()).toEqual(nobody)
-    // Clients that know the API alone are told nothing of it.
+    // Clients without the capability receive nothing.
     expect(await older()).toEqual({ boss: [], ada: [] })
   })
 
@@ -227,7 +226,7 @@ describe('who may give the link', () => {
     await ask(boss, '/registrations', { email: raised, token: forOwners })
     expect(await look()).toEqual({ ...nobody, boss: [ADDED] })
     expect([await waiting(boss), await waiting(ada)]).toEqual([[raised], []])
-    // The newest link is what somebody waits for.
+    // Only the newest link counts.
     await ask(boss, '/registrations', { email })
     await execute(
       server().database,

@@ -9,16 +9,15 @@ import { groupSetting, setting } from '../organizations/queries/index.ts'
 import { userById } from '../users/queries/index.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 
-/** What is asked of an invitation to know whether it is still good. */
 interface Invited {
   readonly invitedBy: number
-  /** Null for a link that invites everybody who has it. */
+  /** Null for an invite link. */
   readonly email: string | null
   readonly role: Role
 }
 
 /**
- * Requires that a member may invite with a role, by e-mail or by a link for everybody.
+ * Requires permission to invite with a role, by email or link.
  * @throws Refusal BAD_REQUEST
  */
 export function requireMayInvite(
@@ -37,10 +36,7 @@ export function requireMayInvite(
   throw new Refusal('BAD_REQUEST', 'Insufficient permission')
 }
 
-/**
- * Whether an invitation is good: whoever made it must still have an account, and be allowed to invite so. What was given
- * with rights that are gone is worth nothing.
- */
+/** Whether an invitation is valid: the inviter must still be active and permitted to invite with this role. */
 export function mayUse(organization: OrganizationState, invitation: Invited): boolean {
   const inviter = userById(organization, invitation.invitedBy)
   if (inviter?.isActive !== true) return false
@@ -53,22 +49,22 @@ export function mayUse(organization: OrganizationState, invitation: Invited): bo
   }
 }
 
-/** Whether somebody may join by an invitation, or, where it is null, because the organization lets everybody. */
+/** Whether a person can join by an invitation or, if it is null, without one. */
 export function isGood(organization: OrganizationState, invitation: Invited | null): boolean {
   return invitation === null ? !setting(organization, 'invite_required') : mayUse(organization, invitation)
 }
 
-/** Whether the member may have, send or take back what gives a role: what makes an owner is an owner's business alone. */
+/** Whether the member can see, send, or revoke an invitation with a role: only owners handle those that make owners. */
 export function mayTouch(member: { readonly role: Role }, role: Role): boolean {
   return role !== ROLE.owner || member.role === ROLE.owner
 }
 
-/** Whether the member may see and take back the invitations of others. */
+/** Whether the member can see and revoke other people's invitations. */
 export function mayRevoke(member: { readonly role: Role }): boolean {
   return isAdministrator(member)
 }
 
-/** The channel of an id, for a member who may add others to it; undefined where it is hidden from the member as well. */
+/** Returns a channel and whether the member can add others to it; undefined if it is hidden or missing. */
 export function channelToInviteTo(
   organization: OrganizationState,
   member: Member,
@@ -79,16 +75,19 @@ export function channelToInviteTo(
   return { channel, isAllowed: isDefaultChannel(channel) || maySubscribeOthers(organization, member, channel) }
 }
 
-/** The group of an id that people can be put into. */
+/** Returns a group that can have new members. */
 export function groupToInviteTo(organization: OrganizationState, groupId: number): Group | undefined {
   const group = groupById(organization, groupId)
   return group === undefined || group.isSystemGroup || group.deactivated ? undefined : group
 }
 
-/** What a list of addresses consists of: a quoted name, an address in angle brackets, a separator, or other text. */
+/** Matches a quoted name, an address in angle brackets, a separator, or other text. */
 const PIECES = /"([^"]*)"|<([^<>]*)>|([,;\r\n\t])|[^",;<>\r\n\t]+|["<>]/g
 
-/** The addresses in a list as people paste it, which names may precede: `"Doe, Ann" <a@b.c>; d@e.f`. What is no address stays. */
+/**
+ * Splits a pasted list into addresses, removing names: `"Doe, Ann" <a@b.c>; d@e.f`. Entries that are not addresses
+ * stay.
+ */
 export function addressesIn(list: string): string[] {
   const found: string[] = []
   let [quoted, text] = ['', '']

@@ -6,7 +6,7 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       id: number
       invited_by: number
-      /** Null for a link that invites everybody who has it. */
+      /** Null for an invite link. */
       email: string | null
       email_key: string | null
       role: number
@@ -14,26 +14,26 @@ declare module '../../kernel/tables.ts' {
       group_ids: number[]
       includes_default_channels: boolean
       notifies_inviter: boolean
-      /** Null for the organization's own words. */
+      /** Null for the organization's welcome message. */
       welcome_text: string | null
       invited_at: number
-      /** When it was last sent again; null where it was sent once. */
+      /** Last resend; null if never resent. */
       resent_at: number | null
-      /** Null for one that is good until it is revoked. */
+      /** Null if it does not expire. */
       expires_at: number | null
-      /** Of the token, which is stored nowhere: see `platform/tokens`. */
+      /** Seed of the token, which is not stored; see `platform/tokens`. */
       seed: Buffer
-      /** The SHA-256 of the token. */
+      /** SHA-256 of the token. */
       digest: Buffer
     }
     registrations: {
       organization_id: number
-      /** The SHA-256 of the token. */
+      /** SHA-256 of the token. */
       digest: Buffer
       seed: Buffer
       email: string
       email_key: string
-      /** The link that invited; null where the organization lets everybody join. */
+      /** The invite link; null if anyone can join. */
       invitation_id: number | null
       requested_at: number
       expires_at: number
@@ -44,7 +44,7 @@ declare module '../../kernel/tables.ts' {
       day: number
       sent: number
     }
-    /** The same for each account that invited. */
+    /** Counts per inviting account. */
     inviter_mails: {
       organization_id: number
       user_id: number
@@ -55,7 +55,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Invitations, addresses that are confirmed by those who want to join, and how many were invited on which day.
   {
     name: '2026-11-25-invitations',
     sql: `

@@ -42,7 +42,7 @@ describe('what invitations grant', () => {
     expect(all.has(id)).toBe(true)
     const other = await organization.user('Ottilie Other', { role: ROLE.moderator })
     expect(await termsOf(other)).toEqual(new Map())
-    // A channel that somebody no longer knows of is not told of, nor one that is archived.
+    // Omits archived channels and channels that the user can no longer see.
     await owner.call('DELETE', `/streams/${open}`)
     await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['theirs'], principals: [member.id] })
     expect((await termsOf(member)).get(id)).toEqual({ ...granted, stream_ids: [mine] })

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { code, counted, link, oneLine, quote } from './text.ts'
 
-/* What Alertmanager tells of alerts, and Grafana after it. */
+/* Alerts in the format of Alertmanager, which Grafana also sends. */
 
 const texts = z.optional(z.record(string, string))
 
@@ -17,7 +17,7 @@ export const alert = z.object({
   silenceURL: z.optional(string),
   imageURL: z.optional(string),
   valueString: z.optional(z.nullable(string)),
-  /** What the queries of a rule gave, by their letters. */
+  /** Query results of a rule by letter. */
   values: z.optional(z.nullable(z.record(string, z.number()))),
 })
 export type Alert = z.output<typeof alert>
@@ -29,12 +29,12 @@ export const alerts = z.object({
   commonLabels: texts,
   externalURL: z.optional(string),
   alerts: z.array(alert),
-  /** Alerts that the service left out. */
+  /** Number of alerts that the service omitted. */
   truncatedAlerts: z.optional(z.nullable(z.number())),
 })
 export type Alerts = z.output<typeof alerts>
 
-/** A group of one alert, to try an address with. */
+/** Sample group with one alert. */
 export const SAMPLE_ALERTS: Alerts = {
   status: 'firing',
   receiver: 'parley',
@@ -52,7 +52,7 @@ export const SAMPLE_ALERTS: Alerts = {
   ],
 }
 
-/** Above this, alerts are counted. */
+/** Further alerts are only counted. */
 const MAX_ALERTS = 15
 
 const NAME = 'alertname'
@@ -62,7 +62,7 @@ export function alertTopic({ groupLabels = {}, commonLabels = {}, alerts: all }:
   return oneLine(name ?? Object.values(groupLabels).join(', ')) || 'alerts'
 }
 
-/** The alerts of a group, those that go on first. */
+/** Lists a group's alerts, firing ones first. */
 export function alertList({ alerts: all, truncatedAlerts }: Alerts): string {
   const sorted = [
     ...all.filter(({ status }) => status === 'firing'),
@@ -75,21 +75,20 @@ export function alertList({ alerts: all, truncatedAlerts }: Alerts): string {
   return [...shown, ...(more > 0 ? [`… and ${counted(more, 'more alert')}`] : [])].join('\n\n')
 }
 
-/** How an alert is: with a sign, and in words. */
+/** Emoji and text by status. */
 const STATUSES = {
   firing: ['🔥', 'is firing'],
   resolved: ['✅', 'is resolved'],
   no_data: ['❓', 'has no data'],
 } as const
 
-/** What is told of one alert. */
 interface Told extends Omit<Alert, 'status' | 'values'> {
   readonly status: keyof typeof STATUSES
-  /** What was measured, by its names, of which several may be equal. */
+  /** Measured values; names can repeat. */
   readonly measured: readonly (readonly [name: string, value: number])[]
 }
 
-/** An alert with its labels, what was measured, and where more of it is to be seen. */
+/** Formats an alert with its labels, values, and links. */
 export function alertText({
   status,
   labels,

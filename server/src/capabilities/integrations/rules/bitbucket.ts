@@ -24,12 +24,12 @@ const change = z.object({
   truncated: z.nullish(z.boolean()),
 })
 const base = z.object({
-  /** Is missing where its account is gone. */
+  /** Missing if the account was deleted. */
   actor: z.nullish(z.object({ display_name: string })),
   repository: z.object({ name: string }),
 })
 const pushes = z.object({ push: z.object({ changes: z.array(change) }) })
-/** The branch of a side; without one where it was deleted. */
+/** Missing if the branch was deleted. */
 const side = z.nullish(z.object({ branch: z.nullish(z.object({ name: string })) }))
 const comment = z.nullish(z.object({ content: z.nullish(z.object({ raw: z.nullish(string) })), links }))
 const pulls = z.object({
@@ -58,10 +58,10 @@ const statuses = z.object({
   }),
 })
 
-/** Of builds, what ends. */
+/** Only final states. */
 const RESULTS: Readonly<Record<string, string>> = { SUCCESSFUL: '✅', FAILED: '❌', STOPPED: '🚫' }
 
-/** What people do, by the event; each change of a push says it itself. */
+/** Verbs by event; a push contains its own changes. */
 const VERBS: Readonly<Record<string, string>> = {
   'pullrequest:approved': 'approved',
   'pullrequest:changes_request_created': 'asked for changes in',
@@ -81,7 +81,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'repo:push': 'pushed to',
 }
 
-/** What the webhooks of a repository at Bitbucket Cloud send. */
+/** Webhooks of a Bitbucket Cloud repository. */
 export const bitbucket: Integration = {
   read(request) {
     const event = eventHeader(request, 'X-Event-Key')
@@ -118,7 +118,7 @@ export const bitbucket: Integration = {
 
 type Pulls = z.output<typeof pulls>
 
-/** What was done with a pull request, and in which words. */
+/** Describes a change of a pull request. */
 function changeOf(event: string, verb: string, pull: Pulls['pullrequest'], said: Pulls['comment']): string {
   const thing = link(`#${pull.id} ${pull.title}`, pull.links?.html?.href)
   const [from, into] = [code(pull.source?.branch?.name ?? ''), code(pull.destination?.branch?.name ?? '')]
@@ -140,7 +140,7 @@ function changeOf(event: string, verb: string, pull: Pulls['pullrequest'], said:
   }
 }
 
-/** How a build ended. @returns undefined while it goes on */
+/** Describes the result of a build. @returns undefined while it runs */
 function readStatus(request: ServiceRequest, event: string, topic: string): ServiceMessage | undefined {
   const { commit_status: status } = payloadOf(request, statuses)
   const sign = known(RESULTS, status.state)
@@ -155,7 +155,7 @@ function endedBy(quoted: string): string {
   return quoted === '' ? '.' : `:${quoted}`
 }
 
-/** What became of a branch or a tag. Of the commits Bitbucket sends the five newest. */
+/** Describes a change of a branch or tag. Bitbucket sends only the five newest commits. */
 function changeIn({ old, new: now, links: of, forced, commits, truncated }: z.output<typeof change>): string {
   const { type, name } = now ?? old ?? { type: 'branch', name: '' }
   const what = `the ${isGiven(old) ? '' : 'new '}${plain(type)} ${code(name)}.`

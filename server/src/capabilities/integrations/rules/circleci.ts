@@ -11,7 +11,7 @@ const commit = z.nullish(z.object({ commit_title: text, commit_message: text }))
 
 const payload = z.object({
   project: z.object({ name: string }),
-  // What was built stands in `vcs`, or in `trigger_parameters` where CircleCI is connected as an app or to GitLab.
+  // The built revision is in `vcs`, or in `trigger_parameters` for GitHub App and GitLab projects.
   pipeline: z.object({
     number: z.number(),
     vcs: z.nullish(vcs),
@@ -29,7 +29,7 @@ const SAMPLE: z.input<typeof payload> = {
 
 const SIGNS: Readonly<Record<string, string>> = { success: '✅', failed: '❌', error: '❌', canceled: '🚫' }
 
-/** What the webhooks of a project at CircleCI send: that a workflow has ended, or a job of one. */
+/** Webhooks of a CircleCI project about finished workflows and jobs. */
 export const circleci: Integration = {
   read(request) {
     const { type: event } = payloadOf(request, z.object({ type: string }))
@@ -57,7 +57,7 @@ export const circleci: Integration = {
   sample: { body: { type: 'workflow-completed', ...SAMPLE } },
 }
 
-/** The first that is there: what a build does not have, a tag as a rule, is an empty text or left out. */
+/** Returns the first nonempty text: absent values, such as a tag, are empty or missing. */
 function given(...texts: readonly (string | null | undefined)[]): string {
   return texts.find((one) => isGiven(one) && one !== '') ?? ''
 }

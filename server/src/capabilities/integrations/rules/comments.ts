@@ -1,17 +1,15 @@
-/*
- * The templates of issues and pull requests say in comments how they are filled in, which Markdown does not show.
- */
+/* Issue and pull request templates contain instructions in comments, which Markdown hides. */
 
 /**
- * What may begin or end a block of code, in an item of a list as well; where a paragraph ends, at a blank line or at a comment on
- * a line of its own; what begins a comment; and what may begin or end code within a line.
+ * Matches the start or end of a code block, also in a list item; the end of a paragraph at a blank line or at a comment
+ * on its own line; the start of a comment; and the start or end of inline code.
  */
 const MARKS = /^[ \t>]*(?:([-+*]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})|\n[ \t>]*(?=\n|<!--)|<!--|`+/gm
 
 const BEGIN = '<!--'
 const END = '-->'
 
-/** Markdown without the comments in it. What looks like one within code stays. */
+/** Removes comments from Markdown, except inside code. */
 export function withoutComments(markdown: string): string {
   const spans = codeSpans(markdown)
   const parts: string[] = []
@@ -25,7 +23,7 @@ export function withoutComments(markdown: string): string {
     } else if (fence !== undefined) {
       openFence = fence
     } else if (mark[0] === BEGIN) {
-      // The two hyphens may be those of the end: `<!-->` is a comment, too.
+      // `<!-->` is a complete comment, so the end can share the hyphens.
       const end = markdown.indexOf(END, mark.index + 2)
       if (end < 0) break
       parts.push(markdown.slice(done, mark.index))
@@ -37,7 +35,7 @@ export function withoutComments(markdown: string): string {
   return parts.join('') + markdown.slice(done)
 }
 
-/** Where the code within a line ends, by where it begins: behind the next backticks of the paragraph that are as many. */
+/** Maps the start of each inline code to its end, at the paragraph's next backtick run of the same length. */
 function codeSpans(markdown: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>()
   const starts = new Map<number, number>()
@@ -54,7 +52,7 @@ function codeSpans(markdown: string): ReadonlyMap<number, number> {
   return ends
 }
 
-/** The fence that a mark is; undefined for another one, and for backticks that more backticks follow in their line. */
+/** Returns the fence of a mark. Backticks followed by more backticks on their line are inline code. */
 function fenceAt(markdown: string, mark: RegExpExecArray): string | undefined {
   const [, , fence] = mark
   return fence?.startsWith('`') === true && restOfLine(markdown, mark).includes('`') ? undefined : fence

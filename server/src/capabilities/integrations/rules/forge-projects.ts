@@ -4,7 +4,7 @@ import { base, formerly, topicOf, whoOf } from './forge.ts'
 import { payloadOf, type ServiceMessage, type ServiceRequest } from './requests.ts'
 import { isGiven, known, link, phrase, plain } from './text.ts'
 
-/* What GitHub and the services that follow it tell of a whole repository. */
+/* Repository events of GitHub and compatible services. */
 
 const owner = z.optional(z.nullable(z.object({ login: string })))
 const repositoryChange = z.object({
@@ -33,12 +33,12 @@ const VERBS: Readonly<Record<string, string>> = {
   privatized: 'made … private',
 }
 
-/** @returns undefined for an action that no message is made of */
+/** @returns undefined for an action without a message */
 export function readRepository(request: ServiceRequest): ServiceMessage | undefined {
   return repositoryMessage(payloadOf(request, repositoryChange))
 }
 
-/** @returns undefined for an action that no message is made of */
+/** @returns undefined for an action without a message */
 export function repositoryMessage(payload: z.output<typeof repositoryChange>): ServiceMessage | undefined {
   const { action, changes, repository: one } = payload
   const verb = known(VERBS, action)

@@ -3,7 +3,7 @@ import { boolean, integer, string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Readers, type ServiceMessage } from './requests.ts'
 import { code, counted, firstLine, isGiven, known, link, list, oneLine, phrase, plain, quote } from './text.ts'
 
-/* What GitHub and the services that follow it tell of repositories. */
+/* Events of GitHub and compatible services. */
 
 export const text = z.optional(z.nullable(string))
 
@@ -12,7 +12,6 @@ const repository = z.object({ full_name: string, html_url: string })
 
 const SITE = 'https://forge.example'
 
-/** A push, to try an address with. */
 export const SAMPLE_PUSH: z.input<typeof push> = {
   repository: { full_name: 'acme/rocket', html_url: `${SITE}/acme/rocket` },
   sender: { login: 'ann', html_url: `${SITE}/ann` },
@@ -27,7 +26,7 @@ export const SAMPLE_PUSH: z.input<typeof push> = {
   commits: [{ id: 'b'.repeat(40), message: 'This is a test: nothing was pushed', url: `${SITE}/acme/rocket/commit/b` }],
 }
 
-/** Every event tells who did it, and where. */
+/** Fields of every event. */
 export const base = { repository, sender: person }
 
 const commit = z.object({ id: string, message: string, url: string })
@@ -47,19 +46,19 @@ const push = z.object({
   total_commits: z.optional(z.nullable(integer)),
 })
 
-/** Before Gitea 1.11, issues had no address. */
+/** Issues have no URL before Gitea 1.11. */
 export const numbered = { number: integer, title: string, html_url: text, body: text }
 
-/** An issue or a discussion of another repository, and that repository. */
+/** An issue or discussion in another repository. */
 export const place = z.optional(z.nullable(z.object({ number: integer, html_url: text })))
 export const namedRepository = z.optional(z.nullable(z.object({ full_name: string })))
 
-/** What something was before a change. */
+/** Value before the change. */
 export const formerly = z.optional(z.nullable(z.object({ from: text })))
 const edited = { title: formerly, body: formerly }
 const edits = z.optional(z.nullable(z.object(edited)))
 
-/** Gitea says in the thing itself, and there alone, to whom it was assigned and into which milestone it was put. */
+/** Gitea names the assignee and milestone only in the issue or pull request itself. */
 const held = {
   assignee: z.optional(z.nullable(person)),
   milestone: z.optional(z.nullable(z.object({ title: string }))),
@@ -79,7 +78,7 @@ const pullRequest = z.object({
     merged: z.optional(z.nullable(boolean)),
     head: branch,
     base: branch,
-    /** Gogs has these in their place. */
+    /** Gogs sends these instead. */
     head_branch: text,
     base_branch: text,
   }),
@@ -88,7 +87,7 @@ const pullRequest = z.object({
   ...labelled,
 })
 
-/** Is given where an issue is a pull request as well. */
+/** Present if the issue is a pull request. */
 const pullFields = { pull_request: z.optional(z.nullable(z.unknown())) }
 
 const issue = z.object({
@@ -99,10 +98,10 @@ const issue = z.object({
     z.nullable(
       z.object({
         ...edited,
-        /** Where an issue was transferred to. */
+        /** Target of a transferred issue. */
         new_issue: place,
         new_repository: namedRepository,
-        /** Where an issue that was opened was transferred from. */
+        /** Origin of a transferred issue. */
         old_issue: place,
         old_repository: namedRepository,
       }),
@@ -137,7 +136,7 @@ export function whoOf({ sender }: Based): string {
   return link(sender.login, sender.html_url)
 }
 
-/** The topic of a repository, or of one thing in it. */
+/** Returns the topic of a repository or of one thing in it. */
 export function topicOf({ repository: { full_name } }: Pick<Based, 'repository'>, thing = ''): string {
   const name = full_name.split('/').at(-1) ?? full_name
   return thing === '' ? name : `${name} / ${oneLine(thing)}`
@@ -157,7 +156,7 @@ function linkTo({ number, title, html_url }: Numbered & { readonly html_url?: st
   return link(`#${number} ${title}`, html_url)
 }
 
-/** An issue or a discussion of another repository; empty where the service does not say which. */
+/** Links an issue or discussion in another repository; empty if the service does not name it. */
 export function linkElsewhere(
   one: z.output<typeof place>,
   where: z.output<typeof namedRepository>,
@@ -167,13 +166,13 @@ export function linkElsewhere(
   return ` ${preposition} ${link(`${where?.full_name ?? ''}#${one.number}`, one.html_url)}`
 }
 
-/** The first line of each commit. */
+/** Lists the first line of each commit. */
 export function commitList(commits: readonly z.output<typeof commit>[], total = commits.length): string {
   const items = commits.map(({ id, message, url }) => `${plain(firstLine(message))} (${link(id.slice(0, 11), url)})`)
   return list(items, undefined, total)
 }
 
-/** What something was run for, behind what it is called; empty where nothing says it. */
+/** Formats the commit of a run; empty if unknown. */
 export function forCommit(message: string | null | undefined, url: string | null | undefined): string {
   const title = firstLine((message ?? '').trim())
   return title === '' ? '' : ` for ${link(title, url)}`
@@ -196,7 +195,7 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   }
   const verb = forced === true ? 'force-pushed' : 'pushed'
   const total = payload.total_commits ?? commits.length
-  // Gitea compares a new branch with nothing, at an address that leads nowhere.
+  // Gitea compares a new branch with an empty commit, and that URL does not work.
   const isNowhere = isNew && isGiven(before) && compare?.includes(before) === true
   const what = link(counted(total, 'commit'), isNowhere ? undefined : compare)
   return {
@@ -206,7 +205,7 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   }
 }
 
-/** What happened to a pull request or an issue, for the events that are worth a message. */
+/** Phrases of actions on pull requests and issues; other actions are ignored. */
 const ACTIONS: Readonly<Record<string, string>> = {
   opened: 'opened',
   reopened: 'reopened',
@@ -238,7 +237,7 @@ type Acted = {
   readonly milestone?: { readonly title: string } | null | undefined
 }
 
-/** @returns undefined for an action that no message is made of */
+/** @returns undefined for an action without a message */
 function changeIn({ action, label, ...given }: Acted, of: Held, thing: string): string | undefined {
   const [assignee, milestone] = [given.assignee ?? of.assignee, given.milestone ?? of.milestone]
   if (action === 'assigned' || action === 'unassigned') {
@@ -260,7 +259,7 @@ function changeIn({ action, label, ...given }: Acted, of: Held, thing: string): 
 
 type Edited = { readonly action: string; readonly changes?: z.output<typeof edits> }
 
-/** What a title was, and the text unless the title alone is another; of what is new or was edited. */
+/** Returns the former title, and the text of a new or edited item unless only its title changed. */
 function newTexts({ action, changes }: Edited, body: string | null | undefined): { was: string; body: string } {
   if (action !== 'opened' && action !== 'edited') return { was: '', body: '' }
   const title = action === 'edited' ? changes?.title?.from : undefined
@@ -268,7 +267,7 @@ function newTexts({ action, changes }: Edited, body: string | null | undefined):
   return { was: `, which was called ${plain(title)}`, body: isGiven(changes?.body) ? quote(body) : '' }
 }
 
-/** @returns undefined for an action that no message is made of */
+/** @returns undefined for an action without a message */
 function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undefined {
   const { action, pull_request: pull, requested_reviewer: reviewer } = payload
   const isNew = action === 'opened' || action === 'reopened'
@@ -290,7 +289,7 @@ function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undef
   return { topic: pullTopic(payload, pull), content: `${whoOf(payload)} ${change}${branches}${was}.${body}` }
 }
 
-/** @returns undefined for an action that no message is made of */
+/** @returns undefined for an action without a message */
 function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined {
   const { action, issue: one, changes } = payload
   const { topic, thing } = aboutIssue(payload, one, isGiven(one.pull_request))
@@ -306,7 +305,7 @@ function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined 
   return { topic, content: `${whoOf(payload)} ${change}${known(more, action) ?? ''}${was}.${body}` }
 }
 
-/** The topic and the words for an issue, which may be a pull request: then they are those of its other events. */
+/** Returns topic and phrase of an issue; if it is a pull request, those of its other events. */
 function aboutIssue(
   payload: Based,
   one: Parameters<typeof linkTo>[0],
@@ -326,7 +325,7 @@ function readIssueComment(payload: z.output<typeof issueComment>): ServiceMessag
   return { topic, content: `${whoOf(payload)} ${verb} ${thing}:${quote(said.body)}` }
 }
 
-/** @returns undefined for an action that no message is made of */
+/** @returns undefined for an action without a message */
 function readRelease(payload: z.output<typeof release>): ServiceMessage | undefined {
   const { action, release: one } = payload
   if (action !== 'published' && action !== 'updated' && action !== 'deleted') return undefined
@@ -353,7 +352,7 @@ function readFork(payload: z.output<typeof fork>): ServiceMessage {
   }
 }
 
-/** What both tell alike, by event. */
+/** Readers of events that GitHub and Gitea send in the same form. */
 export const FORGE_READERS: Readers = {
   push: (request) => readPush(payloadOf(request, push)),
   pull_request: (request) => readPull(payloadOf(request, pullRequest)),

@@ -26,7 +26,7 @@ const WIKI_VERBS: Readonly<Record<string, string>> = { created: 'wrote', edited:
 
 const READERS: Readers = {
   ...forge.FORGE_READERS,
-  // Each outcome of a review is an event of its own.
+  // Each review outcome is a separate event.
   pull_request_approved: (request) => readReview(request, 'approved'),
   pull_request_rejected: (request) => readReview(request, 'asked for changes in'),
   pull_request_comment: (request) => readReview(request, 'reviewed'),
@@ -53,7 +53,7 @@ function readReview(request: ServiceRequest, verb: string): ReturnType<Readers[s
   }
 }
 
-/** Gogs and Forgejo send the same, with headers of their own names. */
+/** Gogs and Forgejo send the same payloads with header names of their own. */
 export const gitea: Integration = {
   read: (request) => readBy(READERS, eventHeader(request, 'X-Gitea-Event', 'X-Forgejo-Event', 'X-Gogs-Event'), request),
   isSigned: (request, secret) =>

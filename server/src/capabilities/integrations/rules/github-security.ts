@@ -4,7 +4,7 @@ import { base, text, topicOf } from './forge.ts'
 import { payloadOf, type Readers } from './requests.ts'
 import { code, isGiven, known, link, plain } from './text.ts'
 
-/* What GitHub finds that endangers a repository: in what it depends on, in its code, and secrets in it. */
+/* GitHub's security alerts on dependencies, code, and leaked secrets. */
 
 const dependabotAlert = z.object({
   ...base,
@@ -26,7 +26,7 @@ const codeScanningAlert = z.object({
   }),
 })
 
-/** The secret itself is not sent. */
+/** The payload does not contain the secret. */
 const secretScanningAlert = z.object({
   repository: base.repository,
   action: string,
@@ -60,7 +60,7 @@ const SECRETS: Readonly<Record<string, string>> = {
 
 const TOPIC = 'vulnerabilities'
 
-/** By event: a message, or undefined for an action that none is made of. */
+/** Readers by event; undefined for an action without a message. */
 export const SECURITY_READERS: Readers = {
   dependabot_alert: (request) => {
     const payload = payloadOf(request, dependabotAlert)

@@ -57,7 +57,7 @@ const deploymentStatus = z.object({
   deployment_status: z.object({ state: string, target_url: text, description: text }),
 })
 
-/** What a commit is found to be by a program outside, in the older way and in the newer one. */
+/** Results of external checks on a commit: the legacy status and the check run. */
 const commitStatus = z.object({
   ...base,
   sha: string,
@@ -100,7 +100,7 @@ const gollum = z.object({
 const member = z.object({ ...base, action: string, member: person })
 const milestone = z.object({ ...base, action: string, milestone: z.object({ title: string, html_url: text }) })
 
-/** Of statuses and checks, what ends; what is skipped or goes on is nothing to tell. */
+/** Only results; skipped and running checks are ignored. */
 const RESULTS: Readonly<Record<string, string>> = {
   success: '✅',
   failure: '❌',
@@ -136,7 +136,7 @@ const REVIEWS: Readonly<Record<string, string>> = {
 
 const THREADS: Readonly<Record<string, string>> = { resolved: 'resolved', unresolved: 'reopened' }
 
-/** By event: a message, or undefined for an action that none is made of. */
+/** Readers by event; undefined for an action without a message. */
 const READERS: Readers = {
   ...forge.FORGE_READERS,
   ping: (request) => {
@@ -151,7 +151,7 @@ const READERS: Readers = {
     const verb = known(REVIEWS, one.state.toLowerCase())
     if (verb === undefined || (action !== 'submitted' && action !== 'dismissed')) return undefined
     const body = quote(one.body)
-    // The comments of a review come as events of their own.
+    // Each comment of a review has its own event.
     if (one.state.toLowerCase() === 'commented' && body === '') return undefined
     const thing = `pull request ${link(`#${pull_request.number} ${pull_request.title}`, one.html_url)}`
     return {
@@ -253,7 +253,7 @@ const READERS: Readers = {
   },
   repository: readRepository,
   public: (request) => {
-    // Without an action, unlike all others.
+    // The only event without an action.
     const payload = payloadOf(request, z.object(base))
     return repositoryMessage({ ...payload, action: 'publicized' })
   },
@@ -288,7 +288,7 @@ const READERS: Readers = {
 
 type Based = Parameters<typeof forge.topicOf>[0]
 
-/** What a program outside found of a commit. @returns undefined while it goes on */
+/** Formats the result of an external check. @returns undefined while it runs */
 function readResult(
   payload: Based,
   result: string,

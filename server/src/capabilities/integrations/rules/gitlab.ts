@@ -45,11 +45,11 @@ const SAMPLE_PUSH: z.input<typeof push> & { readonly object_kind: string } = {
 }
 
 const item = { iid: integer, title: string, url: text, description: text, action: text }
-/** What an update changed, by its name. */
+/** Changes of an update by field. */
 const changes = z.optional(
   z.nullable(z.looseObject({ draft: z.optional(z.nullable(z.object({ current: z.optional(z.nullable(boolean)) }))) })),
 )
-/** Epics belong to a group and to no project. */
+/** Epics belong to a group and have no project. */
 const issue = z.object({
   project: z.optional(z.nullable(project)),
   user,
@@ -58,7 +58,7 @@ const issue = z.object({
 })
 const mergeRequest = z.object({
   ...base,
-  /** With `oldrev`, commits were pushed. */
+  /** Present if commits were pushed. */
   object_attributes: z.object({ ...item, source_branch: string, target_branch: string, oldrev: text }),
   changes,
 })
@@ -120,17 +120,17 @@ const VERBS: Readonly<Record<string, string>> = {
   close: 'closed',
   reopen: 'reopened',
   merge: 'merged',
-  // The one makes all that are needed, the other is one of several.
+  // `approved` completes the required approvals; `approval` is one of several.
   approved: 'approved',
   approval: 'approved',
   unapproved: 'withdrew the approval of',
   unapproval: 'withdrew the approval of',
 }
 
-/** What happened to a release or a page of the wiki. */
+/** Actions on releases and wiki pages. */
 const MADE: Readonly<Record<string, string>> = { create: 'created', update: 'edited', delete: 'deleted' }
 
-/** What of an update is worth a message. Dragging something over a board is not. */
+/** Fields worth a message; moves on a board are not. */
 const CHANGES: Readonly<Record<string, string>> = {
   title: 'the title',
   description: 'the description',
@@ -145,7 +145,7 @@ const CHANGES: Readonly<Record<string, string>> = {
 
 const LISTED = new Intl.ListFormat('en')
 
-/** The words of what happened to a thing, for `phrase`. @returns undefined for an action that no message is made of */
+/** Returns the phrase of an action, for `phrase`. @returns undefined for an action without a message */
 function verbOf(
   { action, oldrev }: { readonly action?: string | null | undefined; readonly oldrev?: string | null | undefined },
   changed: z.output<typeof changes>,
@@ -154,7 +154,7 @@ function verbOf(
   if (isGiven(oldrev)) return 'pushed to'
   if (!isGiven(changed)) return 'updated'
   const isDraft = changed.draft?.current
-  // A draft is named as one in its title, which changes with that.
+  // The title changes with the draft state, because it marks drafts.
   const names = Object.keys(changed).filter((name) => name !== 'title' || !isGiven(isDraft))
   const what = names.flatMap((name) => known(CHANGES, name) ?? [])
   const readiness = isDraft === true ? 'as a draft' : 'as ready'
@@ -162,14 +162,14 @@ function verbOf(
   return `changed ${LISTED.format(what)} of …${isGiven(isDraft) ? ` and marked it ${readiness}` : ''}`
 }
 
-/** What is told of as an issue and is called otherwise. */
+/** Types that are sent as issues. */
 const KINDS: Readonly<Record<string, string>> = {
   Epic: 'epic',
   Incident: 'incident',
   Task: 'task',
 }
 
-/** Of pipelines and jobs, what ends. */
+/** Only final states. */
 const RESULTS: Readonly<Record<string, string>> = { success: '✅', failed: '❌', canceled: '🚫' }
 
 const READERS: Readers = {
@@ -287,7 +287,7 @@ const READERS: Readers = {
 export const gitlab: Integration = {
   read(request) {
     const header = eventHeader(request, 'X-Gitlab-Event')
-    // `Merge Request Hook`; events of confidential things say so before it.
+    // For example `Merge Request Hook`; confidential events have a prefix.
     const event = header
       .replace(/ Hook$/, '')
       .toLowerCase()
@@ -305,7 +305,7 @@ function topicOf(payload: { readonly project?: { readonly name: string } | null 
   return thing === '' ? name : `${name} / ${oneLine(thing)}`
 }
 
-/** The project or group that a thing belongs to, by the address of the thing: `https://gitlab.com/groups/NAME/-/work_items/3`. */
+/** Returns the project or group in an item's URL, such as `https://gitlab.com/groups/NAME/-/work_items/3`. */
 function placeOf(url: string | null | undefined): { readonly name: string } | undefined {
   if (!isGiven(url) || !URL.canParse(url)) return undefined
   const [path = '', rest] = new URL(url).pathname.split('/-/', 2)

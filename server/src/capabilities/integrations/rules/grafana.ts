@@ -7,7 +7,7 @@ import { isGiven, known, link, oneLine } from './text.ts'
 
 const grouped = z.extend(alerts, { title: z.optional(string) })
 
-/** Legacy alerting, which was all that there was before Grafana 8 and went with Grafana 11, tells of one rule at a time. */
+/** Legacy alerting, the only kind before Grafana 8 and removed in Grafana 11, reports one rule at a time. */
 const legacy = z.object({
   state: string,
   ruleName: string,
@@ -18,7 +18,7 @@ const legacy = z.object({
   evalMatches: z.optional(z.nullable(z.array(z.object({ metric: string, value: z.nullable(z.number()) })))),
 })
 
-/** The states that legacy alerting tells of, by the names that they have had since. */
+/** States of legacy alerting and their current names. */
 const STATES = { alerting: 'firing', ok: 'resolved', no_data: 'no_data' } as const
 
 /** @returns undefined for a state that is not posted, such as `pending` */

@@ -1,33 +1,30 @@
-/*
- * Texts that are in Markdown already and come from outside: they keep it, but mention nobody and link no channel.
- */
+/* External Markdown keeps its formatting but mentions no one and links no channels. */
 
-/** Each escaped sign as one, so that it is no opening, and what begins a mention or a link to a channel. */
+/** Matches escaped characters, to skip them, and the start of a mention or channel link. */
 const OPENINGS = /\\[^]|[@#](?=_?\*)/g
 
-/** A fence that begins Markdown of its own, in which other fences may end otherwise. */
+/** A fence around nested Markdown, whose inner fences can end differently. */
 const CONTAINER = /(?:`{3}|~{3})[ \t]*(?:quote|spoiler)/i
 
-/** Markdown in which nobody is mentioned and no channel or topic is linked, whatever stands before and behind it. */
+/** Disables mentions and channel links in Markdown, whatever surrounds it. */
 export function harmless(markdown: string): string {
   return markdown.replace(OPENINGS, (found) => (found.length === 1 ? `\\${found}` : found))
 }
 
 /**
- * Markdown that has a block of its own around it, without mentions and links to channels, in which code stays as it was written: a
- * backslash would be seen there.
- * What is only likely to be code is treated as words.
+ * Like `harmless`, for Markdown in a block of its own: leaves code unchanged, because a backslash would be visible
+ * there. Text that is not certainly code is escaped.
  */
 export function harmlessBlock(markdown: string): string {
   const shown = harmless(markdown)
   return shown === markdown || CONTAINER.test(markdown) ? shown : partsOf(markdown).join('')
 }
 
-/** The lines of blocks of code as they are, and the paragraphs between them without openings. */
+/** Splits Markdown into unchanged code blocks and escaped paragraphs. */
 function partsOf(markdown: string): string[] {
   const parts: string[] = []
   let paragraph: string[] = []
-  /** The fence of the block of code that goes on. With `unsure`, nothing more is known to be code. */
+  /** Fence of the current code block. Once `unsure`, no more text counts as code. */
   let [fence, unsure] = ['', false]
   const endParagraph = (): void => {
     parts.push(...harmlessLines(paragraph, unsure))
@@ -43,7 +40,7 @@ function partsOf(markdown: string): string[] {
       parts.push(line)
       fence = begun
     } else {
-      // A fence that is indented may belong to an item of a list, and end with it.
+      // An indented fence can belong to a list item and end with it.
       unsure ||= /`{3}|~{3}/.test(line)
       paragraph.push(line)
       if (line.trim() === '') endParagraph()
@@ -53,12 +50,12 @@ function partsOf(markdown: string): string[] {
   return parts
 }
 
-/** Each with what ends it. */
+/** Splits a text into lines including their line breaks. */
 function linesOf(text: string): string[] {
   return text.split(/(?<=\n|\r(?!\n))/)
 }
 
-/** At the beginning of a line, which is within no item and no quotation then. */
+/** A fence at the start of a line, outside lists and quotes. */
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/
 
 function isEnd(line: string, fence: string): boolean {
@@ -66,10 +63,10 @@ function isEnd(line: string, fence: string): boolean {
   return run.startsWith(fence)
 }
 
-/** What may begin something else than code that has a backtick in it: an escape, an address, a formula, a cell, a link. */
+/** Start of other syntax that can contain backticks: an escape, URL, formula, table cell, or link. */
 const NOT_PLAIN = /[\\<$|]|:\/|\]\(/
 
-/** Code within a line stays, if that is how all lines of the paragraph are read wherever its blocks begin. */
+/** Keeps inline code only if every line of the paragraph reads the same wherever its blocks start. */
 function harmlessLines(lines: readonly string[], unsure: boolean): string[] {
   const inPieces = unsure || lines.some((line) => NOT_PLAIN.test(line)) ? [] : lines.map(codeIn)
   const areSure = inPieces.length > 0 && !inPieces.includes(undefined)
@@ -81,7 +78,7 @@ function harmlessLines(lines: readonly string[], unsure: boolean): string[] {
   })
 }
 
-/** The pieces of a line, of which every second one is code; undefined where a backtick is left over. */
+/** Splits a line into alternating text and code; undefined if a backtick has no match. */
 function codeIn(line: string): string[] | undefined {
   const runs = [...line.matchAll(/`+/g)]
   const pieces: string[] = []

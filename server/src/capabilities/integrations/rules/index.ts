@@ -3,14 +3,14 @@ import type { Integration } from './requests.ts'
 
 /** A service whose requests become messages. */
 export interface ListedIntegration {
-  /** The last part of the address. */
+  /** Last part of the URL. */
   readonly name: string
   readonly displayName: string
-  /** The names of what it tells of; null where that is one kind of thing. */
+  /** Event names; null if the service has only one event. */
   readonly eventTypes: readonly string[] | null
-  /** Whether requests can be signed with a secret, or bring one along. */
+  /** Whether requests can be signed with a secret or carry one. */
   readonly signs: boolean
-  /** What reads its requests, when the first one comes. */
+  /** Loads the reader on the first request. */
   readonly load: () => Promise<Integration>
 }
 
@@ -260,7 +260,7 @@ export function noSignature({ displayName }: ListedIntegration): Refusal {
   return new Refusal('BAD_REQUEST', `${displayName} does not sign what it sends.`)
 }
 
-/** Whether a service's event is to be posted, by the patterns that the address has. */
+/** Whether the patterns in the URL select the service's event. */
 export function isEventWanted(
   event: string | undefined,
   only: readonly string[] | undefined,
@@ -271,7 +271,7 @@ export function isEventWanted(
   return except?.some((pattern) => fits(event, pattern)) !== true
 }
 
-/** By what stands between the asterisks, from left to right: a time in proportion to the texts. */
+/** Matches the text between asterisks from left to right, in linear time. */
 function fits(event: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return event === pattern

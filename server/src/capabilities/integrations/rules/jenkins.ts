@@ -34,7 +34,7 @@ const SAMPLE: z.input<typeof payload> = {
 
 const SIGNS: Readonly<Record<string, string>> = { SUCCESS: '✅', FAILURE: '❌', UNSTABLE: '⚠️', ABORTED: '🚫' }
 
-/** What the notification plugin of Jenkins sends. Of the phases of a build two are worth a message: that it begins and that it ends. */
+/** Webhooks of the Jenkins notification plugin. Only the start and end of a build are posted. */
 export const jenkins: Integration = {
   read(request) {
     const { name, display_name, build } = payloadOf(request, payload)

@@ -7,7 +7,7 @@ import { hmacOf, isHmac } from './signatures.ts'
 import { code, isGiven, link, list, oneLine, plain, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
-/** Texts mention accounts by the id at Jira Cloud, by the name at servers of one's own. */
+/** Mentions contain the account ID in Jira Cloud and the name in Jira Server. */
 const user = z.optional(z.nullable(z.object({ displayName: string, accountId: text, name: text, key: text })))
 const named = z.optional(z.nullable(z.object({ name: string })))
 
@@ -34,14 +34,14 @@ const issueEvent = z.object({
   user,
   issue,
   issue_event_type_name: text,
-  /** Older servers tell of a comment as of a change of its issue. */
+  /** Older servers report a comment as a change of its issue. */
   comment: z.optional(z.nullable(comment)),
   changelog: z.optional(
     z.object({ items: z.array(z.object({ field: string, fromString: text, toString: z.optional(z.unknown()) })) }),
   ),
 })
 
-/** Servers of one's own leave the issue out, and tell of it as of a change as well. */
+/** Jira Server omits the issue here and also reports a change of it. */
 const commentEvent = z.object({ issue: z.optional(z.nullable(issue)), comment })
 const sprintEvent = z.object({ sprint: z.object({ name: string, goal: text }) })
 const versionEvent = z.object({ version: z.object({ name: string, description: text }) })
@@ -154,7 +154,7 @@ function whoOf(given: z.output<typeof user>): string {
   return plain(given?.displayName ?? 'Somebody')
 }
 
-/** Its page, on the site that its own address in the API names. */
+/** Links the issue's page on the site of its API URL. */
 function linkTo({ key, self, fields }: Issue): string {
   const url =
     isGiven(self) && URL.canParse(self)
@@ -163,14 +163,13 @@ function linkTo({ key, self, fields }: Issue): string {
   return link(`${key} ${fields.summary}`, url)
 }
 
-/** What a payload says of people. */
 interface Naming {
   readonly user?: z.output<typeof user>
   readonly issue?: Issue | null | undefined
   readonly comment?: z.output<typeof comment> | null | undefined
 }
 
-/** A text of Jira, in its markup or as a document, as Markdown. A mention shows the person's name where the payload has it. */
+/** Converts Jira markup or a document to Markdown. Mentions show names that the payload contains. */
 function quoteOf(said: unknown, { user: who, issue: one, comment: on }: Naming): string {
   const { assignee, reporter, creator } = one?.fields ?? {}
   const people = [who, on?.author, on?.updateAuthor, assignee, reporter, creator].filter(isGiven)

@@ -4,10 +4,10 @@ import { harmlessBlock } from './harmless.ts'
 import { payloadOf, type Integration } from './requests.ts'
 import { block } from './text.ts'
 
-/** A message as a script of one’s own would send it. */
+/** Message from a custom script. */
 const message = z.object({ content: string.check(z.regex(/\S/)), topic: z.optional(z.nullable(string)) })
 
-/** Any JSON: `content`, in Markdown, and `topic` are a message, and everything else is shown as it is. */
+/** Arbitrary JSON: `content` (Markdown) and `topic` form a message; anything else is posted as a code block. */
 export const json: Integration = {
   read(request) {
     const payload = payloadOf(request, z.unknown())

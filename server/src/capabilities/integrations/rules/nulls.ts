@@ -1,29 +1,29 @@
 import type * as z from 'zod/mini'
 
 /*
- * Services write null for what they no longer know, also where their documentation shows a value: the user who was deleted, the
- * project that a group's event has not. Some end a webhook whose requests are refused, so null becomes the least that fits.
+ * Services send null for missing data, even where their documentation shows a value, such as a deleted user or the
+ * project of a group event. Some disable a webhook whose requests fail, so null is replaced with a minimal value.
  */
 
-/** Objects within objects that are null. */
+/** Maximum nesting of nulled objects. */
 export const MAX_ROUNDS = 10
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
-/** A value that a payload lacks. */
+/** A replacement for a missing value. */
 interface Fill {
   readonly parent: object
   readonly key: PropertyKey
   readonly value: unknown
 }
 
-/** Fields about a person, and about the place that an event is of. */
+/** Fields that name a person, and fields that name a place. */
 const PERSON = /^(?:user|sender|actor|author|login|nickname|display_?name|user_?name)$/i
 const PLACE = /^(?:project|repository)$/
 const NAME = /^(?:full_)?name$/
 
-/** Replaces nulls that a schema does not accept, and adds the required fields of the objects made so. */
+/** Replaces nulls that a schema rejects, and adds the required fields of the replacements. */
 export class NullFiller {
   readonly #payload: unknown
   readonly #displayName: string
@@ -34,7 +34,7 @@ export class NullFiller {
     this.#displayName = displayName
   }
 
-  /** @returns whether each of the issues was a null, so that the payload can be parsed again */
+  /** @returns whether every issue was a null, so that parsing can be retried */
   fill(issues: readonly Issue[]): boolean {
     const fills = this.#fillsOf(issues, [])
     if (fills === undefined) return false
@@ -45,7 +45,7 @@ export class NullFiller {
     return true
   }
 
-  /** @returns undefined if one of the issues was no null */
+  /** @returns undefined if an issue was not a null */
   #fillsOf(issues: readonly Issue[], before: Path): readonly Fill[] | undefined {
     const fills: Fill[] = []
     for (const issue of issues) {

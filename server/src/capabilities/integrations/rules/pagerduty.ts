@@ -42,7 +42,7 @@ const SAMPLE: z.input<typeof incident> = {
   priority: null,
 }
 
-/** What belongs to an incident says little of it. */
+/** Events on parts of an incident contain little of it. */
 const ofIncident = { incident: z.object({ summary: string, html_url: text }) }
 const note = z.object({ event: z.object({ data: z.object({ ...ofIncident, content: string }) }) })
 const statusUpdate = z.object({ event: z.object({ data: z.object({ ...ofIncident, message: string }) }) })
@@ -65,7 +65,7 @@ const VERBS: Readonly<Record<string, readonly [sign: string, words: string]>> = 
   'incident.resolved': ['✅', 'Resolved'],
 }
 
-/** What is told beside what happens to incidents themselves. @returns undefined for another event */
+/** Reads events on notes, status updates, and responders. @returns undefined for other events */
 function readBeside(event: string, by: string, request: ServiceRequest): ServiceMessage | undefined {
   if (event === 'incident.annotated') {
     const { incident: one, content } = payloadOf(request, note).event.data

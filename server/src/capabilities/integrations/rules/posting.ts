@@ -5,20 +5,20 @@ import { harmless } from './harmless.ts'
 import type { ServiceMessage } from './requests.ts'
 import { oneLine } from './text.ts'
 
-/** Content of a message with this text: no half of a surrogate pair, which PostgreSQL rejects, and not too long. */
+/** Fits a text into a message: no lone surrogates, which PostgreSQL rejects, and not too long. */
 export function contentOf(text: string): string {
   const content = text.toWellFormed()
   const shown = cut(content, LIMITS.max_message_length)
-  // A code span that loses its end would expose the mentions in it.
+  // A truncated code span would expose the mentions in it.
   return shown === content ? content : cut(harmless(content), LIMITS.max_message_length)
 }
 
-/** Topic of a service's message, or the service's name if nothing is left of it. */
+/** Returns the topic of a service's message, or the service's name if nothing is left. */
 export function topicOf(message: ServiceMessage, displayName: string): string {
   return printable(cutTopic(oneLine(message.topic.toWellFormed()))) || displayName
 }
 
-/** Removes characters that services use in names and no topic may have. */
+/** Removes characters that services use in names and topics must not contain. */
 function printable(topic: string): string {
   if (isPrintable(topic)) return topic
   return oneLine(topic.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu, ''))

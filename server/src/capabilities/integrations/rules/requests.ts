@@ -6,19 +6,18 @@ import type { ForeignRequest } from '../../../platform/request.ts'
 import { MAX_ROUNDS, NullFiller } from './nulls.ts'
 import { isGiven, known } from './text.ts'
 
-/** What a service sent, and how the service is called. */
 export interface ServiceRequest extends ForeignRequest {
   readonly displayName: string
-  /** The text of the JSON that it brings. */
+  /** The JSON text. */
   readonly json: string
 }
 
-/** The fields of a form in which services send JSON. */
+/** Form fields that contain JSON. */
 const FORM_FIELDS = ['payload', 'data']
 const MAX_FORM_PARTS = 20
 
 /**
- * Prepares a request to be read: its JSON is its body, or a field of a form.
+ * Prepares a request for reading: the JSON is its body or a form field.
  * @throws Refusal BAD_REQUEST for a malformed form
  */
 export async function serviceRequest(foreign: ForeignRequest, displayName: string): Promise<ServiceRequest> {
@@ -28,7 +27,7 @@ export async function serviceRequest(foreign: ForeignRequest, displayName: strin
   return { ...foreign, displayName, json }
 }
 
-/** @returns undefined for a body that is no form */
+/** @returns undefined for a body that is not a form */
 async function formFieldsOf(foreign: ForeignRequest): Promise<ReadonlyMap<string, string> | undefined> {
   const contentType = headerOf(foreign, 'Content-Type')
   switch (contentType.split(';', 1)[0]?.trim().toLowerCase()) {
@@ -41,38 +40,37 @@ async function formFieldsOf(foreign: ForeignRequest): Promise<ReadonlyMap<string
   }
 }
 
-/** A message about what a service tells, in Markdown. */
 export interface ServiceMessage {
-  /** The name of what happened, as the service has it; undefined for one that tells of one kind of thing. */
+  /** The service's name for the event; undefined if it has only one. */
   readonly event?: string
-  /** Is cut to what a topic may be. */
+  /** Truncated to the length of a topic. */
   readonly topic: string
   readonly content: string
 }
 
-/** A request as a service sends it, with which its address is tried. */
+/** Sample request for testing a URL. */
 export interface SampleRequest {
   readonly headers?: Readonly<Record<string, string>>
-  /** Is sent as JSON. */
+  /** Sent as JSON. */
   readonly body: object
 }
 
-/** How the requests of one service are read. */
+/** Reader of a service's requests. */
 export interface Integration {
   /**
-   * @returns undefined where there is nothing to say
-   * @throws Refusal by `unsupported`, `eventHeader` and `payloadOf`
+   * @returns undefined if no message is needed
+   * @throws Refusal from `unsupported`, `eventHeader`, and `payloadOf`
    */
   readonly read: (request: ServiceRequest) => ServiceMessage | undefined
-  /** Whether the service has signed a request with a secret; for services that do. */
+  /** Whether the request is signed with the secret; for services that sign. */
   readonly isSigned?: (request: ServiceRequest, secret: string) => boolean
-  /** The headers with which the service signs a request; for services that do. */
+  /** Returns the headers with a signature; for services that sign. */
   readonly sign?: (body: string, secret: string) => Readonly<Record<string, string>>
-  /** Of the event that is sent most. It becomes a message. */
+  /** Request of the most frequent event; produces a message. */
   readonly sample: SampleRequest
 }
 
-/** What reads a request, by the event that it tells of; undefined where there is nothing to say. */
+/** Readers by event; undefined if no message is needed. */
 export type Readers = Readonly<Record<string, (request: ServiceRequest) => ServiceMessage | undefined>>
 
 /** Reads a request by the name of its event. @throws Refusal UNSUPPORTED_WEBHOOK_EVENT_TYPE */
@@ -83,15 +81,15 @@ export function readBy(readers: Readers, event: string, request: ServiceRequest)
   return message && { ...message, event }
 }
 
-/** The value of a header; empty where it is missing. */
+/** Returns a header's value; empty if missing. */
 export function headerOf({ headers }: Pick<ForeignRequest, 'headers'>, name: string): string {
   const value = headers[name.toLowerCase()]
   return typeof value === 'string' ? value : ''
 }
 
 /**
- * The event that a service names in a header.
- * @param others names of the header in services that send the same
+ * Reads the event from a header.
+ * @param others header names of compatible services
  * @throws Refusal MISSING_HTTP_EVENT_HEADER
  */
 export function eventHeader(request: ServiceRequest, name: string, ...others: readonly string[]): string {
@@ -101,8 +99,8 @@ export function eventHeader(request: ServiceRequest, name: string, ...others: re
 }
 
 /**
- * The JSON that a request brings: its body, or the field `payload` of a form.
- * @throws Refusal ANOMALOUS_WEBHOOK_PAYLOAD where it is not as the service sends it
+ * Parses the JSON in the body or in the form field `payload`.
+ * @throws Refusal ANOMALOUS_WEBHOOK_PAYLOAD if it does not match the schema
  */
 export function payloadOf<Schema extends z.ZodMiniType>(request: ServiceRequest, schema: Schema): z.output<Schema> {
   const payload = readPayload(request, schema)
@@ -111,8 +109,8 @@ export function payloadOf<Schema extends z.ZodMiniType>(request: ServiceRequest,
 }
 
 /**
- * Like `payloadOf`, for a schema that is one of several.
- * @returns undefined for JSON that is not as the schema has it
+ * Like `payloadOf`, for one of several schemas.
+ * @returns undefined if the JSON does not match
  */
 export function readPayload<Schema extends z.ZodMiniType>(
   request: ServiceRequest,
@@ -128,7 +126,7 @@ export function readPayload<Schema extends z.ZodMiniType>(
   return undefined
 }
 
-/** The documents of Jira have lists within tables within lists, each of which is four levels. */
+/** Jira documents nest lists in tables in lists, and each nesting takes four levels. */
 const MAX_DEPTH = 64
 
 function jsonIn(request: ServiceRequest): unknown {
@@ -142,8 +140,8 @@ function jsonIn(request: ServiceRequest): unknown {
 }
 
 /**
- * PostgreSQL stores no NUL. It is left out before anything is read: what is escaped is otherwise than what is stored, if it goes
- * from between two signs later.
+ * Removes NUL, which PostgreSQL cannot store. Done before parsing: removing it later could join characters and undo
+ * escaping.
  */
 function withoutNul(json: string): string {
   return json.includes(NUL) ? json.replace(/\\(?:u0000|[^])/g, (escape) => (escape === NUL ? '' : escape)) : json
@@ -156,7 +154,7 @@ function anomalous({ displayName }: ServiceRequest): Refusal {
   return new Refusal('ANOMALOUS_WEBHOOK_PAYLOAD', message, { webhook_name: displayName })
 }
 
-/** What a service is told of an event that no message is made of: it is answered as if all were well. */
+/** Rejects an event without a message; the answer's HTTP status is still 200. */
 export function unsupported({ displayName }: ServiceRequest, event: string): Refusal {
   const message = `The '${event}' event isn't currently supported by the ${displayName} webhook; ignoring`
   return new Refusal('UNSUPPORTED_WEBHOOK_EVENT_TYPE', message, { webhook_name: displayName, event_type: event })

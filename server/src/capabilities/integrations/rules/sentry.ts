@@ -17,7 +17,7 @@ import { code, isGiven, known, link, oneLine, plain, quote, quoteWords } from '.
 const text = z.optional(z.nullable(string))
 const actor = z.optional(z.nullable(z.object({ name: text })))
 
-/** What issues, and the errors that they are made of, have in common. */
+/** Fields common to issues and errors. */
 const fault = { title: string, culprit: text, level: text, web_url: text }
 
 const issue = z.object({
@@ -27,7 +27,7 @@ const issue = z.object({
     issue: z.object({
       ...fault,
       shortId: text,
-      /** Says more of its state, such as that it came back after it had been resolved. */
+      /** Details of the state, such as a regression after a resolution. */
       substatus: text,
       permalink: text,
       project: z.optional(z.object({ slug: text, name: text })),
@@ -52,12 +52,12 @@ const SAMPLE: z.input<typeof issue> = {
   },
 }
 
-/** Its project has a name only in its address in the API, `…/projects/ORGANIZATION/PROJECT/events/ID/`. */
+/** The project appears only in the API URL: `…/projects/ORGANIZATION/PROJECT/events/ID/`. */
 const occurrence = z.object({ ...fault, environment: text, message: text, url: text })
 const eventAlert = z.object({ data: z.object({ triggered_rule: text, event: occurrence }) })
 const error = z.object({ data: z.object({ error: occurrence }) })
 
-/** What the webhooks of a single project send, which came before those of an organization, and name no event. */
+/** Legacy webhooks of a single project, which name no event. */
 const projectAlert = z.object({
   project: string,
   message: text,
@@ -123,7 +123,7 @@ const READERS: Readers = {
     const title = link(data.description_title, data.web_url)
     const says = data.description_title.toLowerCase().startsWith(`${action.toLowerCase()}: `)
     return {
-      // The title begins with the state, and what becomes of an alert belongs together.
+      // The title starts with the state; without it, all messages about an alert share a topic.
       topic: oneLine(data.metric_alert?.alert_rule?.name ?? data.description_title.replace(/^\w+: /, '')),
       content: `${known(ALERTS, action) ?? '🔥'} ${title}${says ? '' : `: ${plain(action)}`}${quoteWords(data.description_text)}`,
     }
@@ -155,7 +155,7 @@ export const sentry: Integration = {
 function occurred(sign: string, one: z.output<typeof occurrence>, why: string): ReturnType<Readers[string]> {
   const facts = details([one.level, one.environment, one.culprit])
   const project = /\/projects\/[^/]+\/([^/]+)\/events\//.exec(one.url ?? '')?.[1]
-  // Where nothing was thrown, the message is the title as well.
+  // Without an exception, the message repeats the title.
   const message = one.message === one.title ? '' : quoteWords(one.message)
   return {
     topic: topicOf(project, one.title),
@@ -163,7 +163,7 @@ function occurred(sign: string, one: z.output<typeof occurrence>, why: string): 
   }
 }
 
-/** @returns undefined for what is no such alert */
+/** @returns undefined for other payloads */
 function readProjectAlert(request: ServiceRequest): ServiceMessage | undefined {
   const alert = readPayload(request, projectAlert)
   if (alert === undefined) return undefined

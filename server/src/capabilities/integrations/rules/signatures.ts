@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The HMAC-SHA256 of what is signed, in hex. */
+/** Hex. */
 export function hmacOf(signed: string | Buffer, secret: string): string {
   return createHmac('sha256', secret).update(signed).digest('hex')
 }
 
-/** Whether a text is the HMAC-SHA256 of what is signed, in hex. */
+/** Whether a hex text is the HMAC-SHA256 of the signed bytes. */
 export function isHmac(given: string, signed: string | Buffer, secret: string): boolean {
   return isSame(given.toLowerCase(), hmacOf(signed, secret))
 }
 
-/** Compares in a time that says nothing of where two texts differ. */
+/** Compares in constant time. */
 export function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)]
   return one.length === other.length && timingSafeEqual(one, other)

@@ -16,7 +16,7 @@ const payload = z.object({ text, channel: text, blocks: list, attachments: list 
 const PARTS: SlackParts = {
   markup: (said) => harmless(markdownOfSlack(said)).trim(),
   words: (said) => withEmoji(escapeMarkdown(said)),
-  // The one block that is not in the markup of Slack.
+  // The only block without Slack markup.
   markdown: harmless,
   code,
   preformatted: (said) => block(said),
@@ -29,11 +29,11 @@ const PARTS: SlackParts = {
   unknown: () => undefined,
 }
 
-/** What a program sends that was written for Slack's incoming webhooks. */
+/** Requests written for Slack's incoming webhooks. */
 export const slackIncoming: Integration = {
   read(request) {
     const { text: said, channel, blocks, attachments } = payloadOf(request, payload)
-    // With blocks, the text is what stands for them in notifications.
+    // With blocks, the text is only their summary for notifications.
     const shown = markdownOfBlocks(blocks, PARTS) || PARTS.markup(said ?? '')
     const attached = recordsIn(attachments).map((attachment) => {
       const { before, inside } = markdownOfAttachment(attachment, PARTS, blocksOfAttachment(attachment, PARTS))
@@ -46,7 +46,7 @@ export const slackIncoming: Integration = {
   sample: { body: { channel: '#tests', text: 'This is a *test* of the connection.' } },
 }
 
-/** Names of emoji within escaped words, as they have to be written. */
+/** Restores the names of emoji in escaped text. */
 function withEmoji(markdown: string): string {
   return markdown.replace(
     /(?<!\w)\\:((?:\w|\\[_+-]){1,60})\\:/g,

@@ -7,14 +7,14 @@ import { code, isGiven, known, link, list, plain } from './text.ts'
 const text = z.optional(z.nullable(string))
 const amount = z.optional(z.nullable(z.number()))
 
-/** An object by its id, or as it is. */
+/** An ID or an expanded object. */
 const reference = z.optional(z.nullable(z.union([string, z.object({ id: string })])))
 const person = z.optional(z.nullable(z.object({ name: text, email: text })))
 
-/** What is paid for, and how often. Of each kind of price, the fields that it alone has are missing in the others. */
+/** Price of a subscription. Each kind of price omits the fields of the others. */
 const plan = z.object({
   nickname: text,
-  /** Has been called the nickname since 2018. */
+  /** Called `nickname` since 2018. */
   name: text,
   amount,
   currency: text,
@@ -25,7 +25,7 @@ const plan = z.object({
 const price = z.object({
   nickname: text,
   unit_amount: amount,
-  /** Is given alone where it is no whole number. */
+  /** The only amount if it is not an integer. */
   unit_amount_decimal: text,
   currency: text,
   recurring: z.optional(z.nullable(z.object({ interval: text, interval_count: amount }))),
@@ -37,13 +37,13 @@ const item = z.object({
   price: z.optional(z.nullable(price)),
 })
 
-/** What is in an event of an unknown type is not known. */
+/** Payloads of unknown event types have an unknown shape. */
 const typed = z.object({ type: string })
 
 const payload = z.object({
   livemode: boolean,
   data: z.object({
-    /** What an update has changed, as it was before. */
+    /** Changed fields with their former values. */
     previous_attributes: z.optional(z.nullable(z.object({ status: text }))),
     object: z.object({
       id: text,
@@ -64,7 +64,7 @@ const payload = z.object({
       receipt_email: text,
       evidence: z.optional(z.nullable(z.object({ customer_name: text, customer_email_address: text }))),
       description: text,
-      /** What was paid by, of disputes, refunds and warnings. */
+      /** Payment of a dispute, refund, or warning. */
       charge: reference,
       payment_intent: reference,
       plan: z.optional(z.nullable(plan)),
@@ -89,7 +89,7 @@ const SAMPLE: z.input<typeof payload> & z.input<typeof typed> = {
 
 type AmountField = 'amount' | 'amount_due' | 'amount_paid' | 'amount_received' | 'amount_refunded' | 'amount_total'
 
-/** What is said of each event, and which field says how much money it is about. */
+/** Text of each event, and the field with its amount. */
 type Telling = readonly [topic: string, sign: string, words: string, amount?: AmountField]
 
 const EVENTS: Readonly<Record<string, Telling>> = {
@@ -140,7 +140,7 @@ const EVENTS: Readonly<Record<string, Telling>> = {
   'radar.early_fraud_warning.created': ['fraud', '⚠️', 'A charge may be fraud'],
 }
 
-/** Where the site of Stripe shows an object, by the beginning of its id. */
+/** Path on Stripe's dashboard by ID prefix. */
 const PAGES: Readonly<Record<string, string>> = {
   ch: 'payments',
   py: 'payments',
@@ -154,7 +154,7 @@ const PAGES: Readonly<Record<string, string>> = {
   prod: 'products',
 }
 
-/** A signature is for a time, which must not be long ago: a request cannot be sent again later. */
+/** Rejects older signatures, to prevent replays. */
 const SIGNED_SECONDS = 300
 
 export const stripe: Integration = {
@@ -203,7 +203,7 @@ export const stripe: Integration = {
 
 type StripeObject = z.output<typeof payload>['data']['object']
 
-/** The name or the e-mail address of a customer, or the id; with the page of the customer. */
+/** Formats a customer by name, email, or ID, linked to the customer's page. */
 function customerText(object: StripeObject, livemode: boolean): string {
   const { customer_details: details, billing_details: billing, evidence } = object
   const name = [
@@ -224,7 +224,7 @@ function customerText(object: StripeObject, livemode: boolean): string {
   return isGiven(name) ? link(name, pageOf(id, livemode)) : idText(id, livemode)
 }
 
-/** What is about a payment, and names it beside itself. */
+/** Topics that also name the payment. */
 const ABOUT_PAYMENTS = new Set(['disputes', 'refunds', 'fraud'])
 
 function factsText(object: StripeObject, topic: string, livemode: boolean): string {
@@ -235,7 +235,7 @@ function factsText(object: StripeObject, topic: string, livemode: boolean): stri
   return [...facts, ...ids].filter((part) => part !== '').join(' ')
 }
 
-/** What a subscription is to, and what that costs. */
+/** Lists a subscription's products and prices. */
 function plansOf({ items, plan: only, quantity }: StripeObject, livemode: boolean): string[] {
   const all = items?.data ?? (isGiven(only) ? [{ plan: only, price: undefined, quantity }] : [])
   return all.flatMap(({ plan: planned, price: priced, quantity: count }) => {
@@ -264,7 +264,7 @@ function idOf(given: z.output<typeof reference>): string | undefined {
   return typeof given === 'string' ? given : given?.id
 }
 
-/** An id, linked to its page where there is one. */
+/** Formats an ID, linked to its page if it has one. */
 function idText(id: string, livemode: boolean): string {
   const page = pageOf(id, livemode)
   return page === undefined ? code(id) : link(id, page)
@@ -276,15 +276,15 @@ function pageOf(id: string, livemode: boolean): string | undefined {
 }
 
 /**
- * The digits after the point of the zero-decimal and the three-decimal currencies; Stripe counts in hundredths of all others. They are
- * not those of ISO 4217, which `Intl` knows: MGA has none here, and ISK and UGX have two, of which both are always zero.
+ * Decimal places of Stripe's zero-decimal and three-decimal currencies; all others have two. These differ from ISO 4217
+ * as `Intl` knows it: MGA has none here, and ISK and UGX have two, which are always zero.
  */
 const DIGITS: Readonly<Record<string, number>> = Object.fromEntries([
   ...'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ').map((currency) => [currency, 0] as const),
   ...'bhd jod kwd omr tnd'.split(' ').map((currency) => [currency, 3] as const),
 ])
 
-/** The most digits of a price that is a part of the smallest unit. */
+/** Maximum decimal places of a price below the smallest unit. */
 const MAX_DIGITS = 14
 
 function moneyOf(units: number | null | undefined, currency: string | null | undefined): string {

@@ -5,7 +5,7 @@ import { isGiven, known, link, oneLine, plain, quoteWords } from './text.ts'
 
 const payload = z.object({
   msg: string,
-  /** Missing in the message that tries the connection, and where a certificate ends. */
+  /** Missing in the test message and for expiring certificates. */
   heartbeat: z.optional(
     z.nullable(
       z.object({ status: z.number(), msg: z.optional(z.nullable(string)), ping: z.optional(z.nullable(z.number())) }),

@@ -1,7 +1,5 @@
 import type { Sample } from './sample.ts'
 
-/* What the samples of services for repositories tell of. */
-
 export const SITE = 'https://forge.example'
 export const repository = { full_name: 'acme/rocket', html_url: `${SITE}/acme/rocket` }
 export const sender = { login: 'ann', html_url: `${SITE}/ann` }
@@ -39,5 +37,5 @@ export const push = {
 }
 export const COMMITS = `\n* Seal it ([0123456789a](${SITE}/1))\n* Test it ([fedcba98765](${SITE}/2))`
 
-/** A sample of which the file says the service. */
+/** A sample whose file implies the service. */
 export type OfForge = Omit<Sample, 'service' | 'headers'>

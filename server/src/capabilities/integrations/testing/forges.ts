@@ -17,7 +17,7 @@ import {
 } from './forge-payloads.ts'
 import type { Sample } from './sample.ts'
 
-/** What GitHub and Gitea send alike. */
+/** Payloads that GitHub and Gitea share. */
 const COMMON: readonly OfForge[] = [
   {
     what: 'push',

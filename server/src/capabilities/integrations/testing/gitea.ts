@@ -12,7 +12,7 @@ import {
   type OfForge,
 } from './forge-payloads.ts'
 
-/** What Gitea alone tells. */
+/** Payloads of Gitea only. */
 export const GITEA: readonly OfForge[] = [
   {
     what: 'push',
@@ -46,7 +46,7 @@ export const GITEA: readonly OfForge[] = [
   },
   {
     what: 'pull_request',
-    // As Gogs sends it.
+    // Format of Gogs.
     body: {
       ...base,
       action: 'opened',

@@ -1,6 +1,6 @@
 import { ANN, base, comment, ISSUE, issue, PULL, pull_request, SITE, type OfForge } from './forge-payloads.ts'
 
-/** What GitHub alone tells. */
+/** Payloads of GitHub only. */
 export const GITHUB: readonly OfForge[] = [
   {
     what: 'ping',

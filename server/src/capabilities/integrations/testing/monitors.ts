@@ -58,7 +58,7 @@ const crash = {
   web_url: `${SITE}/issues/1`,
   project: { id: '1', slug: 'app', name: 'App' },
 }
-/** Errors name their project in an address of the API alone. */
+/** Errors name their project only in an API URL. */
 const of = { project: 1, url: 'https://sentry.example/api/0/projects/acme/app/events/6886/' }
 const CRASH = `[TypeError\\: x is undefined](${SITE}/issues/1)`
 

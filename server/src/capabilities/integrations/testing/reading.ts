@@ -10,9 +10,9 @@ export interface PostedMessage {
 }
 
 /**
- * Reads a service's request as the webhook does, without a server.
- * @returns the message that it becomes; undefined if there is nothing to say
- * @throws Refusal where the webhook is refused
+ * Reads a service's request like the webhook, without a server.
+ * @returns the message; undefined if none is needed
+ * @throws Refusal if the webhook rejects the request
  */
 export async function read(service: string, { headers = {}, body = {} }: Sent): Promise<PostedMessage | undefined> {
   const { displayName, load } = integrationOf(service)
@@ -22,7 +22,7 @@ export async function read(service: string, { headers = {}, body = {} }: Sent): 
   return message && { topic: topicOf(message, displayName), content: contentOf(message.content).trimEnd() }
 }
 
-/** Like `read`, with the code of a refusal instead of its throw; anything else that is thrown is a fault. */
+/** Like `read`, but returns the code of a refusal. Any other error is a bug. */
 export async function tryRead(service: string, request: Sent): Promise<PostedMessage | string | undefined> {
   try {
     return await read(service, request)

@@ -1,6 +1,6 @@
-/** What a service sends, written by hand in the form that its documentation shows, and what becomes of it. */
+/** A payload, handwritten from the service's documentation, and the expected message. */
 export interface Sample {
-  /** In the address. */
+  /** Name in the URL. */
   readonly service: string
   readonly what: string
   readonly headers?: Readonly<Record<string, string>>

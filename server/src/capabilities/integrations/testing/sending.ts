@@ -2,11 +2,11 @@ import { callApi, type Answer, type Body, type Parameters, type TestUser } from 
 
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>
-  /** JSON, or a text as it is. */
+  /** JSON or raw text. */
   readonly body?: object | string
 }
 
-/** A request of a service, with the API key of a bot in the address where `query` says no other. */
+/** Sends a service's request, with a bot's API key in the URL unless `query` contains another. */
 export async function sendAs(
   bot: TestUser,
   service: string,

@@ -13,7 +13,7 @@ const stripe = (type: string, object: object, livemode = true, before: object = 
   data: { object, ...before },
 })
 
-/** What is said of each event, without money. */
+/** Text of each event without amounts. */
 const WORDS: Readonly<Record<string, readonly [topic: string, words: string]>> = {
   'charge.succeeded': ['charges', '✅ A charge succeeded'],
   'charge.refunded': ['charges', '↩️ A charge was refunded'],

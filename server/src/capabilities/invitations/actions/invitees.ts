@@ -11,18 +11,17 @@ import { canSeeUser } from '../../users/rules/visibility.ts'
 import { MAX_INVITEES } from '../contract/index.ts'
 import { addressesIn } from '../rules.ts'
 
-/** The addresses that a request names: those that are invited, and the others with the reason. */
+/** Addresses in a request: those to invite, and rejected ones with a reason. */
 export interface Invitees {
   readonly good: readonly string[]
   readonly others: readonly NotInvited[]
 }
 
-/** An address, why it is not invited, and whether it has an account that has ended. */
 type NotInvited = readonly [email: string, reason: string, isDeactivated: boolean]
 
 /**
- * Reads addresses as people paste them.
- * @throws Refusal BAD_REQUEST for none and for too many; INVITATION_FAILED where one is no address, since it was meant to be one
+ * Parses pasted addresses.
+ * @throws Refusal BAD_REQUEST for none or too many; INVITATION_FAILED if an entry is not an address
  */
 export async function checkedInvitees(
   organization: OrganizationState,
@@ -56,7 +55,7 @@ export async function checkedInvitees(
   return { good, others }
 }
 
-/** @throws Refusal INVITATION_FAILED where some are not invited; the others are by now */
+/** @throws Refusal INVITATION_FAILED if some addresses were rejected; the others are already invited */
 export function refuseSome({ good, others }: Invitees): void {
   if (others.length === 0) return
   const message =
@@ -75,7 +74,7 @@ function failed(message: string, errors: readonly NotInvited[], isSent: boolean)
   })
 }
 
-/** Whether it can be somebody's address, and an e-mail can be sent to it. */
+/** Whether an email can be sent to the address. */
 function hasForm(email: string): boolean {
   try {
     return isAddress(checkedForm(email))
@@ -85,14 +84,14 @@ function hasForm(email: string): boolean {
   }
 }
 
-/** An account that the member may know to have the address. Whoever may not know it invites as if it had none. */
+/** Rejects an address whose account the member can see. Other members invite it as if it had no account. */
 function knownAccount(organization: OrganizationState, member: Member, email: string): NotInvited | undefined {
   const user = userByEmail(organization, email)
   if (user === undefined || !canSeeUser(organization, member, user) || !canSeeAddress(member, user)) return undefined
   return user.isActive ? [email, 'Already has an account.', false] : [email, 'Account has been deactivated.', true]
 }
 
-/** An address that nobody may have here, also one whose account the member may not know of. */
+/** Rejects an address that the organization's rules forbid, even if it has an account that the member cannot see. */
 async function notAllowed(organization: OrganizationState, email: string): Promise<NotInvited | undefined> {
   try {
     await requireAllowedDomain(organization, checkedForm(email))

@@ -15,7 +15,6 @@ import { channelToInviteTo, groupToInviteTo, mayRevoke, mayTouch, mayUse, requir
 import { checkedInvitees, refuseSome } from './invitees.ts'
 import { noteResent, requireMailsLeft, sendInvitations } from './sending.ts'
 
-/** What an invitation says of the account that comes of it. */
 type Terms = Pick<
   Invitation,
   'role' | 'channelIds' | 'groupIds' | 'includesDefaultChannels' | 'notifiesInviter' | 'welcomeText' | 'expiresAt'
@@ -27,7 +26,7 @@ export async function sendInvites(
   { log, actor, server }: Call,
   input: Input<typeof contract.sendInvites>,
 ): Promise<Record<string, never>> {
-  // Before anything is said of addresses.
+  // Checked before any answer depends on the addresses.
   requireMayInvite(log.organization, actor, { email: '', role: input.invite_as })
   const invitees = await checkedInvitees(log.organization, actor, input.invitee_emails)
   const tokens = new Map<string, NewToken>()
@@ -60,7 +59,7 @@ export async function createInviteLink(
   return { invite_link: await linkOf(log.organization, server, invitation) }
 }
 
-/** Puts down invitations on the same terms, each with its token. @throws Refusal BAD_REQUEST where more are good than may be */
+/** Inserts invitations with the same terms. @throws Refusal BAD_REQUEST beyond the limit of active invitations */
 async function addInvitations<Email extends string | null>(
   tx: ActorTx,
   terms: Terms,
@@ -107,7 +106,7 @@ async function addInvitations<Email extends string | null>(
   }))
 }
 
-/** New invitations take the place of the own ones to the same addresses. */
+/** Revokes the actor's former invitations to the same addresses. */
 async function endOwn(tx: ActorTx, emails: readonly string[]): Promise<void> {
   const ended = await tx.db
     .deleteFrom('invitations')
@@ -122,7 +121,7 @@ async function endOwn(tx: ActorTx, emails: readonly string[]): Promise<void> {
   )
 }
 
-/** What the actor may grant of what was asked for; nothing that is hidden from the actor is told from what is absent. */
+/** Checks that the actor can grant the requested terms. Hidden objects get the same error as missing ones. */
 function checkedTerms(tx: ActorTx, input: Given): Terms {
   const channelIds = [...new Set(input.stream_ids)]
   for (const id of channelIds) {
@@ -150,7 +149,7 @@ function checkedTerms(tx: ActorTx, input: Given): Terms {
   }
 }
 
-/** What the notification bot says is taken for the organization's word, so only administrators choose it. */
+/** The notification bot speaks for the organization, so only administrators choose its words. */
 function checkedWelcome(tx: ActorTx, text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null
   if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
@@ -197,7 +196,7 @@ export async function getInviteLink(
   return { invite_link: await linkOf(log.organization, server, invitation) }
 }
 
-/** An invitation that the actor may see. That of another is refused as if it were absent. */
+/** Returns an invitation that the actor can see; others get the same error as missing ones. */
 async function knownInvitation(tx: ActorTx, id: number, kind: 'by e-mail' | 'link'): Promise<Invitation> {
   const invitation = await invitationById(tx.db, tx.organizationId, id, tx.now)
   if (invitation === undefined || (invitation.email === null) !== (kind === 'link')) throw noInvitation()
@@ -210,14 +209,14 @@ function noInvitation(): Refusal {
   return new Refusal('BAD_REQUEST', 'No such invitation')
 }
 
-/** Ends an invitation, and takes back its e-mails that were not sent yet. */
+/** Revokes an invitation and its unsent emails. */
 export async function endInvitation(tx: Tx, { id, seed, invitedBy }: Invitation): Promise<void> {
   await tx.db.deleteFrom('invitations').where('organization_id', '=', tx.organizationId).where('id', '=', id).execute()
   await takeBackMails(tx, [seed])
   emitChange(tx, invitedBy)
 }
 
-/** Tells those who see an invitation that there is another list of them. */
+/** Notifies everyone who can see the invitation that the list changed. */
 function emitChange(tx: Tx, invitedBy: number): void {
   tx.emit(invitesChanged, {}, { roleAtMost: ROLE.administrator, users: [invitedBy] })
 }

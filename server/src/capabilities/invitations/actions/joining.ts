@@ -38,11 +38,10 @@ import { endInvitation } from './invites.ts'
 import { confirmationMail } from './mails.ts'
 import { grantedTo, tellOfFewer, tellOfWaiting, type Granted } from './waiting.ts'
 
-/** What a token lets somebody do. */
 interface Entry {
-  /** The address of the account; null where a link invites everybody who has it. */
+  /** Null for an invite link. */
   readonly email: string | null
-  /** Null where the organization lets everybody join. */
+  /** Null if anyone can join. */
   readonly invitation: Invitation | null
 }
 
@@ -73,7 +72,7 @@ export async function lookAtInvitation(
 export async function join(call: OpenCall, input: Input<typeof contract.join>): Promise<Output<typeof contract.join>> {
   const log = requireOrganization(call)
   const digest = tokenDigest(input.token)
-  // Before the password is hashed, which is slow, and before the transaction, so that guessing does not hold the organization's lock.
+  // Before hashing, which is slow, and outside the transaction, so that guessing does not hold the organization's lock.
   const known = await requireEntry(call.reads, log.organization, digest, secondsNow())
   const ownWords = [known.email ?? input.email ?? '', input.full_name, organizationOf(log.organization).name]
   const permit = digest.toString('hex')
@@ -88,7 +87,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     const chosen = await channelsOfGroups(tx, input.default_channel_group_ids, account.role)
     const channels = [...new Set([...beginning.channels, ...chosen])]
     const opened = await openAccount(tx, account, passwordHash, { ...beginning, channels })
-    // Where no e-mail is sent, whoever hands the link on may have chosen the address.
+    // Without email, the person who passed on the link may have chosen the address.
     if (entry.email !== null && call.server.mailer.isConfigured) await noteConfirmedAddress(tx, opened.user)
     await endAllFor(tx, call.server, email)
     await queueWelcome(tx, call.server, opened.user)
@@ -117,18 +116,18 @@ export async function requestRegistration(
   return {}
 }
 
-/** A person whose address somebody vouches for whom the server believes. */
+/** Person whose address a trusted provider vouches for. */
 export interface ProvenPerson {
   readonly email: string
-  /** What the person may be called, the best first. */
+  /** Best first. */
   readonly names: readonly string[]
-  /** The organization's, where it is not known. */
+  /** Defaults to the organization's language. */
   readonly language?: string | undefined
 }
 
 /**
- * Makes the account of a person whose address needs no other proof, as far as the organization lets them in: by the invitation
- * that they bring, by one to their address, or because everybody may join. They have no password until they ask for one.
+ * Creates an account for a person with a proven address, if the organization admits them: through the given invitation,
+ * one to their address, or because anyone can join. The account has no password until they request one.
  */
 export async function joinByProvenAddress(
   tx: Tx,
@@ -165,7 +164,7 @@ async function entryOf(tx: Tx, email: string, invitationDigest: Buffer | null): 
   return { email, invitation: invitation ?? null }
 }
 
-/** The entry that a token is good for. Whatever is wrong with a token, it is refused alike. */
+/** Returns the entry that a token gives. Every invalid token gets the same error. */
 async function requireEntry(db: Db, organization: OrganizationState, digest: Buffer, now: number): Promise<Entry> {
   const invitation = await invitationByDigest(db, organization.id, digest, now)
   const entry =
@@ -180,7 +179,7 @@ function badLink(): Refusal {
   return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
 }
 
-/** The address of an account that is about to be made. @param isConfirmed whether addresses have to be confirmed first */
+/** Returns the address of the new account. @param isConfirmed whether addresses must be confirmed first */
 async function addressFor(
   organization: OrganizationState,
   entry: Entry,
@@ -197,7 +196,7 @@ async function addressFor(
   if (isConfirmed) throw new Refusal('BAD_REQUEST', 'The address has to be confirmed first.')
   const email = checkedForm(given ?? '')
   await requireAllowedDomain(organization, email)
-  // Whoever has the link has proven nothing of the address, so no more is said of it.
+  // The person has not proved the address, so the error reveals nothing more.
   if (userByEmail(organization, email) !== undefined) {
     throw new Refusal('BAD_REQUEST', 'No account can be made with this address. If you have one already, sign in.')
   }
@@ -208,7 +207,7 @@ function roleOf(invitation: Invitation | null): Role {
   return invitation?.role ?? ROLE.member
 }
 
-/** What an invitation grants, as far as whoever invited may grant it by now. */
+/** Returns what an invitation grants, limited to what the inviter can still grant. */
 function beginningOf(
   organization: OrganizationState,
   { invitation }: Entry,
@@ -235,7 +234,7 @@ function channelsOf(organization: OrganizationState, ids: readonly number[]): Ch
   return ids.map((id) => channelById(organization, id)).filter((channel) => channel !== undefined)
 }
 
-/** The default channel groups that are offered to those who join, as far as there is something in them. Guests know of none. */
+/** Returns nonempty default channel groups for new people. Guests see none. */
 async function offeredGroups(
   db: Db,
   organization: OrganizationState,
@@ -255,7 +254,7 @@ async function offeredGroups(
     .filter(({ channel_names: names }) => names.length > 0)
 }
 
-/** The channels of the default channel groups that somebody who joins has chosen. */
+/** Returns the channels of the default channel groups that a new person chose. */
 async function channelsOfGroups(tx: Tx, ids: readonly number[], role: Role): Promise<Channel[]> {
   if (ids.length === 0) return []
   const groups = role === ROLE.guest ? [] : await defaultChannelGroupsOf(tx.db, tx.organizationId)
@@ -268,7 +267,7 @@ async function channelsOfGroups(tx: Tx, ids: readonly number[], role: Role): Pro
   return channelsOf(tx.organization, channelIds).filter(mayBeGrouped)
 }
 
-/** Ends every invitation to an address and every confirmation of it, once it has an account. */
+/** Revokes all invitations and confirmations of an address once it has an account. */
 async function endAllFor(tx: Tx, server: Pick<ServerFacts, 'mailer'>, email: string): Promise<void> {
   const granted = await grantedTo(tx, email)
   for (const invitation of await invitationsTo(tx.db, tx.organizationId, email)) await endInvitation(tx, invitation)
@@ -285,7 +284,7 @@ async function endAllFor(tx: Tx, server: Pick<ServerFacts, 'mailer'>, email: str
   tellOfFewer(tx, server, granted)
 }
 
-/** The link with which somebody wants to join; null where the organization lets everybody. */
+/** Returns the invite link; null if anyone can join. */
 async function requireMayRegister(
   db: Db,
   organization: OrganizationState,
@@ -301,7 +300,7 @@ async function requireMayRegister(
   return invitation
 }
 
-/** Whether another e-mail may be sent to an address. It is the same for addresses with an account and without. */
+/** Whether another email can be sent; independent of whether the address has an account. */
 async function mayAskAgain(tx: Tx, email: string): Promise<boolean> {
   const asked = await tx.db
     .selectFrom('registrations')
@@ -318,11 +317,11 @@ interface Asking {
   readonly email: string
   readonly token: NewToken
   readonly invitation: Invitation | null
-  /** The organization's, where it is not known. */
+  /** Defaults to the organization's language. */
   readonly language: string | undefined
 }
 
-/** Sends the link that proves an address. One that has an account is written to as well, and gets no link to join. */
+/** Emails a confirmation link. An address with an account also gets an email, but no link. */
 async function askToConfirm(
   tx: Tx,
   server: Pick<ServerFacts, 'mailer'>,
@@ -350,8 +349,8 @@ async function askToConfirm(
 }
 
 /**
- * Makes room for a confirmation: the oldest ends, so that nobody keeps all others from joining by asking for many.
- * @returns what the links grant that ended
+ * Deletes the oldest confirmations beyond the limit, so that many requests cannot keep others from joining.
+ * @returns roles of the deleted links
  */
 async function endOldestRegistrations(tx: Tx): Promise<Granted[]> {
   const { rows } = await sql<{ seed: Buffer; role: Granted }>`

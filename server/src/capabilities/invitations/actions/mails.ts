@@ -4,7 +4,6 @@ import { organizationOf, setting } from '../../organizations/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import { JOIN_PATH, type Invitation } from '../queries.ts'
 
-/** Where one signs in. */
 const LOGIN_PATH = '/login'
 
 interface Names {
@@ -81,7 +80,7 @@ const GERMAN: Words = {
   }),
 }
 
-/** Where it is not known what somebody speaks who has no account yet, it is the organization's language. */
+/** Uses the organization's language if the recipient's is unknown. */
 function wordsOf(
   organization: OrganizationState,
   language = setting(organization, 'default_language'),
@@ -90,8 +89,8 @@ function wordsOf(
 }
 
 /**
- * The e-mail that invites somebody. One whose address has an account is told so in place of a link to join, and nobody
- * else is: whoever invites need not know whose address it is.
+ * Writes an invitation. If the address has an account, only its owner learns that: the email says so instead of
+ * linking.
  * @param hasAccount whether the address has an account
  */
 export function invitationMail(
@@ -125,13 +124,12 @@ export function invitationMail(
 
 interface Confirming {
   readonly email: string
-  /** Undefined where the address has an account. */
+  /** Undefined if the address has an account. */
   readonly seed: Buffer | undefined
-  /** That the person speaks, where it is known. */
+  /** The person's language, if known. */
   readonly language: string | undefined
 }
 
-/** The e-mail with which somebody confirms an address. */
 export function confirmationMail(
   organization: OrganizationState,
   { email, seed, language: spoken }: Confirming,

@@ -10,8 +10,8 @@ import { linkOf, registrationsOf, type WaitingAddress } from '../queries.ts'
 import { isGood, mayTouch } from '../rules.ts'
 
 /*
- * Where no e-mail is sent, nobody who wants to join can prove an address by themselves. An administrator who knows the person gives them
- * the link, and so says that the address is theirs.
+ * Without email, people who want to join cannot prove an address. An administrator who knows them passes on the link
+ * and thereby vouches for the address.
  */
 
 export async function getRegistrations(call: Call): Promise<Output<typeof contract.getRegistrations>> {
@@ -57,7 +57,7 @@ function requireAdministrator(actor: Actor): void {
   if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
 }
 
-/** Whether the link is good, and the actor may give somebody what it grants. */
+/** Whether the link is valid and the actor can grant its role. */
 function mayHandOver(organization: OrganizationState, actor: Actor, { invitation }: WaitingAddress): boolean {
   return isGood(organization, invitation) && (invitation === null || mayTouch(actor, invitation.role))
 }

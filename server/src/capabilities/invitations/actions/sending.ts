@@ -8,7 +8,6 @@ import { INVITATION_MAIL_LIMIT, INVITER_MAIL_LIMIT, RESEND_PAUSE_SECONDS } from 
 import { DAY_SECONDS, type Invitation } from '../queries.ts'
 import { invitationMail } from './mails.ts'
 
-/** Has invitations sent to their addresses. */
 export async function sendInvitations(
   tx: Tx,
   invitations: readonly (Invitation & { readonly email: string })[],
@@ -21,9 +20,9 @@ export async function sendInvitations(
 }
 
 /**
- * Counts e-mails with invitations that are about to be sent. Administrators may send as many as the organization, others a share of
- * them, so that nobody uses up what the others may send.
- * @throws Refusal INVITATION_FAILED where these are more than may be sent in a day
+ * Counts invitation emails before sending. Administrators can use the organization's whole daily limit; others have a
+ * lower limit each, so that no one uses up everything.
+ * @throws Refusal INVITATION_FAILED beyond the daily limit
  */
 export async function requireMailsLeft(tx: ActorTx, count: number): Promise<void> {
   const day = Math.floor(tx.now / DAY_SECONDS)
@@ -45,10 +44,7 @@ export async function requireMailsLeft(tx: ActorTx, count: number): Promise<void
   }
 }
 
-/**
- * Counts an e-mail of the same kind, which is to go to somebody who has not asked for it and without which what it tells of is done all
- * the same. @returns whether it may be sent today
- */
+/** Counts an unrequested email whose cause does not depend on it. @returns whether it can be sent today */
 export async function takeMailLeft(tx: Tx): Promise<boolean> {
   const day = Math.floor(tx.now / DAY_SECONDS)
   const { rows } = await sql`
@@ -67,7 +63,7 @@ function tooMany(message: string): Refusal {
   })
 }
 
-/** @throws Refusal BAD_REQUEST where the invitation was sent again a short while ago */
+/** @throws Refusal BAD_REQUEST if the invitation was resent recently */
 export async function noteResent(tx: Tx, { id }: Pick<Invitation, 'id'>): Promise<void> {
   const { numUpdatedRows } = await tx.db
     .updateTable('invitations')

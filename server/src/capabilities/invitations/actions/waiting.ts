@@ -7,28 +7,28 @@ import { registrationAdded, registrationRemoved } from '../contract/index.ts'
 import { mayTouch } from '../rules.ts'
 
 /*
- * Where no e-mail is sent, those are told that somebody waits for a link, or does not any more, who may give it to them:
- * administrators, and owners alone where it makes an owner.
+ * Without email, the people who can pass on a link learn who waits for one: administrators, or only owners if the link
+ * makes an owner.
  */
 
-/** What a link makes of a person; null where everybody may join. */
+/** Role that a link grants; null if anyone can join. */
 export type Granted = Role | null
 
 type Sending = Pick<ServerFacts, 'mailer'>
 
-/** Tells that somebody waits for a link. @param before what the links grant with which the same person waited already */
+/** Announces that a person waits for a link. @param before roles of links for which the person already waited */
 export function tellOfWaiting(tx: Tx, server: Sending, granted: Granted, before: readonly Granted[]): void {
-  // The newest is what they wait for: who may not give it sees them no longer.
+  // Only the newest link counts, so users who cannot grant its role no longer see the person.
   if (!isForAdministrators(granted)) tellOfFewer(tx, server, before.filter(isForAdministrators))
   if (!server.mailer.isConfigured) tx.emit(registrationAdded, {}, audienceOf([granted]))
 }
 
-/** Tells that some wait no longer for links. @param granted what these grant */
+/** Announces that people no longer wait for links. @param granted roles of these links */
 export function tellOfFewer(tx: Tx, server: Sending, granted: readonly Granted[]): void {
   if (!server.mailer.isConfigured && granted.length > 0) tx.emit(registrationRemoved, {}, audienceOf(granted))
 }
 
-/** What the links grant with which somebody waits. */
+/** Returns the roles of links for which a person waits. */
 export async function grantedTo(tx: Tx, email: string): Promise<Granted[]> {
   const { rows } = await sql<{ role: Granted }>`
     select i.role from registrations r

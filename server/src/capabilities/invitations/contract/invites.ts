@@ -25,19 +25,18 @@ export const INVITER_MAIL_LIMIT: Limit = {
   what: 'e-mails with invitations in a day of UTC by one who is no administrator',
 }
 
-/** For so long an invitation that was sent again is not sent another time. */
+/** Minimum time between resends of an invitation. */
 export const RESEND_PAUSE_SECONDS = 300
 
-/** How many addresses one request may name. */
 export const MAX_INVITEES = 100
-/** How many channels, and how many groups, one invitation may name. */
+/** Maximum of channels, and of groups, per invitation. */
 export const MAX_NAMED_IN_INVITATION = 100
 export const DEFAULT_INVITATION_MINUTES = 10 * 24 * 60
 export const MAX_INVITATION_MINUTES = 10 * 365 * 24 * 60
 
 const named = z.array(givenId).check(z.maxLength(MAX_NAMED_IN_INVITATION))
 
-/** What both kinds of invitations say of the account that comes of them. */
+/** Terms common to both kinds of invitations. */
 const terms = {
   invite_expires_in_minutes: z._default(
     z.nullable(integer.check(z.minimum(1), z.maximum(MAX_INVITATION_MINUTES))),
@@ -52,14 +51,14 @@ const terms = {
 const invite = z.strictObject({
   id,
   invited_by_user_id: id,
-  /** UNIX seconds, as `expiry_date`, which is null for one that is good until it is revoked. */
+  /** UNIX seconds, like `expiry_date`, which is null if the invitation does not expire. */
   invited: integer,
   expiry_date: z.nullable(integer),
   invited_as: role,
-  /** Of an invitation by e-mail. */
+  /** Only for email invitations. */
   email: z.optional(string),
   notify_referrer_on_join: boolean,
-  /** Of a link that invites everybody who has it. */
+  /** Only for invite links. */
   link_url: z.optional(string),
   is_multiuse: boolean,
 })
@@ -86,7 +85,7 @@ export const getInviteTerms = endpoint({
   since: 420,
   input: nothing,
   output: z.object({
-    /** Whether the server sends e-mail: otherwise, whoever invites hands the links over. */
+    /** Whether the server sends email; otherwise, the inviter passes on the links. */
     sends_email: boolean,
     terms: z.array(
       z.strictObject({
@@ -186,6 +185,6 @@ export const invitesChanged = event({
   payload: z.strictObject({}),
   touches: [],
   apply() {
-    // No state holds invitations.
+    // No state contains invitations.
   },
 })

@@ -13,11 +13,10 @@ export const REGISTRATION_LIMIT: Limit = {
   what: 'addresses that are being confirmed by those who want to join; the oldest confirmation ends',
 }
 
-/** How long the owner of an address has for confirming it. */
 export const CONFIRMATION_SECONDS = 86_400
-/** No more e-mails than these are sent to one address before the first of them is over. */
+/** Maximum of confirmation emails to one address at a time. */
 export const CONFIRMATIONS_PER_ADDRESS = 5
-/** For so long no second e-mail is sent to an address that is being confirmed. */
+/** Minimum time between confirmation emails to one address. */
 export const CONFIRMATION_PAUSE_SECONDS = 300
 
 export const lookAtOrganization = endpoint({
@@ -32,7 +31,7 @@ export const lookAtOrganization = endpoint({
   output: z.object({
     realm_name: string,
     can_register: boolean,
-    /** Whether links that confirm an address are sent there: otherwise, administrators hand them over. */
+    /** Whether confirmation links are emailed; otherwise, administrators pass them on. */
     sends_email: boolean,
   }),
   errors: [],
@@ -51,13 +50,13 @@ export const lookAtInvitation = endpoint({
   input: z.object({ token: linkToken }),
   output: z.object({
     realm_name: string,
-    /** Null where nobody invited: one's own address was confirmed. */
+    /** Null if the person joins without an invitation. */
     inviter_full_name: z.nullable(string),
-    /** Whether joining takes an address, as with a link that invites everybody who has it. */
+    /** Whether the person must enter an address, as with an invite link. */
     asks_for_email: boolean,
-    /** Whether that address has to be confirmed first: `POST /registrations`. */
+    /** Whether that address must be confirmed first with `POST /registrations`. */
     confirms_email: boolean,
-    /** Channels that one may join together on the way; none for guests. */
+    /** Channels to choose while joining; none for guests. */
     default_channel_groups: z.array(
       z.strictObject({ id, name: string, description: string, channel_names: z.array(string) }),
     ),
@@ -79,9 +78,9 @@ export const join = endpoint({
     full_name: string,
     password: string,
     email: z.optional(mailAddress),
-    /** Of those that the look at the invitation offers. */
+    /** IDs from the `default_channel_groups` of the invitation. */
     default_channel_group_ids: z._default(z.array(givenId).check(z.maxLength(GROUP_LIMIT.most)), []),
-    /** What the person speaks: the language of the page on which they join. The organization's, where it is not said. */
+    /** Language of the page; defaults to the organization's. */
     default_language: z.optional(languageCode),
   }),
   output: signedIn,
@@ -98,12 +97,12 @@ export const requestRegistration = endpoint({
     '(`invite_required` is off). The answer is the same whether or not the address has an account already.',
   since: 420,
   authentication: 'none',
-  // Each sends an e-mail to whom the request names, and takes the place of the oldest one.
+  // Each request sends an email to an arbitrary address and can displace the oldest one.
   ratePerAddress: { count: 30, seconds: 3_600 },
   input: z.object({
     email: mailAddress,
     token: z.optional(linkToken),
-    /** In which the e-mail is written: the language of the page. The organization's, where it is not said. */
+    /** Language of the email, as on the page; defaults to the organization's. */
     default_language: z.optional(languageCode),
   }),
   output: nothing,
@@ -125,7 +124,7 @@ export const getRegistrations = endpoint({
     registrations: z.array(
       z.strictObject({
         email: string,
-        /** UNIX seconds, as `expires`, after which one has to ask again. */
+        /** UNIX seconds, like `expires`, after which a new request is needed. */
         requested: integer,
         expires: integer,
       }),
@@ -158,7 +157,7 @@ export const registrationAdded = event({
   payload: z.strictObject({}),
   touches: [],
   apply() {
-    // No state holds those who wait.
+    // No state contains registrations.
   },
 })
 
@@ -171,6 +170,6 @@ export const registrationRemoved = event({
   payload: z.strictObject({}),
   touches: [],
   apply() {
-    // No state holds those who wait.
+    // No state contains registrations.
   },
 })

@@ -12,7 +12,7 @@ declare module '../../../testing/capability-samples.ts' {
 
 export const samples: CapabilitySamples = {
   async makeOwn(user) {
-    // Guests invite nobody.
+    // Guests cannot invite.
     await user.try('POST', '/invites', { invitee_emails: `${randomUUID()}@example.com`, stream_ids: [] })
     const invites = await invitesOf(user)
     const [own] = invites.filter(({ invited_by_user_id }) => invited_by_user_id === user.id)
@@ -36,12 +36,12 @@ export const samples: CapabilitySamples = {
     'requestRegistration.token': SECRET,
     'makeRegistrationLink.email': 'whether an address has an account makes no difference: see registrations.test.ts',
   },
-  // Administrators see those of others.
+  // Administrators see other people's invitations.
   hidden: { invitation: { sample: 'invite_id', of: 'another organization' } },
 }
 
 async function invitesOf(user: TestUser): Promise<Body[]> {
-  // The answer was checked against its declaration.
+  // The API client validated the response.
   return (await user.call('GET', '/invites'))['invites'] as Body[]
 }
 
@@ -64,7 +64,7 @@ export const steps: CapabilitySteps = {
     },
     'join with a link': async ({ actor, what, more }) => {
       const email = `newcomer${what}@example.com`
-      // A request that waits ends when the person joins.
+      // Joining removes the waiting registration.
       if (more % 2 === 0) {
         await actor.try('PATCH', '/realm', OPEN_TO_ALL)
         await ask(actor, '/registrations', { email })

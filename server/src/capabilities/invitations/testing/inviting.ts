@@ -1,7 +1,5 @@
 import type { Answer, Body, Parameters, TestUser } from '../../../testing/user.ts'
 
-/* What the tests of who may invite whom do again and again. */
-
 export async function invite(user: TestUser, emails: string, more: Parameters = {}): Promise<Answer> {
   return user.try('POST', '/invites', { invitee_emails: emails, stream_ids: [], ...more })
 }
@@ -14,7 +12,6 @@ export async function listed(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/invites'))['invites'] as Body[]
 }
 
-/** The id of the invitation to an address, as its inviter sees it. */
 export async function idOf(user: TestUser, email: string): Promise<number> {
   return Number((await listed(user)).find((one) => one['email'] === email)?.['id'])
 }
@@ -29,6 +26,5 @@ export async function groupOf(user: TestUser, name: string): Promise<number> {
   return Number(group_id)
 }
 
-/** What a refusal looks like, and what success does. */
 export const refused = (msg: string) => ({ status: 400, body: { code: 'BAD_REQUEST', msg } })
 export const DONE = { status: 200 }

@@ -3,18 +3,16 @@ import { expect } from 'vitest'
 import { tokenIn, type MailServer } from '../../../testing/mail-server.ts'
 import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../../testing/user.ts'
 
-/* What the tests of invitations do again and again. */
-
 export const PASSWORD = 'seven purple elephants'
 
 let address = 0
-/** An address that no other test of the file writes to. */
+/** Returns an address that no other test in the file uses. */
 export function someone(): string {
   address += 1
   return `someone${address}@example.org`
 }
 
-/** Asks as a page of the organization does, without being signed in. */
+/** Sends a request from a page without signing in. */
 export async function ask(at: TestUser, path: string, parameters: Parameters): Promise<Answer> {
   return callApi(at.url, at.host, 'POST', path, parameters, { headers: { 'sec-fetch-site': 'same-origin' } })
 }
@@ -23,19 +21,19 @@ export async function join(at: TestUser, token: string, more: Parameters = {}): 
   return ask(at, '/join', { token, full_name: 'Nora New', password: PASSWORD, ...more })
 }
 
-/** The token of a link for everybody. */
+/** Returns the token of an invite link. */
 export async function openLink(by: TestUser, more: Parameters = {}): Promise<string> {
   const { invite_link } = await by.call('POST', '/invites/multiuse', more)
   return String(invite_link).split('#')[1] ?? ''
 }
 
-/** The token that somebody is sent who is invited. */
+/** Returns the token of an emailed invitation. */
 export async function invited(mails: MailServer, by: TestUser, more: Parameters = {}, to = someone()): Promise<string> {
   await by.call('POST', '/invites', { invitee_emails: to, stream_ids: [], notify_referrer_on_join: false, ...more })
   return tokenIn(await mails.next(to))
 }
 
-/** The token that somebody is sent who wants to join with an address. */
+/** Returns the token of a confirmation email. */
 export async function confirmed(
   mails: MailServer,
   at: TestUser,
