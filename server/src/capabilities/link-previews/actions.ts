@@ -10,18 +10,17 @@ import { WAITING_PREVIEW_LIMIT } from './contract.ts'
 import { duePreview, LINKING_TOGETHER, messagesLinking, previewsBelow, type DuePreview } from './queries.ts'
 import { withPreviews, type PreviewPicture, type ShownPreview } from './rules.ts'
 
-/** What was fetched is good for this long; where nothing was found, it is tried again earlier. */
+/** Lifetime of a fetched preview; empty ones are retried earlier. */
 const GOOD_SECONDS = 7 * 86_400
 const EMPTY_SECONDS = 3_600
-/** One request: an attempt is one of the page, and one of its picture. */
+/** Limit of one request. An attempt requests the page and then its image. */
 export const ANSWER_SECONDS = 10
-/** When a server that began, or showed some more, has died for sure. */
+/** After this long without progress, the server that was at work has crashed. */
 const BEGUN_SECONDS = 6 * ANSWER_SECONDS
 
 /**
- * Notes the addresses that a message links, in place of those that it linked before. Those of which nothing is known, or for a
- * long time, are fetched.
- * @returns what is known already
+ * Replaces a message's stored links and schedules fetches of new and outdated ones.
+ * @returns previews that are already available
  */
 export async function linkPreviews(
   tx: SharedTx,
@@ -45,7 +44,7 @@ export async function linkPreviews(
   return (await previewsBelow(db, organizationId, [messageId])).get(messageId) ?? []
 }
 
-/** The id of what is known of an address, which is fetched where that is needed; undefined where too many are waiting. */
+/** Returns the ID of a URL's preview and schedules a fetch if needed; undefined if too many are waiting. */
 async function previewOf(tx: SharedTx, url: string): Promise<number | undefined> {
   const { organizationId, db } = tx
   const url_digest = hash('sha256', url, 'buffer')
@@ -84,7 +83,7 @@ async function isFull({ db, organizationId }: SharedTx): Promise<boolean> {
   return (rows[0]?.count ?? 0) >= most
 }
 
-/** Shows below messages what is known of their links, and tells their readers where that is otherwise than before. */
+/** Updates the previews below messages and notifies readers of changed messages. */
 export async function showPreviews(tx: Tx, messageIds: readonly number[]): Promise<void> {
   if (messageIds.length === 0) return
   const messages = await messagesById(tx.db, tx.organizationId, messageIds)
@@ -98,31 +97,30 @@ export async function showPreviews(tx: Tx, messageIds: readonly number[]): Promi
   }
 }
 
-/** Begins to follow a link, which another server then does not do. */
+/** Claims a link for this server. */
 export async function beginPreview(tx: Tx, id: number): Promise<DuePreview | undefined> {
   const preview = await duePreview(tx.db, tx.organizationId, id, tx.now)
   return preview === undefined ? undefined : beginPiece(tx, 'link_previews', preview, BEGUN_SECONDS)
 }
 
-/** What a link leads to. */
 export interface FetchedPreview {
   readonly title: string
   readonly description: string
   readonly picture: (PreviewPicture & { readonly bytes: number }) | undefined
 }
 
-/** How far a preview is shown below the messages that link it. */
+/** Progress of showing a preview below its messages. */
 export interface ShownFar {
-  /** Whether the link was still being followed by who asks; where not, nothing was done. */
+  /** Whether this server still had the claim; if not, nothing changed. */
   readonly isKept: boolean
-  /** The oldest message that shows it; undefined where none is left that has to. */
+  /** The oldest message updated so far; undefined when all are done. */
   readonly before: number | undefined
 }
 
 /**
- * Keeps what was fetched, and shows it below the newest messages that link it. Where there is nothing any more, what was there
- * before stays. The link is being followed until `showFurther` has come to the oldest message, so that another server does it
- * again where this one dies.
+ * Stores a fetched preview and shows it below the newest messages with the link. An empty result keeps the former
+ * preview. The claim lasts until `showFurther` reaches the oldest message, so that another server continues after a
+ * crash.
  */
 export async function keepPreview(
   tx: Tx,
@@ -145,7 +143,7 @@ export async function keepPreview(
   return showNext(tx, due, { ...found, fetched_at: tx.now })
 }
 
-/** Shows what is kept below the next messages that link it, which are older than one that shows it. */
+/** Shows the stored preview below the next older messages. */
 export async function showFurther(tx: Tx, due: BegunPreview, before: number): Promise<ShownFar> {
   return showNext(tx, due, {}, before)
 }
@@ -174,10 +172,10 @@ async function showNext(
   return { isKept: true, before: isEnd ? undefined : linking.at(-1) }
 }
 
-/** What the row says of a link that need not be followed. */
+/** Values of a row without a scheduled fetch. */
 const FOLLOWED = { due_at: null, attempts: 0, begun_until: 0 }
 
-/** Follows no longer a link that a fault of the server keeps it from following. */
+/** Gives up on a link after repeated server errors. */
 export async function abandonPreview(tx: Tx, id: number): Promise<void> {
   await tx.db
     .updateTable('link_previews')
@@ -187,29 +185,29 @@ export async function abandonPreview(tx: Tx, id: number): Promise<void> {
     .execute()
 }
 
-/** How far a preview is forgotten. */
+/** Progress of deleting a preview. */
 export interface Forgotten {
-  /** Whether messages are left that show it. */
+  /** Whether more messages still show it. */
   readonly hasMore: boolean
-  /** The name of its picture, once nothing shows it. */
+  /** Name of the image once no message shows it. */
   readonly picture: string | null
 }
 
 const NOTHING_FORGOTTEN: Forgotten = { hasMore: false, picture: null }
 
-/** Forgets what a link leads to that no message has any more. */
+/** Deletes a preview that no message links. */
 export async function forgetUnlinkedPreview(tx: Tx, id: number): Promise<Forgotten> {
   const linking = await messagesLinking(tx.db, tx.organizationId, id)
   return linking.length === 0 ? forgetPreview(tx, id) : NOTHING_FORGOTTEN
 }
 
 /**
- * Forgets what a link leads to below some of its messages, which do not link it from then on, and altogether with the last of
- * them. Who goes on after a server that died begins where that one was.
+ * Removes a preview from a batch of its messages, and deletes it with the last of them. After a crash, another server
+ * continues.
  */
 export async function forgetPreview(tx: Tx, id: number): Promise<Forgotten> {
   const { organizationId, db } = tx
-  // What is being followed is wanted again.
+  // A scheduled fetch means that the preview is needed again.
   const preview = await db
     .selectFrom('link_previews')
     .select('picture')

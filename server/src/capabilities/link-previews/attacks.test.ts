@@ -164,7 +164,7 @@ describe('what only the server reaches', () => {
       'inner.test': [['127.0.0.1']],
       'six.test': [['::1']],
       'both.test': [['93.184.216.34', '127.0.0.1']],
-      // Where the address was asked for anew to connect, it would be the site's own.
+      // A second lookup, for the connection, would return the test site's address.
       'turning.test': [['10.255.255.1'], ['127.0.0.1']],
     })
     onTestFinished(() => names.close())
@@ -173,7 +173,7 @@ describe('what only the server reaches', () => {
     const outside = openOutside({ allowed, userAgent: 'Parley/test', nameServers: [names.address] })
     onTestFinished(() => outside.close())
     const place = await scene(page(TITLED))
-    // What the job does for a link, where the server asks this name server.
+    // Runs the job's fetch with this name server.
     const context = {
       log: await logs.of(place.id),
       reads: database.reads,

@@ -5,7 +5,7 @@ import { announcedMessages } from '../messages/queries/index.ts'
 import type { MessagePayload } from '../messages/rules/payload.ts'
 import { linkPreviews, showPreviews } from './actions.ts'
 
-/** The links of messages are followed. An edit notes by itself what it links. */
+/** Records the links of new messages. Edits record theirs directly. */
 export const notePreviews: Consumer = {
   name: 'notePreviews',
   events: [messageSent],
@@ -16,9 +16,9 @@ export const notePreviews: Consumer = {
     const edits = await editsOf(tx.db, tx.organizationId, ids)
     const known: number[] = []
     for (const [{ payload }, { id }] of announced) {
-      // Written by what sends messages.
+      // Matches the payload that sending writes.
       const { to_preview = [] } = payload as MessagePayload
-      // The message may have been edited since, and link something else.
+      // A later edit may have changed the links.
       const isEdited = edits.get(id)?.some(({ prev_content }) => prev_content !== null) === true
       if (!isEdited && (await linkPreviews(tx, id, to_preview)).length > 0) known.push(id)
     }

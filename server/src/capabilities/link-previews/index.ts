@@ -6,8 +6,8 @@ import { previewPicture } from './queries.ts'
 import { migrations } from './tables.ts'
 
 /**
- * What links lead to, below the messages that have them, as far as the organization wants that: fetched once by the server, so that
- * no reader asks another site.
+ * Previews of linked pages and images below messages, if the organization enables them. The server fetches each once,
+ * so that readers contact no other site.
  */
 export const linkPreviews = capability({
   name: 'link-previews',

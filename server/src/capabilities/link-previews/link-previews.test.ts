@@ -22,7 +22,7 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn(server(), answer, settings)
 
-/** Each page is called as its path. */
+/** The title of each page is its path. */
 const named: Answer = ({ path }, response) =>
   response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${path}</title>`)
 
@@ -57,7 +57,7 @@ describe('a page that a message links', () => {
     expect(message).not.toHaveProperty('last_edit_timestamp')
     expect(await others.events()).toEqual([])
     expect(site.received.map(({ method, path }) => [method, path])).toEqual([['GET', '/x?a=1&b=2']])
-    // It says who asks and nothing of who wrote.
+    // The request identifies the server but not the author.
     const headers = site.received[0]?.headers
     expect(headers?.['user-agent']).toMatch(/^Parley\//)
     for (const name of ['cookie', 'referer', 'authorization']) expect(headers?.[name]).toBeUndefined()
@@ -196,7 +196,7 @@ describe('what is kept', () => {
     for (const id of [first, second]) expect(await contentOf(owner, id)).toContain(embed(at('/x'), '1'))
     await age()
     await ann.send('news', 'a', at('/x'))
-    // It is told what is known at once, and then all three what is known now.
+    // The known preview comes first; later all three messages are updated.
     const told = await updates(queue, 4)
     expect(told.slice(1).map(({ rendered_content }) => String(rendered_content).includes('>3</a>'))).toEqual([
       true,

@@ -14,12 +14,12 @@ import { contentOf, sceneOn, settled, SOON, type Scene } from './testing/scene.t
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-/** Seven transactions, of which the last is not full. */
+/** Enough for seven transactions, the last one partly full. */
 const MESSAGES = 130
 const TRANSACTIONS = 7
 
 interface Linked extends Scene {
-  /** The messages that link the same picture, in their order. */
+  /** Messages with the same image link, in order. */
   readonly linking: readonly number[]
   readonly stranger: TestUser
 }
@@ -27,7 +27,7 @@ interface Linked extends Scene {
 const query = async (text: string, values: readonly unknown[]): Promise<Body[]> =>
   (await server().parley.database.pool.query(text, [...values])).rows as Body[]
 
-/** Many messages that link the same picture, which is not looked for before `follow`. */
+/** Creates many messages with the same image link, not fetched before `follow`. */
 async function linked(): Promise<Linked> {
   const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#0a0' } })
     .png()
@@ -45,11 +45,11 @@ async function linked(): Promise<Linked> {
   return { ...place, linking: linking.toSorted((a, b) => a - b), stranger: await place.user('Stranger') }
 }
 
-/** Lets the link be followed now: for the first time, or by another server where one died. */
+/** Makes the link due, as at first or after a crash of another server. */
 const follow = async ({ id }: Scene): Promise<unknown> =>
   query('update link_previews set due_at = 1, begun_until = 0 where organization_id = $1 and id = 1000000', [id])
 
-/** Adds so many newer previews as make the one of the messages too many. */
+/** Adds enough newer previews to exceed the limit. */
 const addNewer = async ({ id }: Scene): Promise<unknown> =>
   query(
     `insert into link_previews (organization_id, id, url, url_digest, fetched_at)
@@ -57,7 +57,6 @@ const addNewer = async ({ id }: Scene): Promise<unknown> =>
     [id, PREVIEW_LIMIT.most],
   )
 
-/** The link that the messages have in common. */
 async function linkedRow({ id }: Scene): Promise<Body | undefined> {
   const [row] = await query('select * from link_previews where organization_id = $1 and id = 1000000', [id])
   return row
@@ -76,7 +75,7 @@ async function showing({ id }: Scene): Promise<number[]> {
   return found.map((row) => Number(row['id']))
 }
 
-/** Kills what writes a message anew, in the middle of its transaction. @returns lets it be written again */
+/** Fails the transaction that rewrites this message. @returns a function that undoes this */
 async function diesAt(message: number): Promise<() => Promise<unknown>> {
   await server().parley.database.pool.query(`
     create or replace function die() returns trigger language plpgsql as $$ begin
@@ -90,7 +89,7 @@ async function diesAt(message: number): Promise<() => Promise<unknown>> {
   return live
 }
 
-/** The messages of which each person was told that they are shown in another way, in the order of the ids. */
+/** Returns the IDs of messages for which each user received a rendering update. */
 async function told<Name extends string>(look: () => Promise<Record<Name, Body[]>>): Promise<Record<Name, number[]>> {
   const seen = Object.entries<Body[]>(await look()).map(([name, events]) => {
     for (const event of events)
@@ -125,13 +124,13 @@ describe('what more messages link than are written in one transaction', () => {
     const place = await linked()
     const { owner, ann, stranger, site, linking } = place
     const look = await watch({ owner, ann, stranger })
-    // The newest are shown first: it dies while it writes the third part.
+    // The newest messages come first, so the crash hits the third batch.
     const live = await diesAt(linking.at(-2 * LINKING_TOGETHER - 5) ?? 0)
     await follow(place)
     const first = linking.slice(-2 * LINKING_TOGETHER)
     await expect.poll(async () => showing(place), SOON).toEqual(first)
     expect(await told(look)).toEqual({ owner: first, ann: first, stranger: [] })
-    // What was found is kept, and nobody else begins while it may still be alive.
+    // The result is stored, and the claim lasts while the server could be alive.
     const row = await linkedRow(place)
     expect(row).toMatchObject({ width: 30, attempts: 1 })
     expect(Number(row?.['begun_until'])).toBe(Number(row?.['due_at']))
@@ -178,7 +177,7 @@ describe('what is forgotten of a link that many messages have', () => {
     expect(await showing(place)).toEqual(others)
     expect(await linkRows(place)).toBe(others.length)
     expect(await told(look)).toEqual({ owner: first, ann: first, stranger: [] })
-    // Those that show it still can.
+    // Messages that still show the image can load it.
     expect((await browser.fetches(address)).status).toBe(200)
     await live()
     await runJob(server().parley, forgetSurplus)

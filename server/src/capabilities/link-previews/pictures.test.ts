@@ -38,14 +38,14 @@ const picture = (bytes: Buffer, type = 'image/png'): Answer => {
 
 const PAGE_OFF = { inline_url_embed_preview: false }
 
-/** Of a message with a page or a picture, the address of the picture. */
+/** Returns the URL of the image in a message. */
 function addressIn(html: unknown): string {
   return /\/external_content\/[\w-]{24}\/[\w.-]+/.exec(String(html))?.[0] ?? ''
 }
 
 describe('a picture that a message links', () => {
   it('is shown by itself, small, from this server, to those of the organization who are signed in', async () => {
-    // That is how an organization is from the start.
+    // Default setting of an organization.
     const place = await scene(picture(await png(1_000, 500)), PAGE_OFF)
     const { owner, ann, site, at } = place
     const queue = await register(owner)
@@ -88,7 +88,7 @@ describe('a picture that a message links', () => {
       `/external_content/${target}`,
       `/external_content/${target}/840x560.webp`,
       address.replace('840x560', '../840x560'),
-      // It does not move.
+      // Not an animation.
       address.replace('840x560', '840x560-anim'),
       `${address}?url=${target}`.replace('840x560.webp', 'x'),
     ]) {
@@ -257,10 +257,9 @@ describe('the picture of a page', () => {
   })
 })
 
-/** More than are looked for at once. */
+/** More than one batch. */
 const MANY = 600
 
-/** Adds previews that no message links. */
 async function add({ id }: Scene, from: number, count: number, fetchedAt = 4_000_000_000): Promise<void> {
   await server().parley.database.pool.query(
     `insert into link_previews (organization_id, id, url, url_digest, fetched_at)

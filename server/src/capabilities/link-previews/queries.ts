@@ -8,7 +8,7 @@ import type { PreviewPicture, ShownPreview } from './rules.ts'
 
 // ── Fetching ──
 
-/** How many links are followed at once. */
+/** Concurrent fetches. */
 export const SIDE_BY_SIDE: SideBySide = {
   most: 24,
   mostOfOne: 6,
@@ -17,7 +17,7 @@ export const SIDE_BY_SIDE: SideBySide = {
   mostOfPersonAtHost: 1,
 }
 
-/** Who was the first to link a preview `p`. */
+/** SQL for the user who first linked a preview `p`. */
 const LINKED_BY = `coalesce((
   select m.sender_id from link_preview_messages l
   join messages m on m.organization_id = l.organization_id and m.id = l.message_id
@@ -35,13 +35,13 @@ export async function duePreviews(db: Db, now: number, full: readonly string[]):
   return db.rows<Due>('due_previews', DUE_PREVIEWS, [now, full])
 }
 
-/** A link that is being followed. */
+/** A link to fetch. */
 export interface DuePreview {
   readonly id: number
   readonly url: string
   readonly linkedBy: number
   readonly attempts: number
-  /** The name of the picture that it has from before. */
+  /** Name of the image from the previous fetch. */
   readonly picture: string | null
 }
 
@@ -49,7 +49,7 @@ const DUE_PREVIEW = `
   select p.id, p.url, ${LINKED_BY} as "linkedBy", p.attempts, p.picture from link_previews p
   where p.organization_id = $1 and p.id = $2 and p.due_at <= $3 and p.begun_until <= $3`
 
-/** A link that is still to be followed. */
+/** Returns a link if it is still due. */
 export async function duePreview(
   db: Db,
   organizationId: number,
@@ -73,7 +73,7 @@ const SHOWN = `
 type ShownRow = Omit<PreviewPicture, 'name'> &
   Omit<ShownPreview, 'picture'> & { readonly messageId: number; readonly name: string | null }
 
-/** What is known of the links of some messages, in the order of their links. */
+/** Returns the available previews of messages, in the order of the links. */
 export async function previewsBelow(
   db: Db,
   organizationId: number,
@@ -88,7 +88,7 @@ export async function previewsBelow(
   return below
 }
 
-/** So many messages that link the same are shown anew in one transaction, so that others get their turn. */
+/** Messages per transaction, so that other writers get a turn. */
 export const LINKING_TOGETHER = 20
 
 const LINKING = `
@@ -96,8 +96,8 @@ const LINKING = `
   order by message_id desc limit ${LINKING_TOGETHER}`
 
 /**
- * The next messages that link something, the newest first.
- * @param before older than this one
+ * Returns the next messages with a link, newest first.
+ * @param before only older messages
  */
 export async function messagesLinking(
   db: Db,
@@ -110,19 +110,18 @@ export async function messagesLinking(
 
 // ── Pictures ──
 
-/** The key under which one form of a picture is stored. */
 export function pictureKey(organizationId: number, name: string, format: Pick<ThumbnailFormat, 'name'>): string {
   return `previews/${organizationId}/${name.slice(0, 2)}/${name.slice(2)}-${format.name}`
 }
 
-/** Everything that may be stored of a picture. */
+/** Returns the storage keys of all formats of an image. */
 export function pictureKeys(organizationId: number, name: string): string[] {
   return THUMBNAIL_FORMATS.map((format) => pictureKey(organizationId, name, format))
 }
 
 const PICTURE = 'select is_animated as "isAnimated" from link_previews where organization_id = $1 and picture = $2'
 
-/** A picture by its name, which only the messages say that show it. */
+/** Finds an image by its unguessable name, which only messages that show it contain. */
 export async function previewPicture({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
   const { id: organizationId } = log.organization
   const name = parameters['name'] ?? ''
@@ -137,9 +136,9 @@ export async function previewPicture({ log, reads, parameters }: FileCall): Prom
 // ── Forgetting ──
 
 const UNLINKED_SECONDS = 86_400
-/** The pictures of an organization take so much room together, at most. */
+/** Maximum size of an organization's images. */
 const MAX_PICTURE_BYTES = 1_000_000_000
-/** So many are looked for at once, until none is left. */
+/** Previews per batch. */
 const FORGOTTEN_TOGETHER = 500
 const ORGANIZATIONS_TOGETHER = 100
 
@@ -151,7 +150,6 @@ const WITH_UNLINKED = `
   select distinct p.organization_id as "organizationId", 0 as id from link_previews p where ${UNLINKED}
   limit ${ORGANIZATIONS_TOGETHER}`
 
-/** The organizations with previews that no message links any more. */
 export async function withUnlinkedPreviews(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('with_unlinked_previews', WITH_UNLINKED, [now - UNLINKED_SECONDS])
 }
@@ -160,7 +158,7 @@ const UNLINKED_OF = `
   select p.id from link_previews p where p.organization_id = $2 and ${UNLINKED}
   order by p.fetched_at limit ${FORGOTTEN_TOGETHER}`
 
-/** The next of those that no message links any more. */
+/** Returns the next batch of unlinked previews. */
 export async function unlinkedPreviews(db: Db, organizationId: number, now: number): Promise<number[]> {
   return idsOf(
     await db.rows<{ id: number }>('unlinked_previews', UNLINKED_OF, [now - UNLINKED_SECONDS, organizationId]),
@@ -172,7 +170,7 @@ const WITH_SURPLUS = `
   group by organization_id having count(*) > ${PREVIEW_LIMIT.most} or sum(picture_bytes) > ${MAX_PICTURE_BYTES}
   limit ${ORGANIZATIONS_TOGETHER}`
 
-/** The organizations with too many previews, or whose pictures take too much room: all are counted. */
+/** Returns organizations with too many previews or too large images; counts all rows. */
 export async function withSurplusPreviews(db: Db): Promise<Due[]> {
   return db.rows<Due>('with_surplus_previews', WITH_SURPLUS, [])
 }
@@ -186,7 +184,7 @@ const SURPLUS_OF = `
   where kept.place > ${PREVIEW_LIMIT.most} or kept.bytes > ${MAX_PICTURE_BYTES}
   order by kept.fetched_at limit ${FORGOTTEN_TOGETHER}`
 
-/** The next of those that are too many, or whose pictures take too much room. */
+/** Returns the next batch of previews beyond the limits. */
 export async function surplusPreviews(db: Db, organizationId: number): Promise<number[]> {
   return idsOf(await db.rows<{ id: number }>('surplus_previews', SURPLUS_OF, [organizationId]))
 }

@@ -5,17 +5,15 @@ import { isPictureAddress } from '../../platform/markdown/extensions/previewable
 import { setting } from '../organizations/queries/index.ts'
 import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from '../uploads/contract.ts'
 
-/** Whether messages show pictures that are elsewhere. */
 export function showsPictures(organization: OrganizationState): boolean {
   return setting(organization, 'inline_image_preview')
 }
 
-/** Whether messages show what pages elsewhere say of themselves. */
 export function showsPages(organization: OrganizationState): boolean {
   return setting(organization, 'inline_url_embed_preview')
 }
 
-/** Of the addresses that a text links, those of which the organization wants to see previews. */
+/** Filters a text's links for those with enabled previews. */
 export function wantedPreviews(organization: OrganizationState, addresses: readonly string[]): readonly string[] {
   return addresses.filter((address) =>
     isPictureAddress(address) ? showsPictures(organization) : showsPages(organization),
@@ -24,9 +22,9 @@ export function wantedPreviews(organization: OrganizationState, addresses: reado
 
 // ── How previews look in messages ──
 
-/** A picture that was fetched, with the size and type of the original. */
+/** A fetched image with the size and type of the original. */
 export interface PreviewPicture {
-  /** Cannot be guessed: whoever knows it has read a message that shows the picture. */
+  /** Unguessable, so that only readers of a message with the image can load it. */
   readonly name: string
   readonly width: number
   readonly height: number
@@ -34,7 +32,7 @@ export interface PreviewPicture {
   readonly isAnimated: boolean
 }
 
-/** What is shown of a page, or of a picture that was linked by itself: that has no title. */
+/** Preview of a page, or of a linked image, which has no title. */
 export interface ShownPreview {
   readonly url: string
   readonly title: string
@@ -43,18 +41,18 @@ export interface ShownPreview {
 }
 
 /**
- * How previews begin. The renderer makes no such elements: what people write is escaped, and the pictures that it shows were
- * uploaded here. So the first of them ends what the message itself says.
+ * Start of the first preview, and thus the end of the message's own content: the renderer produces no such elements,
+ * because it escapes text and shows only images uploaded here.
  */
 const BEGINNING = /\n<div class="message_embed">|\n<div class="message_inline_image"><a href="https?:/i
 
-/** Rendered content without previews of what it links elsewhere. */
+/** Removes previews from rendered content. */
 export function withoutPreviews(html: string): string {
   const end = html.search(BEGINNING)
   return end === -1 ? html : html.slice(0, end)
 }
 
-/** Rendered content with previews below it, in place of those that stood there before. */
+/** Replaces the previews in rendered content. */
 export function withPreviews(html: string, previews: readonly ShownPreview[]): string {
   return withoutPreviews(html) + previews.map(previewHtml).join('')
 }
@@ -75,7 +73,7 @@ function pictureHtml(url: string, picture: PreviewPicture): string {
   )
 }
 
-/** The picture is a background, as programs that show messages know it; beside it stands the same link in words. */
+/** Formats a page's preview. Clients expect the image as a background, next to a text link to the same page. */
 function pageHtml({ url, title, description, picture }: ShownPreview): string {
   const href = escapeHtml(url)
   const name = escapeHtml(title)
@@ -91,13 +89,13 @@ function pageHtml({ url, title, description, picture }: ShownPreview): string {
   )
 }
 
-/** The address of a picture: on this server, so that no reader asks another one. */
+/** Returns the image's path on this server, so that readers contact no other one. */
 function addressOf({ name, isAnimated }: PreviewPicture): string {
   const format = THUMBNAIL_FORMATS.find(({ animated }) => animated === isAnimated)
   return `/external_content/${name}/${format?.name ?? ''}`
 }
 
-/** The last part of a path, as people read it. What it stands for may be any character, such as NUL. */
+/** Returns the last part of a path, decoded for people and without control characters. */
 function fileNameIn(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
   try {

@@ -7,40 +7,39 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       id: number
       url: string
-      /** The SHA-256 of the URL. */
+      /** SHA-256 of the URL. */
       url_digest: Buffer
-      /** What the page says of itself; empty where it says nothing, could not be fetched, or is a picture. */
+      /** Empty if missing, if the fetch failed, or for an image. */
       title: Generated<string>
       description: Generated<string>
-      /** The name under which its picture is served; it keeps it when it is fetched again. */
+      /** Name in the image's URL, kept across fetches. */
       picture: string | null
-      /** The size and the type of the original picture, and the bytes that its forms here take together. */
+      /** Size and type of the original image, and the total bytes of its stored formats. */
       width: Generated<number>
       height: Generated<number>
       content_type: Generated<string>
       is_animated: Generated<boolean>
       picture_bytes: Generated<number>
-      /** Null until it was fetched for the first time. */
+      /** Null before the first fetch. */
       fetched_at: number | null
-      /** When it is fetched; null while it need not be. */
+      /** Time of the next fetch; null if none is needed. */
       due_at: number | null
-      /** How often that was begun. */
+      /** Attempts started. */
       attempts: Generated<number>
-      /** Until then it is being fetched; 0 while it waits. */
+      /** End of the claim of the fetching server; 0 while waiting. */
       begun_until: Generated<number>
     }
     link_preview_messages: {
       organization_id: number
       message_id: number
       preview_id: number
-      /** Among the links of the message. */
+      /** Position among the message's links. */
       place: number
     }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // What links lead to, for each address once, and the messages that show it.
   {
     name: '2026-11-26-link-previews',
     sql: `

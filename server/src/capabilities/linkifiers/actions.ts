@@ -94,7 +94,6 @@ export async function reorderLinkifiers(
   return {}
 }
 
-/** Writes the order of the linkifiers, and tells of it. */
 async function arrange(tx: ActorTx, list: readonly Linkifier[]): Promise<void> {
   for (const [position, { id }] of list.entries()) {
     await tx.db
@@ -124,7 +123,7 @@ function known(list: readonly Linkifier[], id: number): Linkifier {
   return found
 }
 
-/** Compiling the pattern takes a while, so it is done before the transaction. */
+/** Validates a linkifier before the transaction, because compiling the pattern takes a while. */
 async function checked(input: Pattern): Promise<{ wanted: Pattern; problem: string | undefined }> {
   const wanted = { pattern: input.pattern, url_template: input.url_template.trim() }
   return { wanted, problem: await problemOf(wanted) }

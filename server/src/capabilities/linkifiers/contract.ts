@@ -4,25 +4,25 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id, nothing, string, text } from '../../kernel/schemas.ts'
 
-/** In code points, as the limit below. */
+/** Code points, like the next limit. */
 export const MAX_PATTERN = 1_000
 export const MAX_URL_TEMPLATE = 1_000
-/** Every text is matched with all linkifiers, and every change sends the whole list to all clients. */
+/** Every text is matched against all linkifiers, and every change sends the whole list to all clients. */
 export const LINKIFIER_LIMIT: Limit = { most: 200, per: 'organization', what: 'linkifiers' }
 
 const pattern = text(MAX_PATTERN)
 const url_template = text(MAX_URL_TEMPLATE)
 
 export const linkifier = z.strictObject({
-  /** In Python's syntax, without look-around and back-references; `(?P<name>…)` gives a variable its value. */
+  /** Python syntax without lookaround and backreferences; `(?P<name>…)` sets a variable. */
   pattern: string,
-  /** As in RFC 6570. */
+  /** RFC 6570. */
   url_template: string,
   id,
 })
 export type Linkifier = z.output<typeof linkifier>
 
-/** A linkifier as the oldest clients know it: pattern, `https://bugs.example.org/%(id)s`, id. */
+/** Format for the oldest clients: pattern, `https://bugs.example.org/%(id)s`, ID. */
 export const legacyLinkifier = z.tuple([string, string, id])
 export type LegacyLinkifier = z.output<typeof legacyLinkifier>
 
@@ -81,7 +81,7 @@ export const reorderLinkifiers = endpoint({
   summary: 'Say in which order linkifiers are tried.',
   since: 202,
   input: z.object({
-    /** Each linkifier's id once. */
+    /** Each linkifier's ID exactly once. */
     ordered_linkifier_ids: z.array(id).check(z.maxLength(LINKIFIER_LIMIT.most)),
   }),
   output: nothing,

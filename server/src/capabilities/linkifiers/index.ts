@@ -11,7 +11,7 @@ import {
 } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Linkifiers: what an organization's administrators turn into links, such as `#123`. */
+/** Patterns that administrators turn into links, such as `#123`. */
 export const linkifiers = capability({
   name: 'linkifiers',
   tables: ['realm_linkifiers'],

@@ -8,7 +8,7 @@ const server = useTestServer()
 
 const BUG = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/{id}' }
 const WIKI = { pattern: 'wiki:(?P<page>[a-z]+)', url_template: 'https://wiki.example.com/100%/{+page}{?page}' }
-/** What a client says that knows nothing of URL templates. */
+/** A client without URL templates. */
 const OLD = { client_capabilities: {} }
 
 async function add(user: TestUser, linkifier: typeof BUG): Promise<number> {
@@ -83,7 +83,7 @@ it('links what they match in messages and topics, in their order', async () => {
     { content: shown, topic_links: [link] },
   ])
   await owner.call('DELETE', `/realm/filters/${bug}`)
-  // What was sent keeps its links; a topic is looked at anew.
+  // Messages keep their links; topic links are computed on read.
   expect(await read()).toMatchObject([{ topic_links: [] }, { content: shown, topic_links: [] }])
   const direct = await owner.sendTo([ann.id], 'Psst')
   expect(await ann.call('GET', `/messages/${direct}`)).toMatchObject({ message: { topic_links: [] } })
@@ -217,7 +217,6 @@ it('refuses what is not there, an order that is none, and what is too long, in c
     (await owner.try('POST', '/realm/filters', { pattern: 'x', url_template: prefix, ...more })).status
   expect(await attempt({ pattern: '😀'.repeat(1_001) })).toBe(400)
   expect(await attempt({ url_template: prefix + '😀'.repeat(1_001 - prefix.length) })).toBe(400)
-  // Changing nothing tells nobody.
   await owner.call('PATCH', `/realm/filters/${bug}`, BUG)
   await owner.call('PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [bug, wiki] })
   expect(await queue.events()).toEqual([])

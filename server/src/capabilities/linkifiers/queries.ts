@@ -13,17 +13,17 @@ import type { LegacyLinkifier, Linkifier } from './contract.ts'
 import type * as contract from './contract.ts'
 
 interface LinkifiersState {
-  /** In the order in which they are tried. */
+  /** In matching order. */
   list: readonly Linkifier[]
 }
 
-/** Every change carries the whole list, so that the compiled patterns of a list are good as long as the list is. */
+/** Every change contains the whole list, so compiled patterns stay valid as long as the list does. */
 export const linkifiersProjection: Projection<LinkifiersState, readonly Linkifier[]> = {
   name: 'linkifiers',
   takesRights: () => false,
   empty: () => ({ list: [] }),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's table.
+    // A projection reads the tables of its own capability.
     const db = database as unknown as Kysely<Tables>
     state.list = await db
       .selectFrom('realm_linkifiers')
@@ -37,14 +37,14 @@ export const linkifiersProjection: Projection<LinkifiersState, readonly Linkifie
   },
 }
 
-/** The organization's linkifiers; the same array until they change. */
+/** Returns the linkifiers; the same array until they change. */
 export function linkifiersOf(organization: OrganizationState): readonly Linkifier[] {
   return organization.of(linkifiersProjection).list
 }
 
 const SIMPLE_EXPRESSION = /\{([A-Za-z0-9_]+)\}/g
 
-/** The linkifiers whose templates only fill in variables, in the form that was there before RFC 6570. */
+/** Converts linkifiers whose templates only insert variables to the format before RFC 6570; omits the others. */
 export function legacyLinkifiers(list: readonly Linkifier[]): LegacyLinkifier[] {
   return list
     .filter(({ url_template }) => !/[{}]/.test(url_template.replace(SIMPLE_EXPRESSION, '')))
@@ -55,12 +55,12 @@ export function legacyLinkifiers(list: readonly Linkifier[]): LegacyLinkifier[] 
     ])
 }
 
-/** Topics remembered with their links, for each list of linkifiers. */
+/** Maximum of cached topics per list of linkifiers. */
 const MAX_TOPICS_REMEMBERED = 10_000
 const remembered = new WeakMap<readonly Linkifier[], BoundedCache<string, readonly TopicLink[]>>()
 const NO_LINKS: readonly TopicLink[] = []
 
-/** The links in the names of topics, by name. */
+/** Returns the links in topic names. */
 export async function linksInTopics(
   organization: OrganizationState,
   topics: Iterable<string>,
@@ -84,8 +84,8 @@ export async function linksInTopics(
 }
 
 /**
- * Without linkifiers only an address is a link, and every address has one of these characters: most topics need no
- * parser.
+ * Skips the parser for most topics: without linkifiers, only URLs become links, and each contains one of these
+ * characters.
  */
 async function findLinks(topic: string, linkifiers: readonly Linkifier[]): Promise<readonly TopicLink[]> {
   return linkifiers.length === 0 && !/[.:]/.test(topic) ? NO_LINKS : linksInTopic(topic, { linkifiers })
@@ -95,7 +95,7 @@ export function getLinkifiers({ organization }: Reader): Output<typeof contract.
   return { linkifiers: [...linkifiersOf(organization)] }
 }
 
-/** A client hears of changes in the one form that it understands. */
+/** Each client receives only the format that it understands; `legacyLinkifiersChangedToClient` sends the other. */
 export function linkifiersChangedToClient(
   { payload }: LoggedEvent,
   { form }: Viewer,
@@ -103,7 +103,6 @@ export function linkifiersChangedToClient(
   return form.capabilities.linkifier_url_template ? payload : undefined
 }
 
-/** See `linkifiersChangedToClient`: this is the form for all others. */
 export function legacyLinkifiersChangedToClient(
   { payload }: LoggedEvent,
   { form }: Viewer,

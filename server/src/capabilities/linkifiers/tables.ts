@@ -10,14 +10,13 @@ declare module '../../kernel/tables.ts' {
       id: number
       pattern: string
       url_template: string
-      /** Of all the organization's linkifiers, from 0. */
+      /** From 0, among the organization's linkifiers. */
       position: number
     }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // What becomes links in messages and topics.
   {
     name: '2026-11-22-linkifiers',
     sql: `
@@ -36,7 +35,6 @@ create table realm_linkifiers (
 /** Longer than any pattern or template. */
 const MAX_TEXT = 10_000
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('realm_linkifiers', {
     columns: ['id', 'pattern', 'url_template', 'position'],

@@ -16,28 +16,29 @@ import { ANSWER_SECONDS, type FetchedPreview } from '../actions.ts'
 import { pictureKey, SIDE_BY_SIDE, type DuePreview } from '../queries.ts'
 import { showsPages, showsPictures } from '../rules.ts'
 
-/** What a page says of itself stands at its beginning. */
+/** A page's metadata is near its start. */
 const MAX_PAGE_BYTES = 512 * 1024
 const MAX_PICTURE_BYTES = 8 * 1024 * 1024
-/** A moving picture that is larger than this once it is small stands still. */
+/** Larger animations are shown as a still image. Size after scaling down. */
 const MAX_MOVING_BYTES = 2 * 1024 * 1024
-/** A site that did not answer is asked once more. */
 const MAX_ATTEMPTS = 2
 
-/** Statuses that say that the same request may go well later. */
+/** Statuses that indicate a temporary failure. */
 const PASSING = [408, 425, 429]
 const PAGES = ['text/html', 'application/xhtml+xml']
 
 const NOTHING: FetchedPreview = { title: '', description: '', picture: undefined }
 
-/** Looks where a link leads: `again` where that may go better later, `closing` where the server stops meanwhile. */
+/**
+ * Fetches a link's preview. Returns `again` if a later attempt could succeed and `closing` if the server shuts down.
+ */
 export async function fetchPreview(
   context: JobContext,
   due: DuePreview,
 ): Promise<FetchedPreview | 'again' | 'closing'> {
   const later = due.attempts < MAX_ATTEMPTS ? 'again' : NOTHING
   const { organization } = context.log
-  // The organization may want it no more.
+  // The organization may have disabled previews since.
   if (!showsPages(organization) && !(showsPictures(organization) && isPictureAddress(due.url))) return NOTHING
   try {
     const response = isPictureAddress(due.url)
@@ -46,7 +47,7 @@ export async function fetchPreview(
     if (response.status >= 500 || PASSING.includes(response.status)) return later
     return response.status === 200 ? await previewIn(context, due, response) : NOTHING
   } catch (error) {
-    // Too many pictures are being decoded.
+    // Thrown if too many images are waiting for decoding.
     if (error instanceof Refusal) return later
     if (!(error instanceof OutsideFailure)) throw error
     if (error.reason === 'closing') return 'closing'
@@ -73,7 +74,7 @@ async function ask(
   return server.outside.request({ url, method: 'GET', headers, person, mostSeconds: ANSWER_SECONDS, ...limits })
 }
 
-/** What an answer is, by its bytes; that something is a page is what its server says. */
+/** Determines the kind of a response: images by their bytes, pages by the media type. */
 async function previewIn(context: JobContext, due: DuePreview, response: OutsideResponse): Promise<FetchedPreview> {
   const { organization } = context.log
   if (pictureTypeOf(response.body) !== undefined) {
@@ -85,7 +86,7 @@ async function previewIn(context: JobContext, due: DuePreview, response: Outside
   const type = response.headers['content-type'] ?? ''
   if (!showsPages(organization) || !PAGES.includes(mediaTypeIn(type))) return NOTHING
   const { title, description, picture } = await readPage(response.body.subarray(0, MAX_PAGE_BYTES), type, response.url)
-  // A picture stands beside words.
+  // Messages show an image of a page only next to its title.
   if (title === '') return NOTHING
   const isWanted = picture !== undefined && showsPictures(organization)
   return { title, description, picture: isWanted ? await pictureOfPage(context, due, picture) : undefined }
@@ -95,7 +96,7 @@ function mediaTypeIn(contentType: string): string {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-/** The page is shown without a picture that does not come. */
+/** Returns a page's image; undefined if fetching it fails. */
 async function pictureOfPage(context: JobContext, due: DuePreview, url: string): Promise<FetchedPreview['picture']> {
   try {
     return await pictureAt(context, due, url)
@@ -106,9 +107,9 @@ async function pictureOfPage(context: JobContext, due: DuePreview, url: string):
 }
 
 /**
- * Stores a picture of somebody else, small and written anew.
- * @param known its bytes, where they were fetched already
- * @returns undefined where it is none, or too large
+ * Stores a scaled-down, re-encoded copy of an external image.
+ * @param known its bytes, if already fetched
+ * @returns undefined if it is not an image or too large
  */
 async function pictureAt(
   context: JobContext,
@@ -140,14 +141,14 @@ async function pictureBytes(context: JobContext, due: DuePreview, url: string): 
 }
 
 /**
- * Pictures are decoded one at a time, for all that need it. These stand in line by themselves, so that what people upload waits for one of
- * them at most.
+ * All images are decoded one at a time. Previews also have a queue of their own, so that an upload waits for at most
+ * one of them.
  */
 const inTurn = takingTurns(1, SIDE_BY_SIDE.most, () => {
   throw new Error('more links are followed than may be at once')
 })
 
-/** Has a picture decoded, by way of a file that is there meanwhile. @returns undefined where it cannot be decoded, or not safely */
+/** Decodes and scales an image through a temporary file. @returns undefined if decoding fails or is unsafe */
 async function smaller(folder: string, bytes: Buffer): Promise<Awaited<ReturnType<typeof thumbnails>> | undefined> {
   await makeFolder(folder)
   const path = join(folder, randomName())

@@ -25,7 +25,7 @@ import {
 
 const PAUSE_SECONDS = 60
 
-/** Follows links, and shows below their messages where they lead. What follows them is loaded with the first. */
+/** Fetches links and shows their previews. Loads the fetching code on first use. */
 export const fetchPreviews: Job = {
   name: 'fetchPreviews',
   everySeconds: 1,
@@ -44,12 +44,15 @@ export const fetchPreviews: Job = {
   giveUp: async ({ log }, id) => log.write(async (tx) => abandonPreview(tx, id)),
 }
 
-/** Keeps what was fetched, and shows it below all messages that link it: some after the other, so that others get their turn. */
+/**
+ * Stores a preview and shows it below all messages with the link, in several transactions, so that other writers get a
+ * turn.
+ */
 async function keep({ log, server, closing }: JobContext, due: DuePreview, fetched: FetchedPreview): Promise<void> {
   const { picture, title } = fetched
   const { isKept, before: newest } = await log.write(async (tx) => keepPreview(tx, due, fetched))
   const gone = isKept && picture === undefined && title !== '' ? due.picture : null
-  // Nothing names a picture that came too late, unless it is the one from before.
+  // No row names an image that arrived too late, unless it equals the former one.
   const late = !isKept && picture !== undefined && picture.name !== due.picture ? picture.name : null
   for (const name of [gone, late])
     if (name !== null) await removeFiles({ server }, pictureKeys(log.organization.id, name))
@@ -60,7 +63,7 @@ async function keep({ log, server, closing }: JobContext, due: DuePreview, fetch
   }
 }
 
-/** Forgets what no message links any more. */
+/** Deletes previews that no message links. */
 export const forgetUnlinked: Job = {
   name: 'forgetUnlinkedPreviews',
   everySeconds: 3_600,
@@ -72,7 +75,7 @@ export const forgetUnlinked: Job = {
   },
 }
 
-/** Forgets what is more than is kept. In the time between, one organization fills less than half as much again. */
+/** Deletes previews beyond the limits. Between runs, one organization can exceed them by less than half. */
 export const forgetSurplus: Job = {
   name: 'forgetSurplusPreviews',
   everySeconds: 300,
@@ -82,9 +85,9 @@ export const forgetSurplus: Job = {
 }
 
 /**
- * Forgets one after the other, some messages at a time, so that others get their turn, until none is left.
- * @param next looks for some
- * @param action takes one from some of its messages, and from the database with the last of them
+ * Deletes previews in batches of messages, so that other writers get a turn.
+ * @param next returns the next preview IDs
+ * @param action removes a preview from a batch of messages, and deletes it with the last batch
  */
 async function forgetAll(
   { log, server, closing }: JobContext,

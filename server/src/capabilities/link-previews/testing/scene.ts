@@ -3,7 +3,7 @@ import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import type { Body, TestQueue, TestUser } from '../../../testing/user.ts'
 import { startWebServer, type WebServer } from '../../../testing/web-server.ts'
 
-/** What a job looks for every second may need one. */
+/** Jobs poll every second. */
 export const SOON = { timeout: 20_000, interval: 50 }
 
 export type Answer = Parameters<typeof startWebServer>[0]
@@ -12,11 +12,11 @@ export interface Scene extends TestOrganization {
   readonly server: TestServer
   readonly ann: TestUser
   readonly site: WebServer
-  /** The address of something on the site. */
+  /** Returns a URL on the site. */
   readonly at: (path: string, host?: string) => string
 }
 
-/** A site that is there until the test ends. */
+/** Starts a site for the rest of the test. */
 export async function siteOf(answer: Answer): Promise<WebServer> {
   const site = await startWebServer(answer)
   onTestFinished(async () => site.close())
@@ -29,7 +29,7 @@ export const page = (html: string, type = 'text/html'): Answer => {
 
 export const TITLED = '<title>A title</title><meta name="description" content="What it is">'
 
-/** An organization that shows what links lead to, in which the owner and Ann talk in #news, and a site outside. */
+/** Creates an organization with previews enabled, #news with the owner and Ann, and an external site. */
 export async function sceneOn(server: TestServer, answer: Answer, settings: Body = {}): Promise<Scene> {
   const organization = await server.organization()
   const { owner, user } = organization
@@ -42,7 +42,7 @@ export async function sceneOn(server: TestServer, answer: Answer, settings: Body
 
 export const register = async (user: TestUser): Promise<TestQueue> => user.register({ event_types: ['update_message'] })
 
-/** Waits until a queue was told of so many updates, and gives these. */
+/** Waits for this many update events and returns them. */
 export async function updates(queue: TestQueue, count: number): Promise<Body[]> {
   const seen: Body[] = []
   await expect
@@ -67,14 +67,13 @@ export async function rows({ id, server }: Pick<Scene, 'id' | 'server'>): Promis
   return found as Body[]
 }
 
-/** How many links an organization knows, perhaps under a condition. */
 export async function countRows({ id, server }: Pick<Scene, 'id' | 'server'>, condition = 'true'): Promise<number> {
   const text = `select count(*)::int as count from link_previews where organization_id = $1 and ${condition}`
   const { rows: found } = await server.parley.database.pool.query<{ count: number }>(text, [id])
   return found[0]?.count ?? 0
 }
 
-/** So many links were followed, to an end. */
+/** Waits until this many links are done. */
 export async function settled(place: Pick<Scene, 'id' | 'server'>, count: number): Promise<void> {
   await expect.poll(async () => followed(place), SOON).toBe(count)
 }
@@ -83,7 +82,7 @@ async function followed(place: Pick<Scene, 'id' | 'server'>): Promise<number> {
   return countRows(place, 'fetched_at is not null and due_at is null')
 }
 
-/** Lets what did not answer be asked once more now, until so many links were followed to an end. */
+/** Makes failed links due immediately until this many are done. */
 export async function untilGivenUp(place: Scene, count: number): Promise<void> {
   await expect
     .poll(async () => {
@@ -96,7 +95,7 @@ export async function untilGivenUp(place: Scene, count: number): Promise<void> {
     .toBe(count)
 }
 
-/** A page as messages show it. */
+/** Returns the HTML of a page's preview. */
 export function embed(href: string, title: string, description = ''): string {
   const words = description === '' ? '' : `<div class="message_embed_description">${description}</div>`
   return (

@@ -4,7 +4,6 @@ import type { TestUser } from '../../../testing/user.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** Of a linkifier. */
     readonly filter_id: number
   }
 }
