@@ -21,7 +21,7 @@ export const unsubscribe = endpoint({
   authentication: 'none',
   input: z.object({ token: linkToken }),
   output: z.object({
-    /** The personal setting that is off now, or that of the channel. */
+    /** Name of the setting that is now off: a personal one, or the channel's. */
     setting: string,
   }),
   errors: ['AUTHENTICATION_FAILED'],

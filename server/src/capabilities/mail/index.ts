@@ -5,7 +5,7 @@ import { sendMails } from './jobs.ts'
 import { UNSUBSCRIBE_ADDRESS, unsubscribePage } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** E-mail: what other capabilities have sent, its way out of the server, and how its readers stop it. */
+/** Email: queues the messages of other capabilities, sends them, and handles unsubscribing. */
 export const mail = capability({
   name: 'mail',
   tables: ['outgoing_mails'],

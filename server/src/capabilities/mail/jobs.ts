@@ -11,8 +11,8 @@ import { dueMails, SETTINGS_PATH, SIDE_BY_SIDE, UNSUBSCRIBE_ADDRESS, UNSUBSCRIBE
 import { endWords, isChoice, unsubscribeToken } from './rules.ts'
 
 /**
- * How long after an attempt has begun the next one does, so long as none has succeeded. The first is longer than an
- * attempt takes, so that no other process begins one meanwhile. After the last, the e-mail is given up.
+ * Seconds between the start of an attempt and the next one. The first interval exceeds the longest attempt, so that no
+ * other process starts a second one meanwhile. The email is dropped after the last.
  */
 const NEXT_ATTEMPT_SECONDS = [120, 300, 900, 3_600, 14_400, 43_200, 86_400] as const
 export const MAX_ATTEMPTS = NEXT_ATTEMPT_SECONDS.length
@@ -20,8 +20,8 @@ export const MAX_ATTEMPTS = NEXT_ATTEMPT_SECONDS.length
 type OutgoingMailRow = Selectable<Tables['outgoing_mails']>
 
 /**
- * Sends e-mails. Each is marked as begun, sent outside of any transaction, and taken away. When the process dies in
- * between, it is sent again under the same message id, by which mail servers and programs for e-mail know it.
+ * Sends emails: marks each as started, sends it outside any transaction, and deletes it. If the process dies in
+ * between, the email is sent again with the same Message-ID, so that mail servers and clients can deduplicate it.
  */
 export const sendMails: Job = {
   name: 'sendMails',
@@ -42,14 +42,17 @@ async function sendDue({ log, server }: JobContext, id: number): Promise<void> {
   }
   const isGivenUp = failure instanceof MailRefused || begun.attempts >= MAX_ATTEMPTS
   if (isGivenUp) await log.write((tx) => removeMail(tx, id))
-  // Those between the first and the last say nothing new.
+  // Attempts between the first and the last report nothing new.
   if (isGivenUp || begun.attempts === 1) {
     const outcome = isGivenUp ? 'was given up' : 'will be tried again'
     server.report(new Error(`e-mail ${id} of organization ${begun.organization_id} ${outcome}`, { cause: failure }))
   }
 }
 
-/** Marks a mail as begun, unless another process has begun it or taken it away; one whose last attempt ended with its process is spent. */
+/**
+ * Marks an email as started. @returns undefined if another process started or deleted it, 'spent' if the process died
+ * during its last attempt
+ */
 async function beginAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | 'spent' | undefined> {
   const { numDeletedRows: spent } = await tx.db
     .deleteFrom('outgoing_mails')
@@ -70,7 +73,7 @@ async function beginAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | 'spen
     .executeTakeFirst()
 }
 
-/** Tries to send a mail. @returns what went wrong */
+/** @returns the error if sending failed */
 async function attempt(organization: OrganizationState, server: ServerFacts, row: OutgoingMailRow): Promise<unknown> {
   try {
     await server.mailer.send(await written(organization, server, row))
@@ -109,14 +112,17 @@ async function written(organization: OrganizationState, server: ServerFacts, row
   }
 }
 
-/** The token with which the reader of an e-mail switches such e-mails off; undefined where it has none. */
+/** Token that lets the recipient unsubscribe; undefined if the email has none. */
 async function unsubscribeTokenOf(server: ServerFacts, row: OutgoingMailRow): Promise<string | undefined> {
   const { organization_id: organizationId, unsubscribe_user_id: userId, unsubscribe_from: from } = row
   if (userId === null || from === null || !isChoice(from)) return undefined
   return unsubscribeToken(server.tokens, organizationId, { userId, from, address: row.recipient })
 }
 
-/** The name of a conversation among e-mails: its own would say when a topic began that its reader knows in part. */
+/**
+ * Keyed hash of a conversation's ID for email threading. The plain ID would reveal when a topic began, which a reader
+ * of only part of it must not learn.
+ */
 async function threadOf(server: ServerFacts, organizationId: number, thread: string): Promise<string> {
   return server.tokens.of(Buffer.from(`thread ${organizationId} ${thread}`))
 }

@@ -31,7 +31,7 @@ const MAIL: OutgoingMail = {
 }
 
 let address = 0
-/** An address that no other test writes to. */
+/** Address used by no other test. */
 function someone(): string {
   address += 1
   return `someone${address}@example.org`
@@ -48,7 +48,7 @@ async function queue({ id }: TestOrganization, mail: OutgoingMail, parley: Parle
 
 interface Waiting {
   readonly attempts: number
-  /** From the attempt that was begun last to the next. */
+  /** Seconds between the start of the last attempt and the next. */
   readonly pause: number
 }
 
@@ -269,7 +269,7 @@ describe('a process that dies', () => {
     const held = mails.holding()
     await queue(organization, { ...MAIL, to })
     await expect.poll(held.count).toBe(1)
-    // What the process would have done after the answer is undone by going back to what the row was before.
+    // Restore the row as it was before the answer, as if the process had died then.
     const { rows } = await server().parley.database.pool.query<Record<string, unknown>>(
       'select * from outgoing_mails where organization_id = $1',
       [organization.id],
@@ -327,7 +327,7 @@ it('shows the link in one line of the log where there is no mail server', async 
   const lines: Record<string, unknown>[] = []
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      // The log's own format: an object a line.
+      // pino writes one JSON object per line.
       lines.push(JSON.parse(chunk.toString('utf8')) as Record<string, unknown>)
       done()
     },
@@ -349,7 +349,7 @@ it('shows the link in one line of the log where there is no mail server', async 
   await quiet.close()
 })
 
-/** Puts a row back that was taken away. */
+/** Restores a deleted row. */
 async function put(row: Record<string, unknown>): Promise<void> {
   const client = new pg.Client(server().database)
   await client.connect()

@@ -7,8 +7,8 @@ import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 const WAITING = 'select 1 from outgoing_mails where organization_id = $1 offset $2 limit 1'
 
 /**
- * Whether another e-mail may wait: for one without which what it tells of is done all the same.
- * @param most leaves room for others, without which people do not come in
+ * Whether another email can be queued, for emails that the caller can do without.
+ * @param most below the limit, so that space remains for essential ones such as invitations
  */
 export async function hasRoomForMail(
   db: Db,
@@ -18,11 +18,13 @@ export async function hasRoomForMail(
   return (await db.rows('mails_waiting', WAITING, [organizationId, most - 1])).length === 0
 }
 
-/** The organizations in which as many e-mails wait as may: what is still to be written there waits as well. */
+/** Organizations whose queue is full; anything that would email them waits too. */
 export const FULL_OF_MAILS = `
   select organization_id from outgoing_mails group by organization_id having count(*) >= ${OUTGOING_MAIL_LIMIT.most}`
 
-/** How many e-mails are sent at once, all by one mail server. To one person they go one after the other, in their order. */
+/**
+ * Limits for concurrent sending. All emails share one mail server; each recipient gets theirs one at a time, in order.
+ */
 export const SIDE_BY_SIDE: SideBySide = {
   most: 16,
   mostOfOne: 4,
@@ -39,18 +41,18 @@ const DUE = pageSharing(
   SIDE_BY_SIDE,
 )
 
-/** The e-mails that are to be tried now. Those of a deactivated organization wait until it is active again. */
+/** Emails due now, except those of deactivated organizations, which wait for reactivation. */
 export async function dueMails(db: Db, now: number, full: readonly string[]): Promise<Due[]> {
   return db.rows<Due>('due_mails', DUE, [now, full])
 }
 
-/** Where programs for e-mail send what `unsubscribe` takes. */
+/** URL to which mail clients post one-click unsubscribe requests (RFC 8058). */
 export const UNSUBSCRIBE_ADDRESS = '/api/v1/unsubscribe'
-/** The page where a person presses a button: what is merely opened, by whichever program, changes nothing. */
+/** Page with a confirmation button: link scanners open URLs, so opening it must change nothing. */
 export const UNSUBSCRIBE_PATH = '/unsubscribe#'
 export const SETTINGS_PATH = '/settings/notifications'
 
-/** Leads those to the page whose program for e-mail opens the address in a browser. */
+/** Redirects people whose mail client opens the one-click URL in a browser. */
 export async function unsubscribePage({ query }: FileCall): Promise<FoundFile | undefined> {
   return Promise.resolve({ elsewhere: `${UNSUBSCRIBE_PATH}${encodeURIComponent(query.get('token') ?? '')}` })
 }

@@ -1,10 +1,10 @@
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Tokens } from '../../platform/tokens/tokens.ts'
 
-/** The client from which comes what people change by a link of an e-mail. */
+/** Client name recorded for changes made through email links. */
 export const MAIL_CLIENT = 'e-mail'
 
-/** The personal settings that switch e-mails off, by the words that stand for them in a token. */
+/** Personal settings that turn emails off, by their names in tokens. */
 export const SWITCHES = {
   personal: 'enable_offline_email_notifications',
   followed: 'enable_followed_topic_email_notifications',
@@ -15,18 +15,18 @@ export const SWITCHES = {
 
 export type Switch = keyof typeof SWITCHES
 
-/** What an e-mail was sent by: a personal setting, or what its reader chose for the channel of an id. */
+/** Reason an email was sent: a personal setting, or the recipient's choice for a channel ID. */
 export type MailChoice = Switch | `channel${number}`
 
-/** What the token of an e-mail says, whether or not it is good. */
+/** Content of an email's token before its proof is checked. */
 export interface GivenToken {
   readonly userId: number
   readonly from: MailChoice
 }
 
 /**
- * The proof that an e-mail with a choice was sent to the address that a user has: signed with the server's key, so that
- * nothing has to be stored, and it is good for as long as the e-mail is there.
+ * Proof that an email with this choice was sent to the user's current address. Signed with the server's key, so nothing
+ * is stored and the link never expires.
  */
 async function proofOf(
   tokens: Tokens,
@@ -53,7 +53,6 @@ export function isChoice(text: string): text is MailChoice {
   return Object.hasOwn(SWITCHES, text) || /^channel\d+$/.test(text)
 }
 
-/** What can be pressed at the end of an e-mail. */
 export function endWords(language: string): { readonly unsubscribe: string; readonly settings: string } {
   return language === 'en'
     ? { unsubscribe: 'Stop these e-mails', settings: 'Choose which e-mails you get' }

@@ -9,31 +9,30 @@ declare module '../../kernel/tables.ts' {
       language: string
       subject: string
       paragraphs: string[]
-      /** What the reader is to press, and where that leads below the organization's address; null for nothing. */
+      /** Button text and path below the organization's URL; null if the email has no button. */
       button_label: string | null
       button_path: string | null
-      /** Of the token that stands at the end of the address; null for none. */
+      /** Seed of the token appended to the path; null for none. */
       seed: Buffer | null
       closing: string[]
-      /** Messages, in both forms of an e-mail; null for none. */
+      /** Quoted messages as plain text and HTML; null for none. */
       content_text: string | null
       content_html: string | null
-      /** What e-mails of one conversation have in common; null for one that stands alone. */
+      /** Shared by the emails of one conversation; null for a standalone email. */
       thread: string | null
-      /** Whose choice the reader can switch off from the e-mail, and which; null for none. */
+      /** User and choice that unsubscribing turns off; null for none. */
       unsubscribe_user_id: number | null
       unsubscribe_from: string | null
       created_at: number
-      /** How often sending it was begun. */
+      /** Attempts started. */
       attempts: number
-      /** When sending it is begun, or begun again where no attempt has taken it away. */
+      /** UNIX seconds at which the next attempt starts. */
       attempt_at: number
     }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // E-mails that wait for being sent.
   {
     name: '2026-11-25-outgoing-mails',
     sql: `
@@ -56,7 +55,6 @@ create table outgoing_mails (
 create index outgoing_mails_by_attempt on outgoing_mails (attempt_at);
 `,
   },
-  // What e-mails about messages have beside those about accounts.
   {
     name: '2026-11-25-mails-of-conversations',
     sql: `

@@ -2,10 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { boolean, givenId, ids, nothing } from '../../kernel/schemas.ts'
 
-/**
- * What tools may see and use of an organization: nothing; the channels that let them in; or these and the direct
- * messages of the person who uses them.
- */
+/** Content that tools can access: nothing; channels that allow tools; or these and the caller's direct messages. */
 export const TOOL_ACCESS = ['nothing', 'channels', 'everything'] as const
 export type ToolAccess = (typeof TOOL_ACCESS)[number]
 export const USUAL_TOOL_ACCESS: ToolAccess = 'channels'
@@ -20,12 +17,9 @@ export const getToolAccess = endpoint({
   since: 420,
   input: nothing,
   output: z.object({
-    /**
-     * `nothing`; `channels`, those that let tools in; or `everything`, these and the direct messages of the person who uses a
-     * tool.
-     */
+    /** `nothing`; `channels`, those that allow tools; or `everything`, these and the caller's direct messages. */
     access,
-    /** Of the channels that the user may know of, those that let tools in. */
+    /** Channels that allow tools, among those visible to the user. */
     stream_ids: ids,
   }),
   errors: [],

@@ -5,8 +5,8 @@ import { getToolAccess, toolAccessProjection } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
 /**
- * The Model Context Protocol, by which assistants read and write with the rights of an account, and what of the organization
- * lets them.
+ * Model Context Protocol: lets assistants read and write with an account's permissions, as far as the organization
+ * allows tools.
  */
 export const mcp = capability({
   name: 'mcp',

@@ -3,7 +3,7 @@ import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { use, useTools } from './testing/client.ts'
 
-// The protocol's own client names the organization by the address alone.
+// The SDK's client identifies the organization by its URL alone.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
 const connect = useTools()
 let organization: TestOrganization
@@ -112,7 +112,7 @@ describe('tools', () => {
   it('send and react as the API does, with the same events', async () => {
     const ann = await organization.user('Ann')
     const { id, name } = await channel('public', [owner, ann])
-    // With its first message, a channel changes.
+    // The first message changes the channel, which sends an event.
     await owner.send(name, 'news', 'First')
     const queue = await ann.register()
     const client = await connect(owner)
@@ -157,7 +157,7 @@ describe('each use', () => {
     await use(client, 'add_reaction', { message_id: sent, emoji: 'tada' })
     await use(client, 'read_conversation', { channel: hidden.name })
     await use(client, 'send_message', { people: [owner.id], content: 'whispered' })
-    // What is no use of a tool leaves nothing.
+    // Failed calls are not audited.
     await use(client, 'send_message', { channel: [id] })
     await client.listTools()
     const { entries } = await owner.call('GET', '/audit_log', { kind: 'tools', limit: 500 })
@@ -193,7 +193,7 @@ describe('each use', () => {
       refused('send_message'),
     ])
     expect(JSON.stringify(noted)).not.toMatch(/whispered|a topic/)
-    // Nobody is told of an entry; of what was done by a tool, as usual.
+    // Audit entries send no events; the tool's changes do.
     expect((await queue.events()).map(({ type }) => type)).not.toContain('audit_log')
   })
 })
@@ -256,7 +256,6 @@ describe('what lets no tools in', () => {
     expect(await use(client, 'send_message', { people: [ann.id], content: 'Hi' })).toEqual({
       id: expect.any(Number) as unknown,
     })
-    // Who is not in the conversation finds nothing in it.
     const eve = await connect(await organization.user('Eve'))
     expect(await use(eve, 'search_messages', { words: 'theremin' })).toMatchObject({ messages: [] })
   })
@@ -288,7 +287,7 @@ describe('an account', () => {
     await expect(client.listTools()).rejects.toThrow(/deactivated|API key/i)
   })
 
-  /** Has the database refuse what is done with entries of the audit log. */
+  /** Makes the database reject inserts into or updates of the audit log. */
   async function breakLog(of: 'insert' | 'update', act: () => Promise<void>): Promise<void> {
     const { pool } = server().parley.database
     await pool.query(`
@@ -324,7 +323,7 @@ describe('an account', () => {
     expect(entries).toMatchObject([
       { action: 'refused', target: { name }, changes: [{ to: 'add_reaction' }, { to: 'REACTION_ALREADY_EXISTS' }] },
       { action: 'used', target: { name }, changes: [{ to: 'add_reaction' }] },
-      // What came of it could not be noted: that it was tried is.
+      // The outcome could not be recorded, but the attempt was.
       { action: 'used', target: { name }, changes: [{ to: 'add_reaction' }] },
     ])
   })

@@ -10,7 +10,7 @@ import { USUAL_TOOL_ACCESS, type ToolAccess } from './contract.ts'
 
 interface ToolAccessState {
   access: ToolAccess
-  /** What was chosen for channels. */
+  /** Explicit choices by channel ID. */
   readonly channels: Map<number, boolean>
 }
 
@@ -22,14 +22,14 @@ export const toolAccessProjection: Projection<ToolAccessState, ToolAccessChange>
   takesRights: ({ access }, change) => ('access' in change ? change.access !== access : !change.isAllowed),
   empty: () => ({ access: USUAL_TOOL_ACCESS, channels: new Map() }),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's tables.
+    // A projection reads its own capability's tables.
     const db = database as unknown as Kysely<Tables>
     const own = await db
       .selectFrom('tool_access')
       .select('access')
       .where('organization_id', '=', organizationId)
       .executeTakeFirst()
-    // Only this capability's action writes it, from checked values.
+    // Written only by this capability's action, from checked values.
     if (own !== undefined) state.access = own.access as ToolAccess
     const rows = await db
       .selectFrom('channel_tool_access')
@@ -45,7 +45,7 @@ export const toolAccessProjection: Projection<ToolAccessState, ToolAccessChange>
   },
 }
 
-/** Whether it was chosen that a channel lets tools in, or nothing was chosen and it is public. */
+/** Whether a channel allows tools: its explicit choice, otherwise whether it is public. */
 export function letsToolsIn(organization: OrganizationState, { id, inviteOnly }: Channel): boolean {
   return organization.of(toolAccessProjection).channels.get(id) ?? !inviteOnly
 }

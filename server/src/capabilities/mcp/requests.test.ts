@@ -4,7 +4,7 @@ import { startTestServer, useTestServer } from '../../testing/server.ts'
 import { basic, type Body, type TestUser } from '../../testing/user.ts'
 import { use, useTools } from './testing/client.ts'
 
-// The protocol's own client names the organization by the address alone.
+// The SDK's client identifies the organization by its URL alone.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
 const connect = useTools()
 let owner: TestUser

@@ -3,7 +3,7 @@ import { useTestServer } from '../../testing/server.ts'
 import { MOST_LEFT_OUT } from './actions/tools.ts'
 import { use, useTools } from './testing/client.ts'
 
-// The protocol's own client names the organization by the address alone.
+// The SDK's client identifies the organization by its URL alone.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
 const connect = useTools()
 
@@ -11,7 +11,7 @@ it('a search gives no id of a message that lets no tools in, however much it fin
   const { owner } = await server().organization('Test', { stringId: '' })
   await owner.subscribe(['open'])
   const old = await owner.send('open', 'x', 'A glockenspiel')
-  // As many as a search has room to leave out from the start, and one more, in which it finds more than it looks through.
+  // One more than a search excludes up front, with more matches than a search scans.
   const names = Array.from({ length: MOST_LEFT_OUT }, (_, index) => `hidden ${index}`)
   await owner.subscribe(names, { invite_only: true })
   await owner.subscribe(['hidden last'], { invite_only: true })

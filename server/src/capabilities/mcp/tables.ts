@@ -3,12 +3,12 @@ import { carriedTable, type CarriedTable } from '../../platform/moving/carried.t
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
-    /** An organization without a row has what is usual. */
+    /** Missing rows mean the default. */
     tool_access: {
       organization_id: number
       access: string
     }
-    /** A channel without a row lets tools in if it is public. */
+    /** Without a row, a channel allows tools if it is public. */
     channel_tool_access: {
       organization_id: number
       channel_id: number
@@ -36,7 +36,6 @@ create table channel_tool_access (
   },
 ]
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('tool_access', { columns: ['access'], order: [] }),
   carriedTable('channel_tool_access', {

@@ -46,7 +46,7 @@ it('deletes a message with everything that belongs to it, and tells everybody wh
   await owner.call('DELETE', `/messages/${second}`)
   expect((await anns.events()).at(-1)).toMatchObject({ property: 'first_message_id', value: null })
   expect(await ann.call('GET', `/users/me/${news}/topics`)).toMatchObject({ topics: [] })
-  // A topic of that name begins anew, with nothing read.
+  // A new topic with that name has nothing read.
   const third = await owner.send(news, '', 'third')
   expect((await ann.register()).state['unread_msgs']).toMatchObject({ streams: [{ unread_message_ids: [third] }] })
 })

@@ -52,13 +52,13 @@ it('changes what a message says, and tells everybody who may read it, each with 
     edit_history: [{ user_id: owner.id, prev_content: 'first', prev_rendered_content: '<p>first</p>' }],
   })
   expect(message).not.toHaveProperty('last_moved_timestamp')
-  // Who writes without being subscribed hears of it, too.
+  // Senders who are not subscribed also get the event.
   const outside = await out.send('news', 'hello', 'from outside')
   await outs.events()
   await out.call('PATCH', `/messages/${outside}`, { content: 'changed outside' })
   expect(await outs.events()).toMatchObject([{ type: 'update_message', message_id: outside }])
   await owners.events()
-  // The same again changes nothing.
+  // Identical content changes nothing.
   await owner.call('PATCH', `/messages/${id}`, { content: '/me says **second**  ' })
   expect(await owners.events()).toEqual([])
 })
@@ -109,7 +109,7 @@ it('means what the new text means: mentions, wildcards and alert words come and 
   await cleo.call('POST', '/users/me/alert_words', { alert_words: ['lunch'] })
   const id = await owner.send('news', 'hello', 'Hi @**Ann**, lunch?')
   await ann.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'collapsed' })
-  // Who comes later did not get the message, whatever it says now.
+  // Users who subscribed later did not receive the message, even if it mentions them now.
   const dora = await user('Dora')
   await dora.call('POST', '/users/me/alert_words', { alert_words: ['lunch'] })
   await owner.subscribe(['news'], { principals: [dora.id] })
@@ -213,7 +213,7 @@ it('lets only the sender rewrite, if the organization allows it and for as long 
   await ann.call('PATCH', `/messages/${id}`, { content: 'third' })
   await changeSettings(server().parley, organizationId, { allow_message_editing: false })
   expect((await ann.try('PATCH', `/messages/${id}`, { content: 'fourth' })).body['code']).toBe('BAD_REQUEST')
-  // Moving is another matter.
+  // The limit on edits does not apply to moves.
   await ann.call('PATCH', `/messages/${id}`, { topic: 'elsewhere' })
 })
 
@@ -317,10 +317,10 @@ it('tells who reads the log again nothing of what was changed in a channel that 
   const update = { type: 'update_message', message_id: id }
   expect(await queue.events()).toMatchObject([update, { message_ids: [moved] }])
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['hush'], principals: [ann.id] })
-  // Acknowledged, so the server has to read it again.
+  // Acknowledged events make the server read the log again.
   await queue.events()
   queue.lastEventId = begin
-  // That it left a channel that she has kept she must hear.
+  // She still sees the channel that the message left, so she needs the event.
   expect(await queue.events()).toMatchObject([{ message_ids: [moved] }])
 })
 

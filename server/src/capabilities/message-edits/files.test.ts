@@ -28,7 +28,7 @@ it('names the files that no message links any more, of those that the actor uplo
     { op: 'update', attachment: { name: 'own.txt', messages: [] } },
     { op: 'update', attachment: { name: 'other.txt', messages: [{}] } },
   ])
-  // The file of another user, which nothing but her message links any more, is not hers to delete.
+  // Ann cannot delete another user's file, although only her message still links it.
   const foreign = await upload(owner, 'foreign.txt', 'z')
   const shown = await owner.send('news', 'hello', `[foreign](${foreign})`)
   const quoting = await ann.send('news', 'hello', `[foreign](${foreign})`)

@@ -9,7 +9,7 @@ const server = useTestServer()
 
 const PEOPLE = 9
 
-/** What somebody did about a message before it was changed. */
+/** Actions of a user before a message changes. */
 const DEEDS = [
   'nothing',
   'read',

@@ -7,7 +7,7 @@ const server = useTestServer()
 const TADA = { emoji_name: 'tada' }
 const TYPES = { event_types: ['reaction', 'update_message', 'delete_message'], fetch_event_types: [] }
 
-/** What a queue was told of a message: reactions, changes and its end. */
+/** Types of the queue's events about a message. */
 async function heard(queue: TestQueue, message: number): Promise<unknown[]> {
   const events = await queue.events()
   return events
@@ -19,7 +19,7 @@ async function idOf(user: TestUser, stream: string): Promise<number> {
   return Number((await user.call('GET', '/get_stream_id', { stream }))['stream_id'])
 }
 
-/** All that can happen to a message, by its sender. */
+/** Adds and removes a reaction, edits, and deletes a message as its sender. */
 async function happen(sender: TestUser, message: number): Promise<void> {
   await sender.call('POST', `/messages/${message}/reactions`, TADA)
   await sender.call('PATCH', `/messages/${message}`, { content: 'Changed' })
@@ -57,15 +57,15 @@ it.each([
     await happen(owner, message)
     const told = [ALL, ALL, expected.after ? ALL : [], [], []]
     expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual(told)
-    // Who comes later has missed it, however far their queue goes back.
+    // Later subscribers get none of the events, even from an old queue position.
     await owner.subscribe(['club'], { principals: [left.id, admin.id] })
     for (const [index, queue] of queues.entries()) queue.lastEventId = begin[index] ?? 0
     expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual(told)
-    // Who loses the channel later still hears what ends what they knew, so that their clients are right, but no content.
+    // A user who leaves the channel still gets the events that end what they knew, but no content.
     await leave(there)
     const [queue] = queues
     if (queue === undefined) throw new Error('nobody is there')
-    // Acknowledged, so the server has to read the log again.
+    // Acknowledged events make the server read the log again.
     await queue.events()
     queue.lastEventId = begin[0] ?? 0
     expect(await heard(queue, message)).toEqual(

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
 
-/* Moving messages of protected history where there are others that the actor may not read, or none. */
+/* Moving messages of protected history, with and without messages that the actor cannot read. */
 
 const server = useTestServer()
 
@@ -11,11 +11,11 @@ interface Club {
   readonly owner: TestUser
   readonly ann: TestUser
   readonly queue: TestQueue
-  /** The last message that Ann does not read; 0 where there is none. */
+  /** Newest message that Ann cannot read; 0 for none. */
   readonly hidden: number
 }
 
-/** A channel with protected history, in which each of these topics has a message that Ann does not read. */
+/** Channel with protected history and one message that Ann cannot read in each topic. */
 async function clubWith(hidden: readonly string[]): Promise<Club> {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
@@ -28,7 +28,7 @@ async function clubWith(hidden: readonly string[]): Promise<Club> {
   return { id: Number(stream_id), owner, ann, queue: await ann.register({ apply_markdown: false }), hidden: last }
 }
 
-/** What the server wrote of it, without who did it. */
+/** Topic and text of the server's notices. */
 async function notices({ queue, ann }: Club): Promise<unknown> {
   const events = (await queue.events()).filter((event) => event['type'] === 'message')
   return events.map(({ message }) => {
@@ -84,7 +84,7 @@ it.each([
     await ann.call('PATCH', '/settings', { automatically_follow_topics_policy: 4 })
     const message = await ann.send('club', 'secret', 'a guess')
     await ann.call('POST', '/user_topics', { stream_id: id, topic: 'secret', visibility_policy: 1 })
-    // Where a topic had messages before that are read, it stays as visible as it was.
+    // If Ann can read earlier messages of the target topic, its visibility policy stays.
     await ann.call('PATCH', `/messages/${message}`, { topic: 'open', propagate_mode: 'change_later' })
     expect(await choices(ann)).toEqual([['open', 1]])
     const there = await ann.send('club', 'known', 'there')

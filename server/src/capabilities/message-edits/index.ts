@@ -12,7 +12,6 @@ import { getMessageHistory } from './queries/past.ts'
 import { getReadReceipts } from './queries/receipts.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Editing, moving, and deleting messages, and their history. */
 export const messageEdits = capability({
   name: 'message-edits',
   tables: ['message_edits', 'topic_moves'],

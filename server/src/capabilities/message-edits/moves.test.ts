@@ -60,10 +60,10 @@ it('moves one message, it and those after it, or the whole topic', async () => {
   ])
   expect(await move(d, { topic: 'HELLO', propagate_mode: 'change_all' })).toMatchObject({
     message_ids: [d, e],
-    // As the topic that is there is spelled.
+    // Spelled like the existing topic.
     subject: 'hello',
   })
-  // A topic that is only spelled differently stays one topic.
+  // Changing only the spelling keeps one topic.
   expect(await move(c, { topic: 'Hello' })).toMatchObject({
     message_id: c,
     message_ids: [a, c, d, e],
@@ -257,7 +257,7 @@ it('lets people move in time and 20 seconds, and moderators and administrators a
   expect(await refused(second, 'change_all')).toMatchObject(envelope)
   expect(await refused(first, 'change_one')).toMatchObject(envelope)
   expect(await topicsOf(ann, news)).toEqual([['moved', third]])
-  // As the refusal says, everything from there on can be moved.
+  // As the error says, later messages can still be moved.
   await ann.call('PATCH', `/messages/${second}`, { ...QUIET, topic: 'rest', propagate_mode: 'change_later' })
   expect(await topicsOf(ann, news)).toEqual([
     ['rest', third],

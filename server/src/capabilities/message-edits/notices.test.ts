@@ -10,7 +10,7 @@ async function idOf(user: TestUser, stream: string): Promise<number> {
   return Number(stream_id)
 }
 
-/** Place and text of the messages that a queue was told of. */
+/** Channel, topic, text, and sender of messages in a queue's events. */
 async function notices(queue: TestQueue): Promise<unknown> {
   const events = (await queue.events()).filter((event) => event['type'] === 'message')
   return events.map(({ message }) => {
@@ -90,7 +90,7 @@ it('names no hidden channel', async () => {
     ['secret', 'hush', `This topic was moved to #**open>hush** by ${actor}.`, BOT],
     ['open', 'hush', `This topic was moved here by ${actor}.`, BOT],
   ])
-  // Also where all who are in the open channel now are in the other one: others can read there.
+  // The target is not named even if it has the same subscribers, because other people can read the open channel.
   await owner.subscribe(['plaza'])
   expect(await move('secret', 'plaza')).toEqual([
     ['secret', 'hush', `This topic was moved to #**plaza>hush** by ${actor}.`, BOT],
@@ -118,7 +118,7 @@ it('names no topic of protected history, and counts nothing in it, that somebody
     ['vault', 'here', `Messages were moved from this topic to another topic by ${actor}.`, BOT],
     ['vault', 'hidden', `Messages were moved here by ${actor}.`, BOT],
   ])
-  // Of these she reads one.
+  // She can read only one of them.
   const seen = await owner.send('vault', 'hidden', 'f')
   await queue.events()
   await owner.call('PATCH', `/messages/${ids[4]}`, { topic: 'open', ...tells })
@@ -177,7 +177,7 @@ it('says that a topic is resolved, or no longer, and nothing else, whatever else
     { type: 'user_topic', topic_name: '✔ hello', visibility_policy: 3 },
     { type: 'message', message: { content: `@_**Olivia Owner|${owner.id}** has marked this topic as resolved.` } },
   ])
-  // Who does not follow the topic need not read that it is settled.
+  // Users who do not follow the topic get its notice marked as read.
   const [, told, read] = await bens.events()
   const { id: noticeId } = (told?.['message'] ?? {}) as { id?: number }
   expect(read).toMatchObject({ type: 'update_message_flags', op: 'add', flag: 'read', messages: [noticeId] })
@@ -241,7 +241,7 @@ it('does not name the mover where guests read who may be shown only those whom t
     ['ours', 'other', 'A message was moved here from #**ours>plans** by someone.', BOT],
     ['ours', '✔ plans', 'Someone has marked this topic as resolved.', BOT],
   ])
-  // Subscribers meet each other.
+  // Names are shown because subscribers can see each other.
   await mia.call('PATCH', `/messages/${first}`, { topic: 'plans', propagate_mode: 'change_all' })
   const mover = `@_**Mia|${mia.id}**`
   expect(await notices(queue)).toEqual([['ours', 'plans', `${mover} has marked this topic as unresolved.`, BOT]])

@@ -3,7 +3,7 @@ import { carriedTable, type CarriedTable } from '../../platform/moving/carried.t
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
-    /** Changes of single messages: content, or a move with both topics. */
+    /** Changes of single messages. */
     message_edits: {
       organization_id: number
       message_id: number
@@ -18,7 +18,7 @@ declare module '../../kernel/tables.ts' {
       prev_channel_id: number | null
       channel_id: number | null
     }
-    /** Moves of whole topics, once for all messages in them. */
+    /** Moves of whole topics, once for all messages. */
     topic_moves: {
       organization_id: number
       topic_id: number
@@ -34,9 +34,9 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // History of messages. `message_edits` has changes of single messages: content, or a move with both topics.
-  // `topic_moves` has moves of whole topics, once for all messages in them; a message that leaves the topic gets copies
-  // in `message_edits`. Positions are those of the change's first event.
+  // `message_edits` has changes of single messages: content, or a move with both topics. `topic_moves` has moves of
+  // whole topics; a message that leaves the topic gets copies in `message_edits`. Positions are those of the change's
+  // first event.
   {
     name: '2026-11-22-message-edits',
     sql: `
@@ -93,7 +93,6 @@ drop table surplus;
   },
 ]
 
-/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('message_edits', {
     columns: [

@@ -7,37 +7,37 @@ import { NOWHERE } from '../../users/queries/index.ts'
 import { OUTGOING_MAIL_LIMIT } from '../contract.ts'
 import type { MailChoice } from '../rules.ts'
 
-/** An e-mail to one address. Its texts are in the language of its reader. */
+/** Email to one address, in its reader's language. */
 export interface OutgoingMail {
   readonly to: string
   readonly language: string
   readonly subject: string
   readonly paragraphs: readonly string[]
-  /** What stands below the paragraphs: messages, as `mailContent` makes them. */
+  /** Messages shown below the paragraphs, from `mailContent`. */
   readonly content?: MailContent
   readonly button?: {
     readonly label: string
-    /** Below the address of the organization. */
+    /** Relative to the organization's URL. */
     readonly path: string
-    /** Of the token that is put behind the path when it is sent, and is not stored. */
+    /** Seed of the token appended to the path on sending; the token itself is not stored. */
     readonly seed?: Buffer
   }
   readonly closing?: readonly string[]
-  /** What e-mails have in common that programs for e-mail show as one conversation. Its reader is not shown it. */
+  /** Shared by emails that mail clients group into one conversation. Not shown to the reader. */
   readonly thread?: string
-  /** What a press on "unsubscribe" switches off, and whose. Without it, the e-mail has no such thing. */
+  /** User and choice that "unsubscribe" turns off. */
   readonly unsubscribe?: { readonly userId: number; readonly from: MailChoice }
 }
 
 /**
- * Has an e-mail sent, once the transaction is committed.
- * @throws Refusal BAD_REQUEST when as many wait as may
+ * Sends an email after the transaction commits.
+ * @throws Refusal BAD_REQUEST if the queue is full
  */
 export async function queueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
   await queueMails(tx, [mail])
 }
 
-/** Has several e-mails sent, of which none is when there are more than may wait. Those to addresses that nobody reads are not. */
+/** Sends several emails, or none if the queue lacks space for all. Skips undeliverable addresses. */
 export async function queueMails(tx: Tx, wanted: readonly OutgoingMail[]): Promise<void> {
   const mails = wanted.filter(({ to }) => !caseKey(to).endsWith(NOWHERE))
   if (mails.length === 0) return
@@ -72,7 +72,7 @@ export async function queueMails(tx: Tx, wanted: readonly OutgoingMail[]): Promi
   if (rows.length > 0) throw new Refusal('BAD_REQUEST', 'Too many e-mails wait for being sent. Try again later.')
 }
 
-/** Takes back the e-mails with tokens that are not good any more, as far as they have not been sent. */
+/** Cancels unsent emails whose tokens are no longer valid. */
 export async function takeBackMails(tx: Tx, seeds: readonly Buffer[]): Promise<void> {
   if (seeds.length === 0) return
   await tx.db
@@ -83,8 +83,8 @@ export async function takeBackMails(tx: Tx, seeds: readonly Buffer[]): Promise<v
 }
 
 /**
- * Takes back the e-mails that tell a user what goes on, as far as they have not been sent: the account has ended, or its address
- * is another one. They may wait for days for a mail server, and show what only the user may read.
+ * Cancels a user's unsent notification emails after the account ended or changed its address. They can wait for days
+ * for a mail server, and contain messages that only the user can read.
  */
 export async function takeBackMailsTo(tx: Tx, userId: number): Promise<void> {
   await tx.db

@@ -13,7 +13,7 @@ import { userById, type UserRow } from '../../users/queries/index.ts'
 import type * as contract from '../contract.ts'
 import { MAIL_CLIENT, readToken, SWITCHES, unsubscribeToken, type MailChoice, type Switch } from '../rules.ts'
 
-/** Switches off what an e-mail was sent by. Whoever has the e-mail may, and changes nothing else with it. */
+/** Turns off the choice that an email was sent by. Anyone who has the email can do this, but change nothing else. */
 export async function unsubscribe(
   call: OpenCall,
   { token }: Input<typeof contract.unsubscribe>,
@@ -34,15 +34,15 @@ export async function unsubscribe(
   })
 }
 
-/** @returns the name of what is off now */
+/** @returns the name of the disabled setting */
 async function switchOff(tx: ActorTx, user: UserRow, from: MailChoice): Promise<string> {
   if (Object.hasOwn(SWITCHES, from)) {
-    const name = SWITCHES[from as Switch] // as was just looked up
+    const name = SWITCHES[from as Switch] // checked by `hasOwn`
     emitInheritedChoices(tx, user, await changePersonalSettings(tx, user, { [name]: false }))
     return name
   }
   const channelId = Number(from.slice('channel'.length))
-  // Who has left it gets none.
+  // Former subscribers get no emails from the channel.
   if (isSubscribed(tx.organization, user.id, channelId)) {
     await updateSubscription(tx, { stream_id: channelId, property: 'email_notifications', value: false })
   }
@@ -54,7 +54,7 @@ function isSame(given: string, good: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Whatever is wrong with a token, it is refused alike. */
+/** The same error for every defect, so that tokens cannot be probed. */
 function badToken(): Refusal {
   return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
 }

@@ -33,7 +33,7 @@ export async function updateChannelToolAccess(
   const channel = administeredChannel(tx.organization, tx.actor, stream_id)
   const isChosen = tx.organization.of(toolAccessProjection).channels.has(channel.id)
   const wasAllowed = letsToolsIn(tx.organization, channel)
-  // What is chosen stays when the channel becomes public or private.
+  // An explicit choice survives changes between public and private.
   if (isChosen && wasAllowed === isAllowed) return {}
   await tx.db
     .insertInto('channel_tool_access')

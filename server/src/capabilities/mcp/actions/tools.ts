@@ -14,32 +14,33 @@ import {
   requireDirectMessages,
 } from '../rules.ts'
 
-/** Messages that one use of a tool may ask for. */
+/** Maximum messages per tool call. */
 const MAX_MESSAGES = 100
 const USUAL_MESSAGES = 30
-/** How many pages a search looks through for what tools may see, and how many messages are on each. */
+/** Maximum pages that a search scans for messages visible to tools, and their size. */
 const SEARCHED_PAGES = 10
 const PAGE_MESSAGES = 200
-/** How many channels that let no tools in a search leaves out from the start; what it finds in more of them it passes over. */
+/**
+ * Maximum channels that a search query excludes up front; matches in further hidden channels are filtered afterwards.
+ */
 export const MOST_LEFT_OUT = 40
 
 type Caller = Pick<GatewayRequest, 'actor' | 'organization' | 'call'>
 
-/** What a tool answers, and the channel that it was about, if it was one: that is noted, and no part of the answer. */
+/** Result of a tool, and its channel, if any, for the audit log. */
 interface Done {
   readonly result: object
   readonly channelId?: number | undefined
 }
 
-/** Something that a program can have done, in the words of the protocol. */
+/** A tool as the protocol defines it. */
 export interface Tool {
   readonly name: string
-  /** For the model that chooses among tools. */
   readonly description: string
   readonly input: z.ZodMiniObject
-  /** Whether it only reads. */
+  /** Whether the tool makes no changes. */
   readonly isReading: boolean
-  /** @param begin is called before something is changed, with the channel in which, and has it noted */
+  /** @param begin audits the call and its channel; called before a change */
   readonly run: (caller: Caller, input: never, begin: Begin) => Promise<Done>
 }
 
@@ -161,7 +162,7 @@ export const TOOLS: readonly Tool[] = [
     isReading: false,
     async run({ call, organization }, { message_id, emoji }, begin) {
       const { message } = await call(getMessage, { message_id, apply_markdown: false })
-      // As the API refuses a message that is not there.
+      // The API's error for missing messages.
       if (!maySeeConversation(organization, message.stream_id)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
       await begin(message.stream_id)
       await call(addReaction, { message_id, emoji_name: emoji })
@@ -185,7 +186,7 @@ interface Place {
   readonly channelId?: number
 }
 
-/** The conditions of a conversation, of which there has to be one. */
+/** Search conditions for a conversation; requires exactly one of channel and people. */
 function placeOf(
   { organization, actor }: Caller,
   { channel: named, topic: about, people: others }: Conversation,
@@ -205,7 +206,7 @@ function ambiguous(): Refusal {
   return new Refusal('BAD_REQUEST', 'Name either a channel or people.')
 }
 
-/** The consent of a channel may have been withdrawn while its messages were read. */
+/** Filters again, because a channel may have disallowed tools while its messages were read. */
 function visibleIn({ organization }: Caller, messages: readonly Listed[]): Listed[] {
   return messages.filter(({ stream_id }) => maySeeConversation(organization, stream_id))
 }
@@ -234,7 +235,7 @@ async function search(
   }
   const shownLast = found.slice(-input.limit)
   const goesOn = !isWhole || shownLast.length < found.length
-  // Not where the search has come to: that may be a message which tools may not know of.
+  // The last visible message, not the last scanned one, whose ID tools must not learn.
   const from = goesOn ? (shownLast[0]?.id ?? null) : null
   const result = {
     messages: shownLast.map(shown),
@@ -244,7 +245,7 @@ async function search(
   return { result, channelId: place.channelId }
 }
 
-/** The conditions that leave out what tools may not see, as far as there is room for them. */
+/** Conditions that exclude content hidden from tools, up to the limit. */
 function withoutHidden({ organization, actor }: Caller): Place['narrow'] {
   const hidden = channelsHiddenFromTools(organization, actor).slice(0, MOST_LEFT_OUT)
   return [
@@ -253,7 +254,6 @@ function withoutHidden({ organization, actor }: Caller): Place['narrow'] {
   ]
 }
 
-/** A message as a tool shows it. */
 function shown(message: Listed): object {
   const { id, sender_id, sender_full_name, timestamp, content, display_recipient: recipient } = message
   const counts = new Map<string, number>()

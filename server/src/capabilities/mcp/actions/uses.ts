@@ -6,10 +6,10 @@ import { channelById } from '../../channels/queries/index.ts'
 import type { Tool } from './tools.ts'
 
 /**
- * Writes into the audit log that a tool was used: which one, in which channel, and whether it was refused. It says neither what was looked
- * for nor what was found, and of direct messages not whose they are.
- * @param channelId the one channel that was used; undefined for direct messages, and for what goes through all that is visible
- * @returns the id of the entry
+ * Records a tool call in the audit log: the tool, its channel, and whether it was refused. Records neither search terms
+ * nor results, and not whose direct messages were used.
+ * @param channelId undefined for direct messages and for calls across all visible channels
+ * @returns the entry's ID
  */
 export async function noteUse(
   { note }: Pick<GatewayRequest, 'note'>,
@@ -24,7 +24,7 @@ export async function noteUse(
   })
 }
 
-/** Says that what was noted before it was done was refused. */
+/** Marks a call that was recorded before it ran as refused. */
 export async function noteRefusal(
   { note }: Pick<GatewayRequest, 'note'>,
   id: number,

@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterEach, expect } from 'vitest'
 import { basic, type Body, type TestUser } from '../../../testing/user.ts'
 
-/** Connects accounts by the protocol's own client, which is closed after each test. */
+/** Connects accounts with the SDK's client, and closes it after each test. */
 export function useTools(): (user: TestUser) => Promise<Client> {
   const clients = new Set<Client>()
   afterEach(async () => {
@@ -19,10 +19,10 @@ export function useTools(): (user: TestUser) => Promise<Client> {
   }
 }
 
-/** Uses a tool, and gives what it answers, or the text of its refusal. */
+/** Calls a tool. @returns its structured result, or the text of its error */
 export async function use(client: Client, name: string, given: Body = {}): Promise<unknown> {
   const { isError, content, structuredContent } = await client.callTool({ name, arguments: given })
-  // As the protocol declares a text.
+  // Declared by the protocol.
   const [{ text }] = content as [{ text: string }]
   if (isError === true) return text
   expect(JSON.parse(text)).toEqual(structuredContent)

@@ -45,7 +45,7 @@ export async function deleteTopic(
   return { complete: false }
 }
 
-/** Deletes the newest messages of a topic; true if the actor can see no more. */
+/** Deletes a topic's newest messages. @returns whether no message visible to the actor is left */
 async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopic>): Promise<boolean> {
   const channel = channelById(tx.organization, input.stream_id)
   if (channel === undefined || readable(tx.organization, tx.actor, channel) === 'none') {
@@ -63,9 +63,9 @@ async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopi
 }
 
 /**
- * Deletes messages of a topic and tells everyone who saw them.
+ * Deletes messages of a topic and notifies everyone who saw them.
  * @param messageIds ascending
- * @param actor the deleting user, who is told without being subscribed
+ * @param actor the deleting user, notified even without a subscription
  */
 export async function removeFromTopic(
   tx: Tx,
@@ -87,7 +87,6 @@ export async function removeFromTopic(
   await refreshFirstMessage(tx, channel)
 }
 
-/** Deletes messages of a conversation, ascending, and tells its users. */
 export async function removeFromConversation(
   tx: Tx,
   { topicId, memberIds }: { readonly topicId: number; readonly memberIds: readonly number[] },
@@ -97,7 +96,7 @@ export async function removeFromConversation(
   await forget(tx, { topicId }, messageIds, new Set(memberIds))
 }
 
-/** Deletes messages with everything attached to them. */
+/** Deletes messages with their uploads, flags, reactions, and history. */
 async function forget(
   tx: Tx,
   { channel, topicId }: { readonly channel?: Channel; readonly topicId: number },

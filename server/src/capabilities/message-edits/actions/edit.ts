@@ -26,12 +26,11 @@ import { emitContent } from './emit.ts'
 import { move } from './move.ts'
 import { plannedMove, type UpdateInput } from './plan.ts'
 
-/** Changes a message's content, topic, and channel, as requested. */
 export async function updateMessage(call: Call, input: UpdateInput): Promise<Output<typeof contract.updateMessage>> {
   requireSense(input)
   for (;;) {
     const prepared = input.content === undefined ? undefined : await prepare(call, input.message_id, input.content)
-    // Edits are frequent, so those without a move share a transaction.
+    // Edits without a move are frequent, so they share a transaction.
     const moves = input.topic !== undefined || input.stream_id !== undefined
     const detached = moves
       ? await call.log.act(call.actor, async (tx) => update(tx, input, prepared, moverIn(tx, call.server, input)))
@@ -53,10 +52,10 @@ function requireSense({ content, topic, stream_id, propagate_mode }: UpdateInput
   }
 }
 
-/** Text of a message whose content was cleared, which clients do for users who cannot delete messages. */
+/** Content of a cleared message; clients clear messages of users who cannot delete them. */
 const NOTHING_LEFT = '(deleted)'
 
-/** New content, and the message's place when it was prepared. */
+/** New content, and the message's location when it was prepared. */
 interface Prepared {
   readonly content: PreparedContent
   readonly place: MessageLocation
@@ -65,7 +64,7 @@ interface Prepared {
 }
 
 /**
- * Validates and renders new content. The actor must be able to read the message, to learn nothing of its place
+ * Validates and renders new content. The actor must be able to read the message, to learn nothing of its location
  * otherwise.
  */
 async function prepare({ log, actor, server }: Call, messageId: number, text: string): Promise<Prepared> {
@@ -79,12 +78,14 @@ async function prepare({ log, actor, server }: Call, messageId: number, text: st
   return { content, place: message, hasLinks: isNew || message.renderedContent.includes('href=') }
 }
 
-/** Other messages may link the same files. */
+/** Edits of one message conflict, as do edits with links, since messages can link the same files. */
 function rewriting({ message_id }: UpdateInput, prepared: Prepared | undefined): Subject {
   return { kind: 'edit', of: [`message ${message_id}`, ...(prepared?.hasLinks === true ? ['links'] : [])] }
 }
 
-/** Checks a move. @returns a function that performs it at a position; undefined if there is nothing to move */
+/**
+ * Checks a move. @returns a function that performs the move at a position; undefined if the messages are already there
+ */
 type PlanMove = (message: StoredMessage, from: Channel) => Promise<((position: number) => Promise<void>) | undefined>
 
 function moverIn(tx: ActorTx, server: ServerFacts, input: UpdateInput): PlanMove {
@@ -107,7 +108,7 @@ async function update(
     readableMessage(tx, input.message_id),
     content === undefined ? false : isWidget(tx, input.message_id),
   ])
-  // The meaning of the text depends on the message's place.
+  // The text was rendered for the old location, so prepare it again.
   if (prepared !== undefined && !isSameLocation(prepared.place, message)) return undefined
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)
   if (channel?.isArchived === true) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
@@ -123,7 +124,7 @@ async function update(
     if (isOfWidget) throw new Refusal('BAD_REQUEST', 'Widgets cannot be edited.')
   }
   const moveIt = channel === undefined ? undefined : await planMove?.(message, channel)
-  // One position for both, so that the history shows one change.
+  // Shared, so that the history shows one change.
   const position = tx.nextId()
   let detached: UploadedFile[] = []
   if (content !== undefined && content.content !== message.content) {
@@ -146,7 +147,6 @@ function requireExpected(message: StoredMessage, expected: string | undefined): 
   }
 }
 
-/** Users newly mentioned by an edit. */
 function lateMentions(
   { mentioned, topicMentioned }: Recipients,
   before: ReadonlySet<number>,
@@ -159,7 +159,6 @@ function lateMentions(
   }
 }
 
-/** Stores the previous content. */
 async function keepState(
   tx: SharedActorTx,
   messageId: number,
@@ -190,7 +189,7 @@ async function rewrite(
   // Link previews are not part of the author's text.
   const before = { content: message.content, renderedContent: withoutPreviews(message.renderedContent) }
   const recipients = recipientsOf(tx.organization, message, facts, { senderId: message.senderId, readBySender: false })
-  // Sent together in this order.
+  // Pipelined in this order.
   const [mentionedBefore] = await Promise.all([
     rewriteRecipients(tx, message.id, recipients),
     rewriteContent(tx, message.id, { ...prepared, renderedContent }),

@@ -15,7 +15,7 @@ import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpda
 import { flagsFor, type Told } from '../queries/index.ts'
 import type { LateMentions, LoggedUpdate } from '../queries/events.ts'
 
-/** Receivers, with an audience for those too many to list. */
+/** Receivers, with an audience if they are too many to list. */
 export interface Receivers extends Told {
   readonly audience?: Pick<Audience, 'channel' | 'alsoAt'>
 }
@@ -35,8 +35,8 @@ export async function emitUpdate(
 }
 
 /**
- * Announces a new text or rendering to everyone who can read the message.
- * @param also users who can read it without getting it
+ * Announces new content or rendering to everyone who can read the message.
+ * @param also users who can read the message without receiving it
  */
 export async function emitContent(
   tx: SharedTx,
@@ -75,7 +75,7 @@ function readersIn(organization: OrganizationState, channel: Channel, messageId:
   return new Set([...subscribers].filter((userId) => wasSubscribed(organization, userId, channel.id, messageId)))
 }
 
-/** Announces deleted messages to an audience. Older clients get one event per message. */
+/** Announces deleted messages. Older clients get one event per message. */
 export function emitDeletion(
   tx: Tx,
   place: Omit<MessageDeletion, 'message_ids' | 'message_id'>,

@@ -52,7 +52,6 @@ export async function noteHistory(
   await deleteEmptyTopic(tx, message.topicId)
 }
 
-/** Deletes the history of deleted messages. */
 export async function deleteHistory(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'delete_history',

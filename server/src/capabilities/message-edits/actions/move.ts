@@ -17,7 +17,7 @@ import { noteHistory, takeHistoryAlong } from './history.ts'
 import { postNotices } from './notices.ts'
 import type { Move } from './plan.ts'
 
-/** Moves messages with their read state, visibility policies, and history, and tells all affected users. */
+/** Moves messages with their read state, visibility policies, and history, and notifies all affected users. */
 export async function move(tx: ActorTx, server: ServerFacts, moving: Move, position: number): Promise<void> {
   const { from, to, message, names, topic, messageIds, isWhole, existing } = moving
   const source = { channelId: from.id, topicId: message.topicId }
@@ -68,7 +68,6 @@ function fateOf(tx: ActorTx, userId: number, { from, to, messageIds, leftIds, ex
   return existing !== undefined && sees(tx.organization, userId, to, existing.messageIds) ? 'merges' : 'goes along'
 }
 
-/** Tells users about messages that moved, appeared, or disappeared for them. */
 async function emitMoved(tx: ActorTx, moving: Move, visibility: ReadonlyMap<number, Visibility>): Promise<void> {
   const { from, to, message, mode, names, topic } = moving
   const common = { user_id: tx.actor.userId, rendering_only: false, edit_timestamp: tx.now }
@@ -88,7 +87,7 @@ async function emitMoved(tx: ActorTx, moving: Move, visibility: ReadonlyMap<numb
       topic_links: [...(links.get(topic) ?? [])],
       conversation: { stream_id: to.id, topic },
     }
-    // Only in shared history of one channel do all subscribers see the same.
+    // All subscribers see the same only within one channel with shared history.
     const isShared = to.id === from.id && from.historyPublic
     const everybody = new Set(isShared ? userIds.filter((id) => isSubscribed(tx.organization, id, from.id)) : [])
     await emitUpdate(tx, update, await movedMessage(tx, lead), {
@@ -108,7 +107,6 @@ async function emitMoved(tx: ActorTx, moving: Move, visibility: ReadonlyMap<numb
   }
 }
 
-/** A message as it is now that it was moved. */
 async function movedMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   if (message === undefined) throw new Error(`message ${messageId} is gone`)
@@ -149,7 +147,7 @@ function between(spans: readonly Span[]): [start: number, end: number | null][] 
   return [0, ...spans.map(([, end]) => end)].map((start, index) => [start, spans[index]?.[0] ?? null])
 }
 
-/** Start of the user's current subscription; infinite if none. */
+/** Position at which the current subscription started; infinite if not subscribed. */
 function presentSince(tx: ActorTx, userId: number, channelId: number): number {
   const present = subscribedPeriods(tx.organization, userId, channelId).at(-1)
   return present?.[1] === null ? present[0] : Infinity

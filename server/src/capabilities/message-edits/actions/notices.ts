@@ -44,7 +44,6 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
   if (resolves && noticeId !== undefined) await readAsWished(tx, to, topic, noticeId)
 }
 
-/** The actor's name at the end of a sentence. */
 function moverIn(tx: ActorTx, place: NoticeDestination): string {
   return mentionOfActor(tx, place, 'someone')
 }
@@ -81,9 +80,8 @@ function isReadIn(tx: ActorTx, channel: Channel, other: Channel, messageId: numb
   return everybodyReads(tx, channel, other, [messageId])
 }
 
-/** Whether all subscribers of a channel can read certain messages in this or another channel. */
 function everybodyReads(tx: ActorTx, channel: Channel, other: Channel, messageIds: readonly number[]): boolean {
-  // Fast path: in shared history all subscribers can read everything.
+  // Fast path: with shared history, all subscribers can read everything.
   if (other.id === channel.id && channel.historyPublic) return true
   return [...subscribersOf(tx.organization, channel.id)].every((userId) => {
     const role = userById(tx.organization, userId)?.role
@@ -91,13 +89,13 @@ function everybodyReads(tx: ActorTx, channel: Channel, other: Channel, messageId
   })
 }
 
-/** A link to a topic, regardless of characters in its name. */
+/** Link that works for any characters in the topic's name. */
 function linked(tx: ActorTx, server: ServerFacts, channel: Channel, topic: string): string {
   const isPlain = isPlainName(channel.name) && isPlainName(topic)
   return isPlain ? `#**${channel.name}>${topic}**` : server.urlOf(tx.organization) + narrowUrl(channel, topic)
 }
 
-/** Marks resolve notices as read for users who do not want them. */
+/** Marks resolve notices as read for users whose settings ask for it. */
 async function readAsWished(tx: ActorTx, channel: Channel, topic: string, messageId: number): Promise<void> {
   const followers = new Set(await followersOf(tx, channel.id, topic))
   const userIds = [...subscribersOf(tx.organization, channel.id)].filter((userId) => {

@@ -1,8 +1,8 @@
 import type { SharedTx } from '../../../kernel/transaction.ts'
 
-/** Previous contents kept per message, besides the first and the current. */
+/** Previous contents stored per message, besides the first and the current. */
 export const MAX_PAST_STATES = 100
-/** Maximum bytes of these as text and HTML. */
+/** Maximum bytes of previous contents, text and HTML together. */
 export const MAX_PAST_BYTES = 1_000_000
 
 /** Deletes surplus previous contents, oldest first, but not the very first. Moves are kept. */

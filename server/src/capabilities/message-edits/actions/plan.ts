@@ -20,24 +20,21 @@ import { readableAmong } from '../rules/visibility.ts'
 
 export type UpdateInput = Input<typeof updateMessage>
 
-/** A permitted move. */
 export interface Move extends Relocation {
   readonly message: StoredMessage
   readonly mode: PropagateMode
-  /** The messages' names of their topic. */
+  /** Former topic name of each message. */
   readonly names: TopicNames
-  /** The messages' new topic name. */
   readonly topic: string
   readonly messageIds: readonly number[]
-  /** Messages that stay in the topic. */
   readonly leftIds: readonly number[]
   readonly isWhole: boolean
-  /** An existing topic with the target name, with its messages. */
+  /** Existing topic with the target name, and its messages. */
   readonly existing: (TopicRow & { readonly messageIds: readonly number[] }) | undefined
   readonly tells: { readonly old: boolean; readonly new: boolean }
 }
 
-/** The requested move, if permitted; undefined if the messages are already there. */
+/** Plans the requested move. @returns undefined if the messages are already there */
 export async function plannedMove(
   tx: ActorTx,
   message: StoredMessage,
@@ -80,7 +77,7 @@ export async function plannedMove(
   }
 }
 
-/** Messages that a mode moves; the same list if it moves all, since it can be very long. */
+/** Messages that a mode moves. Returns the same array if it moves all, because it can be very long. */
 function taken(ids: readonly number[], namedId: number, mode: PropagateMode): readonly number[] {
   switch (mode) {
     case 'change_one':
@@ -97,7 +94,7 @@ function without(ids: readonly number[], others: readonly number[]): number[] {
   return ids.filter((id) => !left.has(id))
 }
 
-/** Counts only messages that the actor can read, to not reveal the number of hidden ones. */
+/** Checks the time limit; counts only messages that the actor can read, to not reveal the number of hidden ones. */
 async function requireInTime(
   tx: ActorTx,
   limit: number | null,
@@ -120,7 +117,6 @@ async function requireInTime(
   )
 }
 
-/** The time at which each message was sent. */
 async function datesOf(tx: ActorTx, messageIds: readonly number[]): Promise<Map<number, number>> {
   const rows = await tx.db.rows<{ id: number; date_sent: number }>(
     'dates_of',

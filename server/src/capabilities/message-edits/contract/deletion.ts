@@ -3,9 +3,9 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { boolean, id, nothing } from '../../../kernel/schemas.ts'
 import { topicName } from '../../channels/contract/records.ts'
 
-/** Messages per transaction: each takes a log position. */
+/** Messages per transaction; each takes a log position. */
 export const DELETED_TOGETHER = 100
-/** Maximum messages deleted per request; `complete` tells whether more are left. */
+/** Maximum messages per request; `complete` tells whether more are left. */
 export const MAX_DELETED_PER_REQUEST = 5_000
 
 export const deleteMessage = endpoint({

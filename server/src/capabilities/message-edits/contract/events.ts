@@ -23,7 +23,6 @@ export const messageUpdated = event({
     rendering_only: boolean,
     /** The message named in the request, or the first one that the user can read. */
     message_id: id,
-    /** All changed messages, ascending. */
     message_ids: ids,
     /** The user's flags of `message_id`. */
     flags: z.array(string),
@@ -77,7 +76,6 @@ export const messagesDeleted = event({
     /** For other clients, which get one event per message. */
     message_id: z.optional(id),
     message_type: z.enum(['private', 'stream']),
-    /** The former channel and topic. */
     stream_id: z.optional(id),
     topic: z.optional(string),
     /** Only for clients with `unread_ranges`: all users in the former direct conversation. */

@@ -8,7 +8,7 @@ import { messageContent } from '../../messages/contract/index.ts'
 export * from './deletion.ts'
 export * from './events.ts'
 
-/** Which messages to move: the named one, also later ones in its topic, or all of the topic. */
+/** Messages to move: the named one, it and later ones in its topic, or the whole topic. */
 export const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const
 export type PropagateMode = (typeof PROPAGATE_MODES)[number]
 
@@ -23,19 +23,17 @@ export const updateMessage = endpoint({
     message_id: id,
     topic: z.optional(topicName),
     propagate_mode: z._default(z.enum(PROPAGATE_MODES), 'change_one'),
-    /** Whether to post a notice in the old topic. */
     send_notification_to_old_thread: z._default(boolean, false),
-    /** Whether to post a notice in the new topic. */
     send_notification_to_new_thread: z._default(boolean, true),
-    /** New content; clearing it leaves `(deleted)`. Messages sent as widgets, such as polls, keep their content. */
+    /** New content; empty content becomes `(deleted)`. Widgets, such as polls, keep their content. */
     content: z.optional(messageContent),
     /** SHA-256 of the content known to the client, in hexadecimal. */
     prev_content_sha256: z.optional(string),
-    /** Target channel; not together with `content`. */
+    /** Target channel; not allowed with `content`. */
     stream_id: z.optional(id),
   }),
   output: z.object({
-    /** The actor's files that no message references anymore after this edit. */
+    /** The actor's files that no message references anymore. */
     detached_uploads: z.array(uploadedFile),
   }),
   errors: [
@@ -48,7 +46,7 @@ export const updateMessage = endpoint({
   aliases: { subject: 'topic' },
 })
 
-/** A state of a message, with former values of the fields changed then. */
+/** State of a message, with former values of the fields that changed. */
 export const historicState = z.strictObject({
   topic: string,
   content: string,
@@ -90,7 +88,7 @@ export const getMessageHistory = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** A change as listed in messages, newest first. */
+/** Change listed in messages, newest first. */
 export const messageEdit = z.strictObject({
   user_id: z.nullable(id),
   /** UNIX seconds. */

@@ -7,11 +7,11 @@ import { viewingMember } from '../../users/rules/visibility.ts'
 import type { MessageDeletion, MessageUpdate } from '../contract/index.ts'
 
 /**
- * A late reader may have lost the channel and then cannot read the change. But messages that left a channel the user
- * can still see must disappear from the user's clients.
+ * Whether a viewer needs an update. A viewer who has lost the channel cannot read the change, but messages that left a
+ * channel that the viewer still sees must disappear from their clients.
  */
 export function isMessageUpdateWanted({ payload }: LoggedEvent, viewer: Viewer): boolean {
-  // The payload is the declared one.
+  // The event's declared payload.
   const { message_id, stream_id, new_stream_id } = payload as MessageUpdate
   if (stream_id === undefined) return true
   const member = viewingMember(viewer)
@@ -42,7 +42,7 @@ export function messagesDeletedToClient(
   { payload }: LoggedEvent,
   { form }: Viewer,
 ): Record<string, unknown> | undefined {
-  // The payload is the declared one; of several messages, the first event lists all IDs.
+  // The event's declared payload. The first of several events lists all IDs.
   const { message_ids, message_id, topic, user_ids, ...rest } = payload as MessageDeletion
   const { bulk_message_deletion, empty_topic_name, unread_ranges } = form.capabilities
   if (bulk_message_deletion && message_ids === undefined) return undefined
@@ -54,15 +54,14 @@ export function messagesDeletedToClient(
   }
 }
 
-/** Users with the same flags of a message. */
 export interface FlagGroup {
   readonly flags: string[]
   readonly users: number[]
 }
 
-/** A logged update for all receivers: the most common flags, and users with others. */
+/** Logged update for all receivers: the most common flags, and users with other flags. */
 export type LoggedUpdate = MessageUpdate & {
-  /** Absent in events of earlier versions, which logged a separate event per user with other flags. */
+  /** Absent in events of earlier versions, which logged one event per user with other flags. */
   readonly others?: readonly FlagGroup[]
 } & LateMentions
 
@@ -73,17 +72,15 @@ export type LateMentions = {
   readonly newly_mentions_all?: { readonly before: readonly number[] }
 }
 
-/** The part of an update common to all receivers. */
 function sharedUpdate(payload: LoggedEvent['payload']): Omit<MessageUpdate, 'flags'> {
   // Written only by `emitUpdate`.
   const { flags: _, others: __, newly_mentioned: ___, newly_mentions_all: ____, ...update } = payload as LoggedUpdate
   return update
 }
 
-/** Indexed because each of ten thousand receivers is looked up in lists of up to that size. */
+/** Indexed, because ten thousand receivers can each be looked up in a list of that size. */
 const flagsByUser = new WeakMap<object, ReadonlyMap<number, string[]>>()
 
-/** A receiver's flags of the message. */
 function flagsIn(payload: LoggedEvent['payload'], userId: number): string[] {
   // Written only by `emitUpdate`.
   const { flags, others = [] } = payload as LoggedUpdate

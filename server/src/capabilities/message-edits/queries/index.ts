@@ -7,7 +7,6 @@ import { flagNames } from '../../messages/rules/recipients.ts'
 import { readersAmong, readersOf } from '../../flags/queries/unread.ts'
 import type { FlagGroup } from './events.ts'
 
-/** A stored change of a message. */
 export interface Edit {
   readonly position: number
   readonly user_id: number
@@ -24,7 +23,7 @@ export interface Edit {
 }
 
 /**
- * Changes of messages in order: their own, and those of their topic since they are in it. A change may affect both
+ * Changes of messages in order: their own, and those of their topic since they joined it. One change can affect both
  * content and place.
  */
 const EDITS = `
@@ -45,7 +44,6 @@ const EDITS = `
          max(prev_channel_id) as prev_channel_id, max(channel_id) as channel_id
   from edit group by id, position order by id, position`
 
-/** Changes of each changed message, oldest first. */
 export async function editsOf(
   db: Db,
   organizationId: number,
@@ -62,11 +60,9 @@ export async function editsOf(
   return byMessage
 }
 
-/** Receivers of a message's updates. */
 export interface Told {
   /** Users of an audience, possibly ten thousand. */
   readonly everybody: ReadonlySet<number>
-  /** Further users. */
   readonly others: readonly number[]
 }
 

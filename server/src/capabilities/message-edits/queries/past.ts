@@ -21,7 +21,7 @@ export interface ShownPast {
   readonly last_moved_timestamp?: number
 }
 
-/** A message's history as visible to the reader; empty if none. */
+/** A message's history as visible to the reader. */
 export function presentPast(
   reader: Pick<Reader, 'organization' | 'actor'>,
   message: StoredMessage,
@@ -40,14 +40,13 @@ export function presentPast(
   }
 }
 
-/** An edit with its visible parts. */
 interface ShownEdit extends Edit {
   /** Whether the reader may know the former place. */
   readonly showsOrigin: boolean
   readonly showsMove: boolean
 }
 
-/** Visible edits. Up to the edit by which a message left a channel that the reader cannot read, its place is hidden. */
+/** Visible edits. Hides places before a message left a channel that the reader cannot read. */
 function shownEdits(
   organization: OrganizationState,
   member: Member,
@@ -117,7 +116,6 @@ async function contentDiff(
   return { content_html_diff: await htmlDiff(before, after) }
 }
 
-/** The states of a message, the first one first. */
 export async function getMessageHistory(
   reader: Reader,
   input: Input<typeof contract.getMessageHistory>,
@@ -141,7 +139,7 @@ export async function getMessageHistory(
   const states: HistoricState[] = []
   const [first, end] = [input.offset, input.offset + (input.limit ?? Infinity)]
   for (const [index, edit] of [...shown.entries()].toReversed()) {
-    // The state after an edit follows all earlier states.
+    // The state after edit `index` is number `index + 1`, after all earlier states.
     const isWanted = index + 1 >= first && index + 1 < end
     states.push({
       topic: named(topic),

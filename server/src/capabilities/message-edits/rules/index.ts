@@ -14,12 +14,11 @@ import { userById } from '../../users/queries/index.ts'
 /** Clients offer a change until its time limit ends, and requests arrive slightly later. */
 export const GRACE_SECONDS = 20
 
-/** Whether a time limit of the organization has passed; null means no limit. */
+/** Whether a time limit has passed; null means no limit. */
 export function isPast(limitSeconds: number | null, date: number, now: number): boolean {
   return limitSeconds !== null && now > date + limitSeconds + GRACE_SECONDS
 }
 
-/** Whether the organization or the channel grants a permission. */
 function isGranted(
   organization: OrganizationState,
   member: Member,
@@ -63,7 +62,7 @@ function mayDeleteOwn(organization: OrganizationState, member: Member, channel: 
   return isGranted(organization, member, 'can_delete_own_message_group', channel, 'can_delete_own_message_group')
 }
 
-/** Only the author can edit a message's text, within a time limit. */
+/** Allows edits only by the author, within the time limit. */
 export function requireMayRewrite(
   organization: OrganizationState,
   member: Member,
@@ -81,12 +80,11 @@ export function requireMayRewrite(
   }
 }
 
-/** A requested move. */
 export interface Relocation {
   readonly from: Channel
   readonly to: Channel
   readonly topicChanges: boolean
-  /** Whether it only resolves or unresolves the whole topic. */
+  /** Whether the move only resolves or unresolves the whole topic. */
   readonly resolves: boolean
 }
 
@@ -150,10 +148,7 @@ export function requireMayDelete(
   }
 }
 
-/**
- * The target channel of a move, which the member must be able to read. Hidden channels are refused as if they did not
- * exist.
- */
+/** Target channel of a move. Channels that the member cannot read are refused as if they did not exist. */
 export function destination(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || readable(organization, member, channel) === 'none') {

@@ -5,7 +5,7 @@ import { readable } from '../../channels/rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById } from '../../users/queries/index.ts'
 
-/** Visibility of moved messages for an account, before and after. Complete lists are the same array. */
+/** Visible messages of a move for an account. Complete lists are the same array. */
 export interface Visibility {
   /** Visible before and after. */
   readonly known: readonly number[]
@@ -32,7 +32,6 @@ export function readableAmong(
   }
 }
 
-/** Whether a user can read any of certain messages. */
 export function sees(
   organization: OrganizationState,
   userId: number,
@@ -43,7 +42,6 @@ export function sees(
   return role !== undefined && readableAmong(organization, { userId, role }, channel, messageIds).length > 0
 }
 
-/** Visibility of the messages for every account affected by the move. */
 export function visibilityOf(
   organization: OrganizationState,
   messageIds: readonly number[],
@@ -76,7 +74,6 @@ function compare(before: readonly number[], after: readonly number[]): Visibilit
   }
 }
 
-/** Groups users by identical nonempty lists. */
 export function byMessages(visibility: ReadonlyMap<number, Visibility>, part: keyof Visibility): Sharing[] {
   return sharedLists(Array.from(visibility, ([userId, { [part]: messageIds }]) => [userId, messageIds] as const))
 }
