@@ -15,7 +15,7 @@ it('gives nothing of a private channel to a queue that goes back after its user 
   expect((await queue.events()).map((event) => event['type'])).toContain('message')
   await bob.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'] })
   await owner.subscribe(['secret'], { principals: [carol.id] })
-  // Acknowledges what was delivered while Bob was there; what was not acknowledged would be given again as it was.
+  // Acknowledges events from before Bob's deactivation; unacknowledged ones would be delivered unchanged.
   await queue.events()
   await queue.events()
   const { events } = await bob.call('GET', '/events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
@@ -49,7 +49,7 @@ it('does not send for somebody whose account ended while the message waited', as
   const release = await hold(server().parley, organization)
   const ending = organization.owner.call('DELETE', `/users/${bob.id}`)
   await organization.owner.call('GET', '/users/me')
-  // Behind the deactivation, as a request that has passed its checks and renders.
+  // Queued behind the deactivation, with checks and rendering already done.
   const sending = ending.then(() =>
     bob.try('POST', '/messages', { type: 'stream', to: 'open', topic: 't', content: 'x' }),
   )

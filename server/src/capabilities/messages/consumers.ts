@@ -15,8 +15,9 @@ import { doesStartCount, followersAmong } from './rules/following.ts'
 import type { MessagePayload } from './rules/payload.ts'
 
 /**
- * Effects of a sent message: records the channel's first message, tells owners of uploads about links, and makes the
- * sender and mentioned users follow the topic as set. The outcome is the sender's new visibility policy of the topic.
+ * Effects of a sent message: records the channel's first message, notifies owners of linked uploads, and makes the
+ * sender and mentioned users follow the topic as configured. The outcome is the sender's new visibility policy of the
+ * topic.
  */
 export const followUp: Consumer<2 | 3> = {
   name: 'followUp',
@@ -79,7 +80,7 @@ async function takePart(
   return automatic && raisePolicy(Object.assign(tx, { actor }), channel.id, topic, automatic)
 }
 
-/** Makes mentioned users follow the topic, overriding their earlier choice. */
+/** Makes mentioned users follow the topic, overriding earlier choices. */
 async function followWhereMentioned(
   tx: Tx,
   { senderId, channelId, topic }: StoredMessage,

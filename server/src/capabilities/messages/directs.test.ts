@@ -12,7 +12,7 @@ type Permission = 'direct_message_initiator_group' | 'direct_message_permission_
 interface Scene extends TestOrganization {
   readonly ann: TestUser
   readonly bob: TestUser
-  /** Lets only these people, instead of everybody. */
+  /** Grants a permission to only these people. */
   readonly only: (name: Permission, people: readonly TestUser[]) => Promise<void>
 }
 
@@ -26,7 +26,7 @@ async function scene(): Promise<Scene> {
   return { ...organization, ann, bob, only }
 }
 
-/** Whether the message was sent; why not, when not. */
+/** @returns `sent`, or the error */
 async function attempt(sender: TestUser, to: readonly TestUser[], content = 'Hello'): Promise<string> {
   const message = { type: 'direct', to: to.map(({ id }) => id), content }
   const { status, body } = await sender.try('POST', '/messages', message)
@@ -117,7 +117,7 @@ it('follows a group that may begin conversations as its members come and go', as
   expect([await attempt(ann, [bob]), await attempt(bob, [ann])]).toEqual([MAY_NOT_BEGIN, 'sent'])
 })
 
-/** A user writes to another, and this happens just before the message is written: after it was checked and rendered. */
+/** Sends a message, and runs an action after it was checked and rendered, but before it is written. */
 async function writesWhile(sender: TestUser, to: readonly TestUser[], action: () => Promise<unknown>): Promise<string> {
   const content = `[a file](${await upload(sender, 'a.txt', 'a')})`
   const hasHappened = afterReading(server().parley, 'attachments_by_path', action)

@@ -14,7 +14,7 @@ interface Scene extends TestOrganization {
   readonly general: number
 }
 
-/** A channel in which Mia, who follows topics in which she is mentioned, has muted one. */
+/** A channel with a topic muted by Mia, who follows topics that mention her. */
 async function scene(): Promise<Scene> {
   const organization = await server().organization()
   const mia = await organization.user('Mia')
@@ -78,7 +78,7 @@ it('sends a message whose follow-up fails, and follows it up when that is mended
     content: 'The first',
   })
   expect(Object.keys(answer).toSorted()).toEqual(['id', 'msg', 'result'])
-  // While it fails already.
+  // Sent while the consumer is already failing.
   await owner.send('general', 'newer', 'The first there')
   await change('drop trigger failing on user_topics', 'drop function fail_here')
   const told: Body[] = []
@@ -96,7 +96,7 @@ it('does nothing more for a message that brings nothing with it', async () => {
   const before = server().parley.consumers.reports()
   await owner.send('general', 'talk', 'The second')
   await mia.sendTo([owner.id], 'Psst')
-  // Who follows already is not made to follow again, whatever the settings say.
+  // Mia follows the topic already, so whatever the settings, no follow-up is needed.
   await owner.call('PATCH', '/settings', { automatically_follow_topics_policy: 1 })
   await owner.send('general', 'talk', 'The third')
   expect(server().parley.consumers.reports()).toEqual(before)

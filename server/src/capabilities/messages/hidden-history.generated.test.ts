@@ -8,19 +8,19 @@ import type { Answer, Body, TestUser } from '../../testing/user.ts'
 import { comparable, makeProtectedHistory, readIn, toldIn, type ProtectedHistory } from './testing/protected-history.ts'
 
 /*
- * Two organizations in which the same happens, but for messages that are hidden from Ann, which only one of them has.
- * What she is answered and told and what she reads must be the same. A difference is printed with its seed and a short
- * history; PARLEY_HIDDEN_SEED repeats it.
+ * Runs the same random steps in two organizations, of which only one has messages hidden from Ann. Her responses,
+ * events, and reads must be equal. A difference is printed with its seed and a shortened history; set
+ * PARLEY_HIDDEN_SEED to repeat it.
  */
 
 const GIVEN = process.env['PARLEY_HIDDEN_SEED']
 const FIRST_SEED = Number(GIVEN ?? 1)
 const PAIRS = GIVEN === undefined ? effort(10) : 1
 const STEPS_EACH = 20 + effort(40)
-/** Pairs that live at once: one waits for the database while another is busy. */
+/** Concurrent pairs: one can wait for the database while another computes. */
 const AT_ONCE = 4
 const LARGEST = 1_000
-/** What others do before Ann is there. */
+/** Steps by others before Ann joins. */
 const FIRST_STEPS = 8
 const READ_EVERY = 6
 
@@ -28,7 +28,7 @@ const server = useTestServer()
 
 type Choice = readonly [kind: number, what: number, more: number, rest: number]
 
-/** The same topics, spelled differently. */
+/** The same topics in different spellings. */
 const TOPICS = ['plans', 'Plans', 'PLANS', 'lunch', 'Lunch', 'LUNCH', '', '✔ plans', '✔ LUNCH']
 const CONTENTS = ['Hello', '@**Ann** hello', '@**topic** hello', 'Hello all', '#**club>PLANS**']
 const MODES = ['change_one', 'change_later', 'change_all'] as const
@@ -61,7 +61,7 @@ async function topicOf(user: TestUser, id: number): Promise<string | undefined> 
   return status === 200 ? String((body['message'] as Body)['subject']) : undefined
 }
 
-/** What Ann does herself; she is told the answers. */
+/** Steps by Ann, who sees the responses. */
 const OWN_STEPS: Readonly<Record<string, Step>> = {
   send: async (doing) => {
     const { organization, rest } = doing
@@ -114,7 +114,7 @@ const OWN_STEPS: Readonly<Record<string, Step>> = {
     }),
 }
 
-/** What others do that Ann may hear of; where it is not what the others see of it, their answers are no matter. */
+/** Steps by others that Ann may observe. Their responses are ignored, because they can show more than hers. */
 const OTHERS_STEPS: Readonly<Record<string, Step>> = {
   'owner sends': async (doing) => {
     if (!(await isThere(doing))) return undefined
@@ -139,7 +139,7 @@ const OTHERS_STEPS: Readonly<Record<string, Step>> = {
   },
 }
 
-/** What happens in only one of the organizations: Ann must not notice. */
+/** Steps in only one of the organizations, which Ann must not notice. */
 const HIDDEN_STEPS: Readonly<Record<string, Step>> = {
   'Hedda sends': async (doing) => {
     if (await isThere(doing)) return undefined
@@ -151,7 +151,7 @@ const HIDDEN_STEPS: Readonly<Record<string, Step>> = {
   'owner moves a hidden message': async ({ organization, what, more }) => {
     const id = at(organization.hidden, what) ?? 0
     const [before, topic] = [await topicOf(organization.owner, id), at(TOPICS, more) ?? '']
-    // Another spelling would be one for the whole topic, of which Ann may read something.
+    // Changing only the spelling would rename the whole topic, including messages that Ann can read.
     if (before === undefined || caseKey(before) === caseKey(topic)) return undefined
     await organization.owner.try('PATCH', `/messages/${id}`, { topic, send_notification_to_new_thread: false })
     return undefined
@@ -170,7 +170,7 @@ const HIDDEN_STEPS: Readonly<Record<string, Step>> = {
 
 async function moveBy({ organization, what, more, rest }: Doing, user: TestUser): Promise<Answer> {
   const id = at(organization.sent, what) ?? 0
-  // The owner would take hidden messages along to where everybody reads them.
+  // Only Ann moves messages away: the owner would move hidden ones too, to where everyone can read them.
   const isAway = user === organization.ann && rest % 4 === 0
   return user.try('PATCH', `/messages/${id}`, {
     ...(rest % 5 === 0 && isAway ? {} : { topic: at(TOPICS, more) }),
@@ -185,7 +185,7 @@ const OFTEN = ['send', 'send', 'send', 'move', 'move', 'owner sends', 'owner sen
 const KINDS = [...Object.keys({ ...OWN_STEPS, ...OTHERS_STEPS, ...HIDDEN_STEPS }), ...OFTEN, ...OFTEN]
 const STEPS: Readonly<Record<string, Step>> = { ...OWN_STEPS, ...OTHERS_STEPS, ...HIDDEN_STEPS }
 
-/** Where what Ann learned in the two differs. */
+/** The first difference between the two observations. */
 function compare(learned: readonly unknown[]): string[] {
   const [one = [], other = []] = learned.map((value) => JSON.stringify(value, undefined, 1).split('\n'))
   const start = one.findIndex((line, index) => line !== other[index])
@@ -194,7 +194,7 @@ function compare(learned: readonly unknown[]): string[] {
   return [`with hidden messages: ${shown(one)}`, `without: ${shown(other)}`]
 }
 
-/** Lets the same happen in two new organizations, until Ann learns of a difference. */
+/** Runs the same steps in two new organizations until Ann observes a difference. */
 async function play(choices: readonly Choice[]): Promise<Outcome> {
   const organizations = [await makeProtectedHistory(server()), await makeProtectedHistory(server())]
   const history: string[] = []

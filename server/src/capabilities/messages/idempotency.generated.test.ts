@@ -7,7 +7,7 @@ import { ascending, idOf, sendWith, talk } from './testing/send-keys.ts'
 
 const server = useTestServer()
 
-/** What a client with an outbox does: sends under keys, again and together, while messages are deleted. */
+/** Steps of a client with an outbox: sends with keys, repeatedly and concurrently, while messages are deleted. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ sends: fc.array(fc.nat(5), { minLength: 1, maxLength: 4 }), by: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ deletes: fc.nat(5), by: fc.nat(1) }) },

@@ -47,7 +47,7 @@ it('sends once what comes many times together, in one batch and behind it', asyn
   const together = async (key: string): Promise<number[]> =>
     Promise.all(Array.from({ length: 20 }, async () => idOf(sendWith(owner, key))))
   const ids = [...new Set(await together('a'))]
-  // And while the first has its id and waits for its turn.
+  // Again while the first request has its ID and waits for its turn.
   const release = await hold(server().parley, { id: organizationId })
   const waiting = together('b')
   const other = Promise.all(Array.from({ length: 10 }, async (_, index) => idOf(sendWith(owner, `other ${index}`))))
@@ -67,7 +67,7 @@ it('tells keys of other users and of other organizations apart, and each charact
     await idOf(sendWith(here.owner, 'Key')),
     await idOf(sendWith(here.owner, ' key')),
     await idOf(sendWith(here.owner, 'key ')),
-    // The same letter, written as one character and as two.
+    // The same letter as one code point and as two.
     await idOf(sendWith(here.owner, 'k\u00e9y')),
     await idOf(sendWith(here.owner, 'ke\u0301y')),
   ]
@@ -81,7 +81,7 @@ it('tells keys of other users and of other organizations apart, and each charact
 
 it('takes keys of one to a hundred characters, and no other', async () => {
   const { owner } = await talk(server())
-  // Each takes four bytes.
+  // Each takes four bytes in UTF-8.
   const letters = Array.from({ length: 100 }, (_, index) => String.fromCodePoint(0x20000 + index)).join('')
   const first = await idOf(sendWith(owner, letters))
   expect(await idOf(sendWith(owner, letters))).toBe(first)
@@ -112,7 +112,7 @@ it('refuses another content or destination under the same key, and goes on knowi
   }
   expect(await idOf(sendWith(owner, 'a'))).toBe(first)
   expect(await queue.events()).toMatchObject([{ message: { id: first } }])
-  // Of two that come together one is sent.
+  // Only one of two concurrent sends succeeds.
   const both = await Promise.all(['One', 'Two'].map(async (content) => sendWith(owner, 'b', { content })))
   expect(both.map(({ status }) => status).toSorted(ascending)).toEqual([200, 400])
 })
@@ -172,7 +172,7 @@ it('knows a send again that would be refused now', async () => {
   expect(await idOf(sendWith(ann, 'a', { to: 'secret' }))).toBe(inSecret)
   expect(await idOf(sendWith(ann, 'b'))).toBe(inGeneral)
   expect(await idOf(sendWith(ann, 'c', direct))).toBe(answer)
-  // What was not sent is refused as ever, also with a key that is known.
+  // Messages that were never sent are refused as usual, even with a known key.
   expect((await sendWith(ann, 'd', { to: 'secret' })).body['code']).toBe('STREAM_DOES_NOT_EXIST')
   expect((await sendWith(ann, 'a', { to: 'secret', content: 'New' })).body['code']).toBe('STREAM_DOES_NOT_EXIST')
   expect((await sendWith(ann, 'd', direct)).body['code']).toBe('BAD_REQUEST')
@@ -186,18 +186,18 @@ it('goes on knowing sends by queue and local id, whatever their keys', async () 
   const second = await idOf(sendWith(owner, 'b', { ...local, local_id: '2' }))
   const before = position()
   expect(await owner.send('general', 'talk', 'Once', local)).toBe(first)
-  // The key that was not needed for that is free.
+  // The first send needed no key, so the key is still free.
   expect(await idOf(sendWith(owner, 'c', local))).toBe(first)
   expect(position()).toBe(before)
   expect(await idOf(sendWith(owner, 'c'))).not.toBe(first)
-  // Where the two say something else, the key counts.
+  // If the key and the local ID disagree, the key wins.
   expect(await idOf(sendWith(owner, 'b', local))).toBe(second)
   expect((await sendWith(owner, 'a', { ...local, content: 'New' })).body['code']).toBe('BAD_REQUEST')
   expect(await queue.events()).toMatchObject([{ local_id: '1' }, { local_id: '2' }, {}])
 })
 
 it('knows a send again for a week, and not for ever', async () => {
-  // Whole seconds, as the server counts.
+  // The server counts whole seconds.
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
   const { organizationId, owner } = await talk(server())
   const first = await idOf(sendWith(owner, 'a'))

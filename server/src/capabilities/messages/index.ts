@@ -13,7 +13,6 @@ import { submessageBinding } from './queries/submessages.ts'
 import { getStreamTopics } from './queries/topics.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Sending messages and delivering them to their readers. */
 export const messages = capability({
   name: 'messages',
   tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids', 'send_keys', 'submessages'],

@@ -90,7 +90,7 @@ it('keeps nothing of a mention of somebody who may not read the message', async 
   await owner.subscribe(['secret'], { invite_only: true, history_public_to_subscribers: true, principals: [owner.id] })
   const id = await owner.send('secret', 'hello', '@**Ann** @**all**')
   await owner.subscribe(['secret'], { principals: [ann.id] })
-  // Who comes later reads it as everything from before.
+  // The message is history for later subscribers.
   expect(await flagsRead(ann, id)).toEqual(['read', 'historical'])
   expect(await unreadMentions(ann)).toEqual([])
   expect((await otto.try('GET', `/messages/${id}`)).status).toBe(400)
@@ -178,7 +178,7 @@ it('takes a topic of protected history for what its author sees of it, in counti
   const flags = ['topic_wildcard_mentioned', 'wildcard_mentioned']
   const people = [ann, early, late]
   const mention = (topic: string) => flagsArriving(people, () => ann.send('club', topic, '@**topic**'))
-  // For Ann the topic is as new as one that never was.
+  // To Ann, the topic looks like a new one.
   expect(await mention('busy')).toEqual(await mention('quiet'))
   const seen = await late.send('club', 'busy', 'After Ann')
   await bob.call('POST', `/messages/${seen}/reactions`, { emoji_name: 'tada' })
@@ -219,7 +219,7 @@ it('says of a changed text what it means now, and keeps what people noted themse
   await bob.call('POST', '/users/me/alert_words', { alert_words: ['lunch'] })
   const id = await owner.send('team', 'hello', '@**Ann** lunch?')
   await ann.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
-  // Who comes later did not get it, and does not get more of it.
+  // Later subscribers did not receive the message, so its edits do not reach them.
   await owner.subscribe(['team'], { principals: [otto.id] })
   const change = async (content: string): Promise<unknown> => owner.call('PATCH', `/messages/${id}`, { content })
   await change('@**Bob** @**topic**')
@@ -281,7 +281,7 @@ it('tells everybody in a group and in the groups inside it who gets the message'
   expect(await flags('@*outer*')).toEqual([['mentioned'], ['mentioned'], [], undefined])
   expect(await flags('@*inner*')).toEqual([[], ['mentioned'], [], undefined])
   expect(await flags('@_*outer*')).toEqual([[], [], [], undefined])
-  // Otto is in the group and may read the channel, but nobody sent him the message.
+  // Otto is in the group and can read the channel, but did not receive the message.
   const id = await owner.send('team', 'hello', '@*inner*')
   expect(await flagsRead(otto, id)).toEqual(['read', 'historical'])
 })

@@ -184,12 +184,12 @@ it('lets nobody send where they may not, and says no more than that', async () =
   const secretId = (streams as Body[]).find((stream) => stream['name'] === 'secret')?.['stream_id']
   expect(await attempt(ann, 'secret')).toEqual([400, 'STREAM_DOES_NOT_EXIST', 'secret'])
   expect(await attempt(ann, 'absent')).toEqual([400, 'STREAM_DOES_NOT_EXIST', 'absent'])
-  // As it was given: how a hidden channel is really written is not hers to know.
+  // The error repeats the given spelling, because Ann must not learn a hidden channel's real one.
   for (const name of ['SECRET', 'Absent', 'aBSENT'])
     expect(await attempt(ann, name)).toEqual([400, 'STREAM_DOES_NOT_EXIST', name])
   expect(await attempt(ann, secretId)).toEqual([400, 'STREAM_DOES_NOT_EXIST', secretId])
   expect(await attempt(guest, 'open')).toEqual([400, 'STREAM_DOES_NOT_EXIST', 'open'])
-  // Administrators know of it, and send there no more than others who are not in it.
+  // Administrators can see the channel, but cannot post there without a subscription.
   for (const to of ['secret', secretId]) expect(await attempt(admin, to)).toEqual([400, 'BAD_REQUEST', undefined])
   for (const sender of [ann, admin])
     expect(await attempt(sender, 'announcements')).toEqual([400, 'BAD_REQUEST', undefined])
@@ -242,7 +242,7 @@ it('takes local ids of a thousand characters, and knows each of them again', asy
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const own = await owner.register({ event_types: ['message'] })
-  // Random letters of four bytes each: an index of the database takes no text as long, and cannot compress it.
+  // Random four-byte letters: too long for a database index, and incompressible.
   const letters = Array.from({ length: 999 }, (_, index) => String.fromCodePoint(0x20000 + ((index * 7919) % 40_000)))
   const local = (last: string): string => letters.join('') + last
   const send = (local_id: string): Promise<number> => owner.sendTo([ann.id], 'hello', { queue_id: own.id, local_id })
@@ -269,7 +269,7 @@ it('sends nothing twice under the same local id, also when both arrive together'
   )
   expect(new Set(together).size).toBe(1)
   expect(await anns.events()).toHaveLength(2)
-  // Another's queue makes nothing of the local id.
+  // The local ID has no effect with another user's queue.
   await ann.sendTo([owner.id], 'hello', { queue_id: own.id, local_id: '1' })
   expect(await anns.events()).toHaveLength(1)
 })

@@ -9,14 +9,14 @@ const server = useTestServer()
 interface Club {
   readonly organizationId: number
   readonly id: number
-  /** Has been there from the beginning. */
+  /** Subscribed from the start. */
   readonly owner: TestUser
-  /** Came after the first message. */
+  /** Subscribed after the first message. */
   readonly ann: TestUser
   readonly hidden: number
 }
 
-/** A channel with protected history and a message that Ann does not read. */
+/** A channel with protected history and a message that Ann cannot read. */
 async function club(): Promise<Club> {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
@@ -27,7 +27,7 @@ async function club(): Promise<Club> {
   return { organizationId, id: Number(stream_id), owner, ann, hidden }
 }
 
-/** The topics of the messages that a user reads, by id. */
+/** Topics of the messages that a user can read, by message ID. */
 async function subjects(user: TestUser): Promise<[number, string][]> {
   const all = { anchor: 'oldest', num_before: 0, num_after: 99, narrow: [['channel', 'club']] }
   const { messages } = await user.call('GET', '/messages', all)
@@ -64,7 +64,7 @@ it('spells the topic of a message in protected history as its sender did, and th
     [own, 'SECRET plans'],
     [reply, 'Secret Plans'],
   ])
-  // It is one topic, spelled as in its newest message.
+  // One topic, spelled as in its newest message.
   expect(await topics(ann, id)).toEqual([['Secret Plans', reply]])
   const narrow = [{ operator: 'topic', operand: 'secret PLANS' }]
   const { messages } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0, narrow })
@@ -78,7 +78,7 @@ it('spells the topic of a message in protected history as its sender did, and th
 it('finds a topic of protected history by the same words, however hidden messages spell it', async () => {
   const { owner, ann } = await club()
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'], principals: [ann.id] })
-  // In small letters it ends with a letter that small letters have only there.
+  // Lowercased, the word ends with a final sigma, a letter that only lowercase has.
   await owner.send('club', 'ΣΟΦΟΣ', 'before Ann')
   await owner.subscribe(['club'], { principals: [ann.id] })
   const [hers, other] = [await ann.send('club', 'Σοφος', 'hers'), await ann.send('club', 'Μυθος', 'hers as well')]
@@ -120,7 +120,7 @@ it('moves messages of protected history to the topic that the request names, how
     [one, 'SECRET plans'],
     [two, 'SECRET plans'],
   ])
-  // Each message says what it was called itself.
+  // Each message shows its own former spelling.
   const { message_history } = await ann.call('GET', `/messages/${two}/history`)
   expect(message_history).toMatchObject([{ topic: 'TALK' }, { topic: 'SECRET plans', prev_topic: 'TALK' }])
 })

@@ -8,14 +8,13 @@ import type { Outgoing } from './actions/send/outgoing.ts'
 
 const server = useTestServer()
 
-/** What the server asks its database meanwhile. */
 async function statementsOf(action: () => Promise<unknown>): Promise<string[]> {
   return statementsDuring(server().database, action)
 }
 
 const ONE_STATEMENT = [expect.stringContaining('insert into messages')]
 
-/** People in a channel in which Ben has begun a topic. */
+/** Ann, Ben, and the owner in a channel with a topic started by Ben. */
 async function talk(): Promise<{ organizationId: number; ann: TestUser; ben: TestUser; owner: TestUser }> {
   const { id, owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]

@@ -14,11 +14,11 @@ interface Talk {
   readonly owner: TestUser
   readonly ann: TestUser
   readonly ben: TestUser
-  /** A user who is not in the channel. */
+  /** Not subscribed to the channel. */
   readonly cas: TestUser
 }
 
-/** Ann, Ben and the owner in a channel of their own. */
+/** Ann, Ben, and the owner in a private channel. */
 async function talk(more: Body = {}): Promise<Talk> {
   const { id, owner, user } = await server().organization()
   const [ann, ben, cas] = [await user('Ann'), await user('Ben'), await user('Cas')]
@@ -78,7 +78,7 @@ it('shows it with direct messages, to who was away, and once when it is sent aga
   const begin = queue.lastEventId
   const all = [{ message: { submessages: [{ content: POLL }] } }, { type: 'submessage', content: VOTE }]
   expect(await queue.events()).toMatchObject(all)
-  // Read from the log once more.
+  // Repeats the read from the log.
   queue.lastEventId = begin
   expect(await queue.events()).toMatchObject(all)
   expect(await submessages(ann, Number(id))).toMatchObject([{ content: POLL }, { content: VOTE }])
@@ -103,7 +103,7 @@ it('tells nothing of what was added to who has lost the channel since, and forge
   await add(ann, id)
   expect(await queue.events()).toMatchObject([{ content: VOTE }])
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['food'], principals: [ben.id] })
-  // Acknowledged, so the server has to read it again.
+  // Acknowledged events make the server read the log again.
   await queue.events()
   queue.lastEventId = begin
   expect(await queue.events()).toEqual([])

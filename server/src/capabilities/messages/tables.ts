@@ -125,7 +125,6 @@ alter index messages_sender_with_topic rename to messages_sender;
 
 const MAX_TOPIC = 200
 
-/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('topics', {
     columns: ['id', 'channel_id', 'name', 'first_id', 'max_id', 'previous_id'],

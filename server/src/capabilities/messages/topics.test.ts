@@ -96,7 +96,7 @@ it('refuses channels that are hidden or absent alike', async () => {
   const [secret, news] = [await channelId(owner, 'secret'), await channelId(owner, 'news')]
   const hidden: [TestUser, number][] = [
     [ann, secret],
-    // An administrator knows of the channel, but does not read it.
+    // Administrators can see the channel, but cannot read it.
     [admin, secret],
     [guest, news],
   ]

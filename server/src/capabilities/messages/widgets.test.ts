@@ -7,13 +7,12 @@ import { MAX_WIDGET_ITEMS } from './rules/widgets.ts'
 
 const server = useTestServer()
 
-/** What a message holds beside its text. */
 async function submessages(user: TestUser, id: number): Promise<Body[]> {
   const { message } = (await user.call('GET', `/messages/${id}`)) as { message: { submessages: Body[] } }
   return message.submessages
 }
 
-/** What a text makes of the message that has it; undefined for nothing. */
+/** Widget that a text creates; undefined for none. */
 async function widgetOf(user: TestUser, content: string): Promise<unknown> {
   const shown = await submessages(user, await user.sendTo([user.id], content))
   return shown.length === 0 ? undefined : (JSON.parse(String(shown[0]?.['content'])) as unknown)

@@ -69,7 +69,7 @@ it('knows the words of a text as the database finds them, of any text of words t
   await fc.assert(
     fc.asyncProperty(fc.array(text, { minLength: 2, maxLength: 6 }), async (texts) => {
       for (const one of texts) vocabulary.learn(one, await wordsInDatabase(one))
-      // The same words in another order and between other characters.
+      // The same words, reordered, with other separators.
       const mixed = texts.flatMap((one) => one.match(/[A-Za-z0-9]+/g) ?? []).toReversed()
       for (const one of [...texts, mixed.slice(0, 200).join(' / ')]) {
         const vector = vocabulary.vectorOf(one)

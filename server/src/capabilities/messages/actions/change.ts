@@ -24,9 +24,8 @@ export async function topicNamed(tx: Tx, channelId: number, name: string): Promi
     .executeTakeFirst()
 }
 
-/** A topic's names in its messages. */
 export interface TopicNames {
-  /** The topic's name, used by messages not in `spelled`. */
+  /** Name in messages not in `spelled`. */
   readonly name: string
   readonly spelled: ReadonlyMap<number, string>
 }
@@ -63,7 +62,7 @@ export async function rewriteContent(
   )
 }
 
-/** Replaces a message's rendering; its text stays. */
+/** Replaces a message's rendering, but not its text. */
 export async function rewriteRendering(tx: Tx, messageId: number, renderedContent: string): Promise<void> {
   tx.invalidate(messageInvalidation, { message: messageId })
   await tx.db
@@ -89,7 +88,7 @@ export interface TopicLocation {
   readonly topicId: number
 }
 
-/** Renames or moves a whole topic to a name that is not in use. */
+/** Renames or moves a whole topic to an unused name. */
 export async function moveTopic(
   tx: Tx,
   from: TopicLocation,
@@ -123,7 +122,7 @@ export async function moveTopic(
 }
 
 /**
- * Moves messages to another topic, creating it if necessary. They all get the given spelling of its name.
+ * Moves messages to another topic, creating it if necessary. All get the given spelling of its name.
  * @param messageIds ascending
  */
 export async function moveMessages(
@@ -146,7 +145,7 @@ export async function moveMessages(
   if (!(await measureTopic(tx, from.topicId))) await removeTopic(tx, from.topicId)
 }
 
-/** Deletes messages of a topic, which disappears with its last message, or of a conversation, which stays. */
+/** Deletes messages of a topic, which disappears with its last message, or of a conversation, which remains. */
 export async function removeMessages(
   tx: Tx,
   from: { readonly channelId: number | null; readonly topicId: number },
@@ -185,7 +184,7 @@ async function insertTopic(
   return id
 }
 
-/** Updates a topic's first and newest message; false if it has none. */
+/** Updates a topic's first and newest message. @returns whether the topic has messages */
 async function measureTopic(tx: Tx, topicId: number): Promise<boolean> {
   const rows = await tx.db.rows(
     'measure_topic',

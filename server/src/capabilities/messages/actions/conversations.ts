@@ -28,12 +28,12 @@ async function conversationByMembers(
   return row && { ...row, memberIds }
 }
 
-/** Cached conversations by members. They never change, so eviction only costs a lookup. */
+/** Limit of cached conversations. Conversations never change members, so eviction only costs a lookup. */
 const MAX_REMEMBERED = 20_000
 const remembered = new WeakMap<Call['log'], BoundedCache<string, Conversation>>()
 
 /**
- * The conversation of exactly these users, created on first use.
+ * Finds or creates the conversation of exactly these users.
  * @throws Refusal BAD_REQUEST if the actor cannot start it
  */
 export async function conversationOf(call: Call, memberIds: readonly number[]): Promise<Conversation> {
@@ -57,7 +57,7 @@ async function begin({ log, actor }: Call, memberIds: readonly number[]): Promis
   })
 }
 
-/** The conversation of exactly these users, in a transaction. */
+/** Finds or creates the conversation of exactly these users in a transaction. */
 export async function beginConversation(tx: Tx, memberIds: readonly number[]): Promise<Conversation> {
   const existing = await conversationByMembers(tx.db, tx.organizationId, memberIds)
   if (existing !== undefined) return existing
@@ -87,15 +87,14 @@ export async function beginConversation(tx: Tx, memberIds: readonly number[]): P
   return { id, topicId: topic.id, memberIds }
 }
 
-/** Whether the conversation has messages left. */
 const HAS_MESSAGES = `
   select 1 from conversations c
   where c.organization_id = $1 and c.member_ids = $2::bigint[]
     and exists (select from messages m where m.organization_id = $1 and m.topic_id = c.topic_id)`
 
 /**
- * Requires that a member can message exactly these users, including themselves. Some members cannot start a
- * conversation, that is, write when it has no messages; for others the database is not queried.
+ * Requires that a member can message exactly these users, including themselves. Queries the database only for members
+ * who cannot start a conversation, that is, write in one without messages.
  * @throws Refusal BAD_REQUEST
  */
 export async function requireMayBegin(

@@ -100,7 +100,7 @@ export async function notice(
   return fromBot(tx.organization, place, prepared)
 }
 
-/** A prepared text as a notification bot message. */
+/** Turns a prepared text into a notification bot message. */
 export function fromBot(organization: OrganizationState, place: NoticeDestination, prepared: PreparedContent): Post {
   const bot = notificationBot(organization)
   return {
@@ -113,10 +113,9 @@ export function fromBot(organization: OrganizationState, place: NoticeDestinatio
 }
 
 /**
- * The actor's name in a notice, without alerting anyone; `Someone` if its readers may not know the actor: limited
- * guests see only people they share a room with, as all subscribers of a channel do.
+ * The actor's name in a notice, without alerting anyone; `unnamed` if its readers may not know the actor: limited
+ * guests see only people with whom they share a channel, which all subscribers of a channel do.
  * @param place destination of the notice
- * @param unnamed word for an actor who is not named
  */
 export function mentionOfActor(
   tx: ActorTx,
@@ -137,7 +136,7 @@ function mayBeNamed({ organization, actor }: ActorTx, place: NoticeDestination):
   )
 }
 
-/** A silent mention, as notices use it. */
+/** A silent mention for notices. */
 export function mentionOf(organization: OrganizationState, userId: number): string {
   return `@_**${userById(organization, userId)?.fullName ?? ''}|${userId}**`
 }

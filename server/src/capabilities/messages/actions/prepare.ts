@@ -19,7 +19,6 @@ import { checkMentions } from '../rules/mentions.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
 import { widgetIn } from '../rules/widgets.ts'
 
-/** A text ready to be stored, with the people it addresses. */
 export interface PreparedContent {
   readonly content: string
   readonly renderedContent: string
@@ -32,17 +31,14 @@ export interface PreparedContent {
   readonly widget: string | null
 }
 
-/** The author, with the token of the request, if any. */
 type Author = Member & Pick<Actor, 'token'>
 
-/** Input of rendering besides the text. */
 export interface RenderContext {
   readonly organization: OrganizationState
   readonly db: Db
   readonly server: WritingServer
 }
 
-/** Destination of a text: a topic or a conversation. */
 export interface MessageLocation {
   /** Null for direct messages. */
   readonly channelId: number | null
@@ -50,10 +46,10 @@ export interface MessageLocation {
 }
 
 /**
- * Validates and renders a text for sending, scheduling, or editing. It is slow and reads the database, so call it
- * before the transaction; inside, `recipientsOf` determines who is reached.
+ * Validates and renders a text for sending, scheduling, or editing. Call it before the transaction, because it is slow
+ * and reads the database; inside, `recipientsOf` determines who is reached.
  * @throws Refusal BAD_REQUEST for an empty text or a group the author cannot mention;
- * STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
+ *   STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
 export async function prepareContent(
   { organization, db, server }: RenderContext,
@@ -84,7 +80,6 @@ export async function prepareContent(
   }
 }
 
-/** Renders a user's text with previews of files that the user can access. */
 async function renderAs(
   author: Author,
   content: string,
@@ -97,8 +92,8 @@ async function renderAs(
 }
 
 /**
- * Uploads that a text shows: those the author can access. A token limited to channels accesses no files, so its links
- * stay links whether or not the file exists.
+ * Uploads that a text previews: those the author can access. A token limited to channels accesses no files, so its
+ * links stay plain links whether or not the file exists.
  */
 async function linkableFiles(
   db: Db,
@@ -152,7 +147,6 @@ async function participantsOf(
   return [...new Set([author.userId, ...rows.map((row) => row.user_id)])]
 }
 
-/** Renders a text as its author would see it. */
 export async function renderContent(
   { log, actor, server, reads }: Call,
   { content }: Input<typeof contract.renderContent>,

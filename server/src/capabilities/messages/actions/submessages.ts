@@ -8,10 +8,10 @@ import { messageInvalidation } from '../queries/invalidation.ts'
 
 type SubmessageInput = Input<typeof contract>
 
-/** Many people vote at once, so submessages share a transaction. */
+/** Adds a submessage. Many people vote at once, so submessages share a transaction. */
 export async function sendSubmessage(call: Call, input: SubmessageInput): Promise<Record<string, never>> {
   if (parsed(input.content) === undefined) throw new Refusal('BAD_REQUEST', 'Invalid json for submessage')
-  // Concurrent writes could exceed a message's limit.
+  // Submessages of one message conflict: together they could exceed its limit.
   const subject = { kind: 'submessage', of: [`message ${input.message_id}`] }
   return call.log.actTogether(call.actor, subject, (tx) => add(tx, input))
 }
@@ -50,7 +50,7 @@ async function add(
   return {}
 }
 
-/** A message's widget; null if none. */
+/** Validates a message's widget. */
 export function checkedWidget(given: string | undefined): string | null {
   if (given === undefined) return null
   if (!widget.safeParse(parsed(given)).success) throw new Refusal('BAD_REQUEST', 'Invalid widget content')

@@ -40,7 +40,6 @@ interface Lexeme {
 /** Lexemes of words, learned from one database's answers. */
 export class Vocabulary {
   readonly #known = new Map<string, Lexeme>()
-  /** Lexemes by text. */
   readonly #lexemes = new Map<string, Lexeme>()
 
   /** A text's tsvector in binary format; null if the database must compute it. */

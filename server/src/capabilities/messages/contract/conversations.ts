@@ -18,7 +18,6 @@ export const conversation = z.union([
 ])
 export type Conversation = z.output<typeof conversation>
 
-/** Messages of one conversation. */
 export const messagesInConversation = z.union([
   z.strictObject({ stream_id: id, topic: string, message_ids: ids }),
   z.strictObject({ user_ids: ids, message_ids: ids }),
@@ -67,7 +66,7 @@ export const unreadConversations = z.strictObject({
 })
 export type UnreadConversations = z.output<typeof unreadConversations>
 
-/** A key shared by all spellings of a topic, including the empty topic's name for older clients. */
+/** Key shared by all spellings of a topic, including the empty topic's name for older clients. */
 export function topicKey(topic: string): string {
   return topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : caseKey(topic)
 }
@@ -85,7 +84,6 @@ export function unreadConversationsIn(state: ClientState): UnreadConversations |
   return state['unread_conversations'] as UnreadConversations | undefined
 }
 
-/** A conversation's entry. */
 function find(unread: UnreadConversations, sought: Conversation): Entry | undefined {
   if ('user_ids' in sought) {
     const members = sought.user_ids.join()
@@ -131,7 +129,7 @@ export function addUnreadTo(
   if (mentions.length > 0) addAll((entry.mentions ??= []), mentions)
 }
 
-/** Removes read or deleted messages, and returns those that were unread. */
+/** Removes read or deleted messages. @returns those that were unread */
 export function removeUnreadFrom(
   state: ClientState,
   place: Conversation,
@@ -153,8 +151,8 @@ export function removeUnreadFrom(
 }
 
 /**
- * Moves messages between topics. They stay unread or read, whatever ranges they come into.
- * @param from undefined if the reader did not see them before
+ * Moves messages between topics. Read and unread messages stay so, whatever the ranges of the new topic.
+ * @param from undefined if the reader did not see the messages before
  */
 export function moveUnreadBetween(
   state: ClientState,
@@ -170,7 +168,6 @@ export function moveUnreadBetween(
   addUnreadTo(state, to, moved.unread, moved.mentions)
 }
 
-/** Updates whether an edited message mentions the reader. */
 export function updateMentionIn(state: ClientState, place: Conversation, messageId: number, isMention: boolean): void {
   const unread = unreadConversationsIn(state)
   const entry = unread === undefined ? undefined : find(unread, place)
@@ -186,7 +183,6 @@ export function emptyConversations(state: ClientState): void {
   if (unreadConversationsIn(state) !== undefined) state['unread_conversations'] = { channels: [], directs: [] }
 }
 
-/** Removes channels that the reader has left. */
 export function forgetChannels(state: ClientState, leftIds: ReadonlySet<number>): void {
   const unread = unreadConversationsIn(state)
   if (unread !== undefined) unread.channels = unread.channels.filter(({ stream_id }) => !leftIds.has(stream_id))

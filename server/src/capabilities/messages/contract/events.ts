@@ -7,22 +7,22 @@ import { message, type Message } from './records.ts'
 
 /** Unread messages in the register response. IDs ascend in every list. */
 export interface UnreadMessages {
-  /** Without those of channels and topics that the user has muted. */
+  /** Excludes muted channels and topics. */
   count: number
   pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[]
-  /** By topic, as spelled in the messages. */
+  /** By topic, spelled as in the messages. */
   streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
   huddles: { user_ids_string: string; unread_message_ids: number[] }[]
   mentions: number[]
   old_unreads_missing: boolean
 }
 
-/** The list that contains an unread message. */
+/** List that contains an unread message. */
 export type UnreadPlace =
   { readonly stream_id: number; readonly topic: string } | { readonly memberIds: readonly number[] }
 
 function unreadIn(state: ClientState): UnreadMessages | undefined {
-  // The register response has this field, as declared by this capability.
+  // Declared by this capability for the register response.
   return state['unread_msgs'] as UnreadMessages | undefined
 }
 
@@ -32,14 +32,13 @@ export function addUnread(state: ClientState, ownId: number, messageIds: readonl
   if (unread !== undefined) addAll(listOf(unread, ownId, place), messageIds)
 }
 
-/** Flags of messages that mention the reader in any way. */
+/** Flags of all kinds of mentions. */
 const MENTION_FLAGS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned']
 
 export function isMention(flags: readonly string[]): boolean {
   return MENTION_FLAGS.some((flag) => flags.includes(flag))
 }
 
-/** Records that an unread message mentions the user. */
 export function addUnreadMention(state: ClientState, messageId: number): void {
   const unread = unreadIn(state)
   if (unread !== undefined) addAll(unread.mentions, [messageId])
@@ -70,8 +69,8 @@ function listOf(unread: UnreadMessages, ownId: number, place: UnreadPlace): numb
 }
 
 /**
- * Creates the list of a conversation that is known to have none: searching for it would be slow, as there can be very
- * many lists.
+ * Creates a conversation's list, if known to be missing: searching for it is slow, because there can be very many
+ * lists.
  */
 export function beginList(
   unread: UnreadMessages,
@@ -100,7 +99,7 @@ export function removeUnread(state: ClientState, messageIds: readonly number[]):
   removeAll(unread.mentions, messageIds)
 }
 
-/** Removes messages from the lists and returns those found. */
+/** Removes messages from the lists. @returns those found */
 function takeOut(unread: UnreadMessages, messageIds: readonly number[]): number[] {
   const gone = (entries: { unread_message_ids: number[] }[]): number[] =>
     entries.flatMap((entry) => removeAll(entry.unread_message_ids, messageIds))
@@ -135,8 +134,8 @@ export function moveUnread(
 }
 
 /**
- * Removes unread messages of channels that the user has left; they stay read after rejoining. No message event says so,
- * because it follows from unsubscribing.
+ * Removes unread messages of channels that the user has left; they stay read after rejoining. Clients infer this from
+ * unsubscribing, without an event.
  */
 export function forgetLeftChannels(state: ClientState, left: readonly { readonly stream_id: number }[]): void {
   const leftIds = new Set(left.map(({ stream_id }) => stream_id))
@@ -156,7 +155,7 @@ export const messageSent = event({
     flags: z.array(string),
     /** The sender's local ID; only in the queue that the sender named. */
     local_message_id: z.optional(string),
-    /** The value of `local_message_id` under the parameter's name. */
+    /** `local_message_id` under its parameter's name. */
     local_id: z.optional(string),
   }),
   touches: ['max_message_id', 'unread_msgs', 'unread_conversations', 'recent_private_conversations'],
@@ -191,7 +190,7 @@ function placeOf(sent: Message): UnreadPlace {
 
 /** Updates `recent_private_conversations`, newest first. */
 function noteConversation(state: ClientState, ownId: number, messageId: number, memberIds: readonly number[]): void {
-  // The register response has this field, as declared by this capability.
+  // Declared by this capability for the register response.
   const recent = state['recent_private_conversations'] as { user_ids: number[]; max_message_id: number }[] | undefined
   if (recent === undefined) return
   const others = memberIds.filter((userId) => userId !== ownId)

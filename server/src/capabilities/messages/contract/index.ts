@@ -12,13 +12,9 @@ export * from './topics.ts'
 const MAX_LOCAL_ID = 1_000
 const MAX_IDEMPOTENCY_KEY = 100
 
-/** How long an `idempotency_key` is remembered. */
 export const IDEMPOTENCY_KEY_SECONDS = 7 * 86_400
 
-/**
- * Maximum number of people that anyone can mention at once; above it, only members of `can_mention_many_users_group`
- * can.
- */
+/** Audience size above which mentioning everyone requires `can_mention_many_users_group`. */
 export const WILDCARD_MENTION_THRESHOLD = 15
 
 export const sendMessage = endpoint({
@@ -41,19 +37,19 @@ export const sendMessage = endpoint({
     content: messageContent,
     /** Required for channel messages, with the topic length limit; ignored for others. */
     topic: z.optional(string),
-    /** The sender's queue, whose message event will contain `local_id`. */
+    /** Sender's queue, whose message event will contain `local_id`. */
     queue_id: z.optional(z.string().check(z.maxLength(100))),
     local_id: z.optional(text(MAX_LOCAL_ID)),
     /**
      * A client-chosen name of the send, 1 to 100 characters, such as a UUID. A second send with the same key within a
-     * week sends nothing and returns the ID of the first message, regardless of later changes to the message, the
-     * queue, or permissions. Keys are per user. Refused sends do not use up their key. Reusing a key with another
-     * `type`, `to`, `topic`, `content`, or `widget_content` gives `BAD_REQUEST`.
+     * week sends nothing and returns the first message's ID, regardless of later changes to the message, the queue, or
+     * permissions. Keys are per user. Refused sends do not use up their key. Reusing a key with another `type`, `to`,
+     * `topic`, `content`, or `widget_content` gives `BAD_REQUEST`.
      */
     idempotency_key: z.optional(text(MAX_IDEMPOTENCY_KEY).check(z.minLength(1))),
     read_by_sender: z.optional(boolean),
     /**
-     * The widget that clients show instead of the text: `widget_type` and `extra_data` as JSON, with the limit of
+     * JSON of the widget that clients show instead of the text, with `widget_type` and `extra_data`; limited like
      * `content`.
      */
     widget_content: z.optional(messageContent),

@@ -25,7 +25,6 @@ export const reaction = z.strictObject({
 })
 export type Reaction = z.output<typeof reaction>
 
-/** A user's addition to a message, such as a vote in a poll. */
 export const submessage = z.strictObject({
   id,
   message_id: id,
@@ -39,7 +38,7 @@ export type Submessage = z.output<typeof submessage>
 /** Links in a topic: linkifier matches and URLs. */
 export const topicLinks = z.array(z.strictObject({ text: string, url: string }))
 
-/** A message as in events, the same for all receivers with one client form. */
+/** Message as in events, the same for all receivers with one client form. */
 export const message = z.strictObject({
   id,
   type: z.enum(['stream', 'private']),
@@ -51,11 +50,10 @@ export const message = z.strictObject({
   client: string,
   content: string,
   content_type: z.enum(['text/html', 'text/x-markdown']),
-  /** The channel's name, or all users in the conversation. */
   display_recipient: displayRecipient,
   recipient_id: id,
   stream_id: z.optional(id),
-  /** The topic; empty for direct messages. */
+  /** Empty for direct messages. */
   subject: string,
   is_me_message: boolean,
   /** UNIX seconds. */

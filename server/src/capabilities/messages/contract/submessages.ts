@@ -13,7 +13,7 @@ const MAX_MESSAGE_TYPE = 50
 /** `msg_type` of the submessage that a message is sent with. */
 export const WIDGET = 'widget'
 
-/** Data with which clients show a message instead of its text; sent as JSON. */
+/** Data that clients show instead of the text; sent as JSON. */
 export const widget = z.object({
   /** Kind of widget, such as `poll` or `todo`; clients know each kind's data. */
   widget_type: z.string().check(z.minLength(1)),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { boolean, givenId, id, string } from '../../../kernel/schemas.ts'
 
-/** Maximum topics per response; the newest are listed. */
+/** Maximum topics per response, newest first. */
 export const MAX_TOPICS_LISTED = 50_000
 
 export const getStreamTopics = endpoint({
@@ -18,7 +18,7 @@ export const getStreamTopics = endpoint({
     topics: z.array(
       z.strictObject({
         name: string,
-        /** Newest message in it that the user can read. */
+        /** Newest message that the user can read. */
         max_id: id,
       }),
     ),

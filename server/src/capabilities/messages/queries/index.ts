@@ -20,7 +20,7 @@ const MESSAGES_BY_ID = `
   ${storedMessagesSql({ message: 'm' })}
   where m.organization_id = $1 and m.id = any($2::bigint[])`
 
-/** Messages by ID. The caller checks access. */
+/** Messages by ID, without access checks. */
 export async function messagesById(
   db: Db,
   organizationId: number,
@@ -30,7 +30,7 @@ export async function messagesById(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The messages of message events, paired with their event; skips deleted ones. */
+/** Pairs message events with their messages; skips deleted ones. */
 export async function announcedMessages<Event extends { readonly position: number }>(
   { db, organizationId }: Pick<Tx, 'db' | 'organizationId'>,
   events: readonly Event[],
@@ -53,7 +53,7 @@ const MESSAGES_WITHIN = `
 
 /**
  * Messages by ID, unordered, up to a total size.
- * @returns the messages, and the first ID left out
+ * @returns the messages, and the first omitted ID
  */
 export async function messagesWithin(
   db: Db,
@@ -69,7 +69,10 @@ export async function messagesWithin(
   return { messages, firstLeft: messages[0]?.firstLeft ?? null }
 }
 
-/** Adds links that the current linkifiers find in topics. The messages must not be shared with other callers. */
+/**
+ * Adds links that the current linkifiers find in topics. Modifies the messages, so they must not be shared with other
+ * callers.
+ */
 export async function withTopicLinks<Stored extends StoredMessage>(
   organization: OrganizationState,
   messages: readonly Stored[],

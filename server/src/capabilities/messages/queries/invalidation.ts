@@ -1,7 +1,7 @@
 import type { Invalidation } from '../../../kernel/invalidation.ts'
 
-/** A change of messages that were sent: of one message, or of all that were in a topic. */
+/** A change to one sent message, or to all messages of a topic. */
 export type MessageChange = { readonly message: number } | { readonly topic: number }
 
-/** Changes to sent messages: text, place, additions, and deletion. Every such action must announce it. */
+/** Announced by every action that changes a sent message's text, location, or submessages, or deletes it. */
 export const messageInvalidation: Invalidation<MessageChange> = { name: 'message-changes' }

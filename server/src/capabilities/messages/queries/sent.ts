@@ -11,8 +11,6 @@ import * as contract from '../contract/index.ts'
 import { messagesById, messagesWithin, presentMessage, wasSentTo, withTopicLinks, type LinkedMessage } from './index.ts'
 import { flagNames } from '../rules/recipients.ts'
 
-/* Delivery of sent messages. */
-
 export async function attachMessages(
   db: Db,
   organization: OrganizationState,
@@ -76,7 +74,7 @@ export function messageSentPerUserFields(
   return isSenders && local_id !== undefined ? { flags, local_message_id: local_id, local_id } : { flags }
 }
 
-/** The message of an event; undefined if deleted since. */
+/** The event's message; undefined if deleted since. */
 export function storedOf(event: LoggedEvent): LinkedMessage | undefined {
   // Attached by the batch that sent it or by `attachMessages`.
   return event.attached as LinkedMessage | undefined
@@ -108,7 +106,6 @@ function isAmong(userIds: readonly number[] | undefined, userId: number): boolea
   return set.has(userId)
 }
 
-/** A message's flags on arrival. */
 export function flagsIn(event: LoggedEvent, { organization, userId }: Viewer): string[] {
   const stored = storedOf(event)
   if (stored === undefined) return []

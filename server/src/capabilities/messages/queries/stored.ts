@@ -11,11 +11,10 @@ import type { Message, Reaction, Submessage } from '../contract/index.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
 
 /*
- * Fields of messages: how they are sent, stored, read, and shown. The send statement and all reads are generated from
- * these, so a new field needs only changes here, a migration, and its declarations.
+ * Fields of messages. The send statement and all reads are generated from these, so a new field needs changes only
+ * here, in a migration, and in its declarations.
  */
 
-/** A message's own columns. */
 interface StoredFields {
   readonly senderId: number
   readonly content: string
@@ -25,7 +24,6 @@ interface StoredFields {
   readonly client: string
 }
 
-/** A stored message with its place. */
 export interface StoredMessage extends StoredFields {
   readonly id: number
   /** Null for direct messages. */
@@ -38,10 +36,8 @@ export interface StoredMessage extends StoredFields {
   readonly dateSent: number
 }
 
-/** A message with the links in its topic. */
 export type LinkedMessage = StoredMessage & { readonly topicLinks: readonly TopicLink[] }
 
-/** A message without a position yet. */
 export interface NewMessage {
   readonly channelId: number | null
   readonly conversation: { readonly id: number; readonly memberIds: readonly number[] } | null
@@ -58,7 +54,6 @@ interface StoredField<Value> {
   readonly valueOf: (message: NewMessage) => Value
 }
 
-/** Columns of the fields with their values for new messages. */
 export const STORED_FIELDS: { readonly [Name in keyof StoredFields]: StoredField<StoredFields[Name]> } = {
   senderId: { column: 'sender_id', type: 'bigint', valueOf: ({ senderId }) => senderId },
   content: { column: 'content', type: 'text', valueOf: ({ content }) => content },

@@ -41,7 +41,7 @@ export async function isWidget(tx: SharedTx, messageId: number): Promise<boolean
   return sentWith.length > 0
 }
 
-/** A submessage with what determines access to its message. */
+/** Submessage with the fields that determine access to its message. */
 type PlacedSubmessage = Submessage & Pick<PlacedMessage, 'channelId' | 'memberIds'>
 
 async function hydrate(
@@ -65,7 +65,7 @@ async function hydrate(
 export const submessageBinding: EventBinding = {
   event: submessageAdded,
   hydrate,
-  // A viewer that gets the event late may have lost the channel. Deleted submessages are shown to nobody.
+  // A late viewer may have lost the channel. Deleted submessages are not shown.
   isWanted: (event, viewer) => {
     const added = attachedTo(event)
     return (

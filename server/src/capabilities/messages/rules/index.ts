@@ -25,7 +25,6 @@ export function isReadBySender(client: string): boolean {
   return PEOPLES_CLIENTS.has(client.toLowerCase())
 }
 
-/** A channel in which the sender can post. Hidden channels are refused as if they did not exist. */
 export function sendableChannel(organization: OrganizationState, member: Member, to: number | string): Channel {
   const channel =
     typeof to === 'number' ? knownChannel(organization, member, to) : knownChannelByName(organization, member, to)
@@ -35,7 +34,6 @@ export function sendableChannel(organization: OrganizationState, member: Member,
   return channel
 }
 
-/** Normalizes a topic and applies the channel's topic policy. */
 export function checkedTopic(organization: OrganizationState, channel: Channel, given: string): string {
   const topic = canonicalTopic(given)
   const policy = channel.topicsPolicy === 'inherit' ? setting(organization, 'topics_policy') : channel.topicsPolicy
@@ -51,7 +49,10 @@ export function checkedTopic(organization: OrganizationState, channel: Channel, 
 /** Including the sender. Larger groups should use a channel, and an index row cannot hold more. */
 export const MAX_CONVERSATION_MEMBERS = 250
 
-/** Users of the conversation a sender means, ascending, including the sender. */
+/**
+ * Resolves a direct message's recipients.
+ * @returns user IDs, ascending, including the sender
+ */
 export function conversationMembers(
   organization: OrganizationState,
   member: Member,

@@ -1,6 +1,5 @@
 import type { Recipients } from './recipients.ts'
 
-/** Fields of message events besides the ID, which differ per receiver. */
 export type MessagePayload = {
   /** Users for whom the message starts as read. */
   readonly read_by?: readonly number[]
@@ -9,28 +8,23 @@ export type MessagePayload = {
   readonly alerted?: readonly number[]
   readonly queue_id?: string
   readonly local_id?: string
-  /** Widget that the message was sent with. */
   readonly widget?: string
 } & LeftToDo
 
 /** Follow-up work for the consumers `followUp` and `notePreviews`; not sent to clients. */
 export type LeftToDo = {
-  /** The message links uploads whose owners must be told. */
+  /** The message links uploads, whose owners are notified. */
   readonly links?: true
   /** Sending may make the sender follow or unmute the topic. */
   readonly takes_part?: true
-  /** The message starts its topic, and that changes the topic for its sender. */
+  /** The message starts its topic, which makes the sender follow or unmute it. */
   readonly starts_topic?: true
-  /** Users who will follow the topic because the message mentions them. */
+  /** Users whom the mention makes follow the topic. */
   readonly to_follow?: readonly number[]
   /** External links to preview below the message. */
   readonly to_preview?: readonly string[]
 }
 
-/**
- * @param sent options of the send and known follow-up work
- * @param toPreview external links to preview below the message
- */
 export function payloadOf(
   { readBy, mentioned, topicMentioned, alerted }: Recipients,
   sent: {

@@ -5,29 +5,26 @@ import { isCovered } from '../../groups/rules.ts'
 import { mutersOf } from '../../muted-users/queries.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 
-/** People addressed by a text. `recipientsOf` determines which of them the message reaches. */
+/** People addressed by a text; `recipientsOf` determines which of them it reaches. */
 export interface ContentFacts {
-  /** Mentioned users, without silent mentions. */
+  /** Excludes silent mentions. */
   readonly mentionedUserIds: readonly number[]
   readonly mentionedGroupIds: readonly number[]
   /** `@**all**` and its synonyms. */
   readonly mentionsChannel: boolean
   /** Topic participants, including the sender, if the text contains `@**topic**`; otherwise empty. */
   readonly topicParticipantIds: readonly number[]
-  /** Users with an alert word in the text. */
   readonly alertedUserIds: readonly number[]
 }
 
-/** Accounts for which a message has a special meaning; all others just get it. */
+/** Accounts for which a message has a special meaning, among its receivers. */
 export interface Recipients {
-  /** Users for whom the message starts as read. */
   readonly readBy: readonly number[]
   readonly mentioned: readonly number[]
   readonly topicMentioned: readonly number[]
   readonly alerted: readonly number[]
 }
 
-/** Destination of a message: a channel or a conversation. */
 export interface Destination {
   /** ID of a sent message: recipients of its new text are limited to its original receivers. */
   readonly id?: number
@@ -37,8 +34,8 @@ export interface Destination {
 }
 
 /**
- * Addressed users whom a message reaches: those who get it and, if mentioned by name, also those who can only read it.
- * Messages of someone a receiver muted always start as read.
+ * Addressed users whom a message reaches: its receivers and, if mentioned by name, also users who can only read it.
+ * Messages from users whom a receiver muted start as read.
  */
 export function recipientsOf(
   organization: OrganizationState,
@@ -101,7 +98,6 @@ export interface PersonalFacts {
   readonly received: boolean
 }
 
-/** Flags as shown to clients. */
 export function flagNames(facts: PersonalFacts, mentionsChannel: boolean): string[] {
   const flags: string[] = []
   const channelMentioned = mentionsChannel && facts.received

@@ -2,8 +2,8 @@
 export const MAX_WIDGET_ITEMS = 500
 
 /**
- * The widget of a text as JSON; null if none. Created by `/poll question` or `/todo title` with one option or task per
- * line, as existing clients show them.
+ * The widget of a text as JSON; null if none. As in existing clients, `/poll question` or `/todo title` creates one,
+ * with one option or task per line.
  */
 export function widgetIn(content: string): string | null {
   if (!content.startsWith('/')) return null

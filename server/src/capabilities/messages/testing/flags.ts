@@ -11,7 +11,7 @@ export async function team(server: TestServer): Promise<TestOrganization & Recor
     await organization.user('Otto'),
   ]
   await organization.owner.subscribe(['team'], { principals: [organization.owner.id, ann.id, bob.id] })
-  // The first message of a channel has effects of its own, which these tests do not ask about.
+  // A channel's first message has effects outside these tests.
   await organization.owner.send('team', 'hello', 'First')
   return { ...organization, ann, bob, otto }
 }

@@ -2,15 +2,15 @@ import type { TestServer } from '../../../testing/server.ts'
 import type { Answer, Body, Parameters, TestQueue, TestUser } from '../../../testing/user.ts'
 
 /*
- * An organization with a channel with protected history: the owner and Hedda are always in it, Ann joins, leaves, and
- * rejoins. If two such organizations differ only in hidden messages, Ann must observe no difference.
+ * An organization with a channel with protected history: the owner and Hedda are always subscribed; Ann joins, leaves,
+ * and rejoins. If two such organizations differ only in hidden messages, Ann must observe no difference.
  */
 
 export interface ProtectedHistory {
   readonly owner: TestUser
   readonly hedda: TestUser
   readonly ann: TestUser
-  /** The channel, and one that all three can read. */
+  /** All three can read `den`. */
   readonly club: number
   readonly den: number
   readonly queue: TestQueue
@@ -96,7 +96,6 @@ function labelOf({ labels }: ProtectedHistory, id: number): string {
   return label
 }
 
-/** Ann's events since the last call. */
 export async function toldIn(scene: ProtectedHistory): Promise<unknown[]> {
   const events = await scene.queue.events()
   return events.map(({ id: _id, ...event }) => comparable(scene, event))
@@ -104,7 +103,6 @@ export async function toldIn(scene: ProtectedHistory): Promise<unknown[]> {
 
 const CHOSEN = ['message', 'update_message_flags', 'user_topic', 'starred_messages']
 
-/** Everything that Ann can read of the channels. */
 export async function readIn(scene: ProtectedHistory): Promise<unknown> {
   const { ann, club, den } = scene
   const get = async (path: string, parameters: Parameters = {}): Promise<Answer> => ann.try('GET', path, parameters)
@@ -124,7 +122,7 @@ export async function readIn(scene: ProtectedHistory): Promise<unknown> {
     fetch_event_types: CHOSEN,
     event_types: [],
   })
-  // Sorted by time in seconds, and a second may end between the two organizations.
+  // Sorted by a time in seconds, which can differ between the two organizations.
   const choices = (user_topics as Body[]).toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)))
   return comparable(scene, [found, unread_msgs, choices, starred_messages, max_message_id])
 }

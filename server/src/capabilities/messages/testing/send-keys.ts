@@ -6,7 +6,6 @@ export interface Talk {
   readonly organizationId: number
   readonly owner: TestUser
   readonly ann: TestUser
-  /** The organization's log position. */
   readonly position: () => number
 }
 

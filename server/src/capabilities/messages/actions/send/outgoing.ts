@@ -20,16 +20,15 @@ export interface Outgoing extends PreparedContent {
   /** Idempotency key; null if none. */
   readonly key: SendKey | null
   readonly audience: Audience
-  /** Known follow-up work beyond the statement. */
+  /** Known follow-up work outside the statement. */
   readonly leftToDo?: LeftToDo | undefined
 }
 
-/** A message as written by the send statement. */
 export interface MessageInsert {
   readonly message: Outgoing
   readonly recipients: Recipients
   readonly payload: MessagePayload
-  /** Whether starting the topic changes it for the sender. */
+  /** Whether starting the topic makes the sender follow or unmute it. */
   readonly startCounts: boolean
 }
 
@@ -49,7 +48,6 @@ export interface MentionedFollower {
   readonly message: Outgoing
 }
 
-/** Users whose settings make them follow topics in which they are mentioned. */
 export function mentionedFollowers(
   organization: OrganizationState,
   inserts: readonly MessageInsert[],
@@ -59,7 +57,6 @@ export function mentionedFollowers(
   )
 }
 
-/** Result of a send. */
 export interface Sent {
   readonly id: number
   /** Whether the message is new; false for a retry, with the ID of the first one. */
@@ -67,7 +64,7 @@ export interface Sent {
 }
 
 /**
- * Result of a send or the reason it was skipped. `not begun`: the sender cannot start the conversation. `other
+ * Result of a send, or the reason for skipping it. `not begun`: the sender cannot start the conversation. `other
  * request`: the key was used for another message.
  */
 export type Outcome = Sent | 'not begun' | 'other request'

@@ -8,7 +8,7 @@ export interface Batch {
   readonly now: number
   readonly inserts: readonly MessageInsert[]
   readonly followers: readonly MentionedFollower[]
-  /** Null to let the database compute the words. */
+  /** Null lets the database compute the words. */
   readonly vocabulary: Vocabulary | null
 }
 
@@ -42,9 +42,8 @@ export interface ResultQuery {
   readonly from: string
 }
 
-/** Results that the parts assemble from the rows. */
 export interface Results {
-  /** Outcome of each message by number. */
+  /** Outcomes by message number. */
   readonly outcomes: Map<number, Outcome>
   /** Written log rows by position. */
   readonly events: LogRow[]
@@ -72,7 +71,6 @@ export interface StatementPart {
   readonly sql?: (needed: ReadonlySet<StatementPart>) => string
   /** The relation in `sql` whose rows take positions after the messages. */
   readonly takesPositions?: string
-  /** Values of further parameters in `sql`. */
   readonly values?: (batch: Batch) => Readonly<Record<string, unknown>>
   readonly answers?: readonly ResultQuery[]
   /** Processes its own result rows. */

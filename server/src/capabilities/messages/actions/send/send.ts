@@ -23,13 +23,12 @@ type SendInput = Input<typeof contract.sendMessage>
 
 type Answer = Output<typeof contract.sendMessage>
 
-/** Sends a message, once per idempotency key. */
 export function sendMessage(call: Call, input: SendInput): Promise<Answer> {
   const key = sendKeyOf(input)
   return key === null ? send(call, input, key) : sendOnce(call, input, key)
 }
 
-/** A retry succeeds even if its sender can no longer post there. */
+/** A retry succeeds even if its sender can no longer post. */
 async function sendOnce(call: Call, input: SendInput, key: SendKey): Promise<Answer> {
   try {
     return await send(call, input, key)
@@ -87,8 +86,8 @@ function leftToDo(uploadIds: readonly number[], mayRaise: boolean): LeftToDo | u
 }
 
 /**
- * Whether sending anywhere in the topic may make the sender follow or unmute it; most settings rule this out. The
- * consumer handles starting a topic, which only the statement can detect.
+ * Whether sending in the topic could make the sender follow or unmute it; most settings rule this out. The consumer
+ * handles starting a topic, which only the statement can detect.
  */
 function takesPart(
   { log: { organization, lookups }, actor }: Call,

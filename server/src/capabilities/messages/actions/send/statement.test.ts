@@ -10,14 +10,14 @@ import { POST_PARTS, SEND_PARTS } from './parts/index.ts'
 import { postingSql, sendingSql, sendingStatement } from './statement.ts'
 
 /*
- * The SQL of every combination of parts that messages need lies beside this test, to be reviewed as SQL. The
- * combinations are those of the sends below: a new part needs a send that needs it.
+ * The SQL of every part combination is stored beside this test, for review as SQL. Each new part needs a send below
+ * that uses it.
  */
 const STATEMENTS = join(import.meta.dirname, 'statements')
 
 const server = useTestServer()
 
-/** A channel with a topic, another with protected history, and a conversation in which Ben may only answer. */
+/** A channel with a topic, another with protected history, and a conversation that Ben cannot start, but can answer. */
 interface Talk {
   readonly ann: TestUser
   readonly ben: TestUser
@@ -149,7 +149,6 @@ it('has a name of its own for each combination of parts, which the database tell
   expect(names.size).toBe(2 ** optional.length)
 })
 
-/** The parts of a prepared statement, by its name. */
 function partsNamed(name: string): (typeof SEND_PARTS)[number][] {
   const words = name.split('_')
   return SEND_PARTS.filter((part) => part.isNeeded === undefined || words.includes(part.name))

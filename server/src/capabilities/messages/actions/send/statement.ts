@@ -46,7 +46,6 @@ export function postingSql(parts: readonly StatementPart[]): string {
   return `with ${joined(relations)}\nselect count(*) from placed`
 }
 
-/** Parameter values of a statement with these parts. */
 export function valuesFor(parts: readonly StatementPart[], batch: Batch): Record<string, unknown> {
   const { organization, now, inserts } = batch
   const values: Record<string, unknown> = { organization: organization.id, now, count: inserts.length }
@@ -66,7 +65,6 @@ const prepared = new Map<string, PreparedStatement>()
 /** PostgreSQL truncates statement names to this length. */
 const MAX_NAME_BYTES = 63
 
-/** The statement of these parts with its prepared name. */
 export function sendingStatement(parts: readonly StatementPart[]): PreparedStatement {
   let words = 'send'
   for (const part of parts) if (part.isNeeded !== undefined) words += `_${part.name}`

@@ -1,7 +1,6 @@
 import type { Recipients } from '../../../rules/recipients.ts'
 import type { StatementPart } from '../part.ts'
 
-/** Flags of users whom messages mention or alert. */
 export const flags: StatementPart = {
   name: 'flags',
   sql: () => `
@@ -36,7 +35,6 @@ interface Flags {
 
 const NO_FLAGS: Flags[] = []
 
-/** Mentioned and alerted users with their flags. */
 function flagsIn({ mentioned, topicMentioned, alerted }: Recipients): Flags[] {
   if (mentioned.length === 0 && topicMentioned.length === 0 && alerted.length === 0) return NO_FLAGS
   const [named, took, watching] = [new Set(mentioned), new Set(topicMentioned), new Set(alerted)]

@@ -14,7 +14,6 @@ interface SentRow extends ResultRow {
   readonly startsTopic: boolean
 }
 
-/** The messages, with the fields of `STORED_FIELDS`. */
 export const messages: StatementPart = {
   name: 'messages',
   given: FIELDS.map(({ column, type, valueOf }) => ({

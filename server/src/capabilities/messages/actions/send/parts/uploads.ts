@@ -1,7 +1,6 @@
 import { claimUploadsSql } from '../../../../uploads/queries.ts'
 import type { StatementPart } from '../part.ts'
 
-/** For batches with links to uploads. */
 export const uploads: StatementPart = {
   name: 'uploads',
   isNeeded: ({ inserts }) => inserts.some(({ message }) => message.uploadIds.length > 0),
