@@ -26,7 +26,7 @@ it('lets tools into public channels alone until somebody chooses otherwise, and 
   await owner.call('PATCH', `/streams/${secret}/tool_access`, { is_allowed: true })
   await owner.call('PATCH', `/streams/${talk}/tool_access`, { is_allowed: false })
   expect([await open(owner), await open(ann)]).toEqual([[secret], []])
-  // Reading the secret is no state of a client, so it sends no events.
+  // Tool access is not part of client state, so changing it sends no events.
   for (const queue of queues) expect(await queue.events()).toEqual([])
 })
 

@@ -157,7 +157,7 @@ describe('each use', () => {
     await use(client, 'add_reaction', { message_id: sent, emoji: 'tada' })
     await use(client, 'read_conversation', { channel: hidden.name })
     await use(client, 'send_message', { people: [owner.id], content: 'whispered' })
-    // Failed calls are not audited.
+    // Invalid arguments and listing tools are not audited.
     await use(client, 'send_message', { channel: [id] })
     await client.listTools()
     const { entries } = await owner.call('GET', '/audit_log', { kind: 'tools', limit: 500 })

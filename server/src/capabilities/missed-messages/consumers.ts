@@ -14,8 +14,8 @@ import { noteLateMentions, noteMissing, type Noted } from './actions/index.ts'
 import { isPerson, mayBeTold, openSubscription, wantsAll } from './rules.ts'
 
 /**
- * Notes who may miss messages. Nearly every message is for somebody who may want an e-mail of it, and nobody waits for
- * that: some seconds of messages are looked at together, and leave at most one row for each person.
+ * Records who may miss messages. Nearly every message may need an email, and nobody waits for it, so a batch covers
+ * some seconds of messages and adds at most one row per person.
  */
 export const noteMissedMessages: Consumer = {
   name: 'noteMissedMessages',
@@ -41,7 +41,7 @@ export const noteMissedMessages: Consumer = {
   },
 }
 
-/** Notes who may miss that a message mentions them since its text was changed. */
+/** Records who may miss a message that mentions them since an edit. */
 export const noteLateMention: Consumer = {
   name: 'noteLateMention',
   events: [messageUpdated],
@@ -49,28 +49,28 @@ export const noteLateMention: Consumer = {
   isNeeded: (_, { payload }) => 'newly_mentioned' in payload || 'newly_mentions_all' in payload,
   async run(tx, events) {
     for (const { position, payload } of events) {
-      // Written by `emitUpdate` alone.
+      // Written only by `emitUpdate`.
       const { message_id: messageId, newly_mentioned = [], newly_mentions_all: all } = payload as LoggedUpdate
       const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
       if (message === undefined) continue
       const { senderId, channelId } = message
       const everybody = all === undefined || channelId === null ? [] : [...subscribersOf(tx.organization, channelId)]
-      // Who was mentioned before was told of the message then.
+      // Earlier mentions were notified when the message was sent.
       const others = everybody.filter((userId) => all?.before.includes(userId) !== true)
       const addressed = new Set([...newly_mentioned, ...others])
       const found = [...mayBeTold(tx.organization, { senderId, addressed, followers: [], toldOfAll: [] })]
       await noteLateMentions(tx, found, { messageId, position })
       const noted = new Map<number, Noted>()
-      // What was sent before the change was looked at already, or is noted.
+      // Starts from the edit's position, because messages before it were already checked or recorded.
       for (const userId of found) note(noted, tx.organization, userId, { id: position, dateSent: tx.now })
       await noteMissing(tx, noted)
     }
   },
 }
 
-/** The messages of the events, but for those that were deleted since. */
+/** Messages of the events, without deleted ones. */
 async function sentBy(tx: Tx, events: readonly ConsumedEvent[]): Promise<Map<ConsumedEvent, StoredMessage>> {
-  // What is attached to an event of this type is its message.
+  // This event type's attachment is its message.
   const attached = (event: ConsumedEvent): StoredMessage | undefined => event.attached as StoredMessage | undefined
   const unknown = events.filter((event) => attached(event) === undefined).map(({ position }) => position)
   const read = unknown.length === 0 ? undefined : await messagesById(tx.db, tx.organizationId, unknown)
@@ -82,7 +82,7 @@ async function sentBy(tx: Tx, events: readonly ConsumedEvent[]): Promise<Map<Con
   return messages
 }
 
-/** The people to whom a message is said, or whom it mentions. */
+/** Receivers of a direct message, or the people whom a message mentions. */
 function addressedBy(
   organization: OrganizationState,
   { payload }: ConsumedEvent,
@@ -90,7 +90,7 @@ function addressedBy(
 ): Iterable<number> {
   if (channelId === null) return memberIds ?? []
   if (mentionsChannel) return subscribersOf(organization, channelId)
-  // Written by what sends messages.
+  // Written by the send statement.
   const { mentioned = [], topic_mentioned = [] } = payload as MessagePayload
   return [...mentioned, ...topic_mentioned]
 }

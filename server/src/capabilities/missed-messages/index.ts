@@ -4,7 +4,7 @@ import * as contract from './contract.ts'
 import { tellOfMissedMessages } from './jobs.ts'
 import { migrations } from './tables.ts'
 
-/** E-mails about messages that people have missed: whom to tell, when, and what of them. */
+/** Emails about missed messages: whom to notify, when, and of what. */
 export const missedMessages = capability({
   name: 'missed-messages',
   tables: ['missed_messages', 'late_mentions'],

@@ -21,16 +21,20 @@ import {
 import { channelsTold, isPerson, reasonToTell } from './rules.ts'
 
 const DAY_SECONDS = 86_400
-/** Where more e-mails wait, the mail server is away. Others need the rest of the room: without them nobody comes in. */
+/**
+ * Above this, the mail server is probably unreachable. The rest is reserved for essential emails, such as invitations.
+ */
 const MOST_WAITING = OUTGOING_MAIL_LIMIT.most / 2
-/** It is looked again so much later then. */
+/** Seconds until the next check if the queue is above this. */
 const NO_ROOM_SECONDS = 60
-/** Older messages are no news: the organization was deactivated meanwhile. The longest time to wait is a week. */
+/**
+ * Seconds after which messages are too old to email, such as after a long deactivation. The longest delay is a week.
+ */
 const NEWS_SECONDS = 8 * DAY_SECONDS
 
 /**
- * Tells people of messages that they have missed: that they may still read, have not read, and were not there to see. The
- * e-mails are written in the transaction that takes the note away, so each message is told of once.
+ * Emails people about messages that they can still read, have not read, and were not online to see. Writes the emails
+ * in the transaction that deletes the record, so each message is sent once.
  */
 export const tellOfMissedMessages: Job = {
   name: 'tellOfMissedMessages',
@@ -41,7 +45,7 @@ export const tellOfMissedMessages: Job = {
 }
 
 async function tell({ log, reads, server }: JobContext, userId: number): Promise<void> {
-  // Another process may have written what is looked at.
+  // Another process may have written the messages.
   await log.follower.catchUp()
   const { organization } = log
   const now = Math.floor(Date.now() / 1000)
@@ -62,7 +66,7 @@ async function tell({ log, reads, server }: JobContext, userId: number): Promise
   })
   const isKnownElsewhere = await hasAccountElsewhere(reads, organization.id, caseKey(user.deliveryEmail))
   await log.write(async (tx) => {
-    // What came meanwhile is looked at in a second.
+    // Further messages arrived meanwhile; the next run checks them.
     if (!(await forgetMissing(tx, missing))) return
     if (!(await hasRoomForMail(tx.db, tx.organizationId, MOST_WAITING))) {
       await putOffMissing(tx, missing, { firstId: missing.firstId, dueAt: tx.now + NO_ROOM_SECONDS })
@@ -83,10 +87,10 @@ async function tell({ log, reads, server }: JobContext, userId: number): Promise
   })
 }
 
-/** A message that a person has missed, with since when. */
+/** Missed message with the time since it has been missed. */
 interface StillMissed extends Missed, Pick<UnreadMessage, 'at' | 'isLate'> {}
 
-/** When to look again: a person who was there meanwhile has as long for what came after as for the first. */
+/** The time of the next check: after reading some messages, a person has the full delay again for later ones. */
 function laterThan(
   user: UserRow,
   { firstId }: Missing,
@@ -95,14 +99,15 @@ function laterThan(
 ): { readonly firstId: number; readonly dueAt: number } | undefined {
   const [first] = missed
   if (first === undefined) return undefined
-  // An old message may mention the person since a moment ago: the others do not wait for it.
+  // The minimum, because an old message may mention the person only since a recent edit and must not delay the others.
   const dueAt =
     Math.min(...missed.map(({ at }) => at)) + userSetting(user, 'email_notifications_batching_period_seconds')
-  // What came between a message that was changed and the first that is new was looked at already.
+  // Keeps the start if the first one is an edited message: messages between that message and the start were already
+  // checked.
   return dueAt > now ? { firstId: first.isLate ? firstId : first.message.id, dueAt } : undefined
 }
 
-/** The messages that a person still may read and wants to be told of, with why. */
+/** Missed messages that a person can still read and wants emails about. */
 async function stillMissed(tx: Tx, userId: number, unread: readonly UnreadMessage[]): Promise<StillMissed[]> {
   const user = userById(tx.organization, userId)
   if (user === undefined) return []
@@ -114,7 +119,7 @@ async function stillMissed(tx: Tx, userId: number, unread: readonly UnreadMessag
   const messages = ids.length === 0 ? undefined : await messagesById(tx.db, tx.organizationId, ids)
   return wanted.flatMap(({ facts, reason }) => {
     const message = messages?.get(facts.id)
-    // Deleted or moved since it was read, or in a channel that the person has lost.
+    // Deleted or moved since the query, or in a channel that the person can no longer read.
     if (message?.topicId !== facts.topicId) return []
     return mayRead(tx.organization, { userId, role: user.role }, message)
       ? [{ message, reason, at: facts.at, isLate: facts.isLate }]

@@ -297,7 +297,7 @@ describe('a server that is stopped', () => {
   })
 })
 
-/** Sends what a program for e-mail sends, which knows no login. */
+/** Sends a one-click unsubscribe request, without authentication. */
 async function press(address: string, host: string, body = 'List-Unsubscribe=One-Click'): Promise<Answer> {
   const { search, pathname } = new URL(address)
   return callApi(server().parley.url, host, 'POST', pathname.replace('/api/v1', '') + search, {}, { body })
@@ -330,7 +330,7 @@ describe('whoever has an e-mail', () => {
       const address = unsubscribeAddress(told[index] ?? raise())
       expect((await press(address, host)).body).toMatchObject({ result: 'success', setting })
       expect(await queue.events()).toMatchObject([{ type: 'user_settings', property: setting, value: false }])
-      // As often as one likes.
+      // Repeating the request has no effect.
       expect((await press(address, host)).status).toBe(200)
       expect(await queue.events()).toEqual([])
     }

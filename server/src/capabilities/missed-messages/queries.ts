@@ -4,7 +4,7 @@ import { MENTIONING } from '../flags/queries/unread-messages.ts'
 import { unreadSql } from '../flags/queries/unread.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract/user-topics.ts'
 
-/** A person who may have missed messages. */
+/** A person who may have missed messages, with the first and newest one. */
 export interface Missing {
   readonly userId: number
   readonly firstId: number
@@ -18,7 +18,7 @@ const DUE = `
   join organization_settings o on o.organization_id = m.organization_id and not o.deactivated
   where m.due_at <= $1 order by m.due_at limit ${MAX_DUE}`
 
-/** The people at whom it is time to look. */
+/** People whose missed messages are due for a check. */
 export async function dueMissing(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('due_missed_messages', DUE, [now])
 }
@@ -37,28 +37,28 @@ export async function dueMissingOf(
   return row
 }
 
-/** A message that a person has not read, and what it is to the person. */
+/** A message unread by a person, with what determines whether to email it. */
 export interface UnreadMessage {
   readonly id: number
   readonly channelId: number | null
   readonly topicId: number
   readonly senderId: number
-  /** When it was sent, or mentions the user since its text was changed. */
+  /** UNIX seconds at which it was sent, or at which an edit mentioned the user. */
   readonly at: number
-  /** Whether it mentions the user only since its text was changed. */
+  /** Whether only an edit mentions the user. */
   readonly isLate: boolean
   readonly isMentioned: boolean
   readonly isMentionedWithOthers: boolean
   readonly policy: VisibilityPolicy
 }
 
-/** The messages that are looked at in one go; others are looked at after them. */
+/** Maximum messages per check; further ones wait for the next check. */
 export const MAX_LOOKED_AT = 1_000
 
 /**
- * The unread messages of a user ($2) from an id on ($3) of which the user may want to be told: in conversations, where
- * the user is mentioned, in followed topics and in some channels ($4); and those that mention the user since they were changed. Those
- * sent or changed so before a time ($5) are left out.
+ * Unread messages of a user ($2) from an ID on ($3) that the user may want emails about: direct messages, mentions,
+ * messages in followed topics and in some channels ($4), and mentions added by edits. Omits those sent or edited before
+ * a time ($5).
  */
 const UNREAD = `
   with found as materialized (
@@ -108,7 +108,7 @@ const ELSEWHERE = `
     select from users u where u.organization_id = o.id and u.delivery_email_key = $2 and u.is_active)
   limit 1`
 
-/** Whether an address also has an account in another organization of this server. */
+/** Whether an address also has an account in another organization on this server. */
 export async function hasAccountElsewhere(db: Db, organizationId: number, addressKey: string): Promise<boolean> {
   return (await db.rows('account_elsewhere', ELSEWHERE, [organizationId, addressKey])).length > 0
 }

@@ -5,28 +5,26 @@ import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract/user-
 import { isTopicMuted } from '../user-topics/rules.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
 
-/** Why a person is told of a message by e-mail: the first that is so. */
+/** Reason for emailing a message to a person: the first that applies. */
 export type Reason = 'direct' | 'mention' | 'wildcard' | 'followed_topic' | 'channel'
 
-/** What a message is to the person. */
 export interface PersonalMessage {
   readonly senderId: number
   /** Null for direct messages. */
   readonly channelId: number | null
-  /** By name, or as one of a group. */
+  /** By name or as a member of a group. */
   readonly isMentioned: boolean
-  /** With all in the channel, or all who took part in the topic. */
+  /** With everyone in the channel or all participants of the topic. */
   readonly isMentionedWithOthers: boolean
-  /** What the person has chosen for the topic. */
   readonly policy: VisibilityPolicy
 }
 
-/** Whether the account may be told of messages by e-mail at all. */
+/** Whether an account can receive emails about messages. */
 export function isPerson(user: UserRow | undefined): user is UserRow {
   return user?.isActive === true && user.botType === null
 }
 
-/** Why a person wants to be told of a message by e-mail; undefined where the person does not. */
+/** Why a person wants an email about a message; undefined if they do not. */
 export function reasonToTell(
   organization: OrganizationState,
   user: UserRow,
@@ -51,12 +49,12 @@ function wantsWildcards(user: UserRow, { wildcardMentionsNotify }: Subscription,
   return wildcardMentionsNotify ?? userSetting(user, 'wildcard_mentions_notify')
 }
 
-/** Whether the person wants e-mails of everything in a channel. */
+/** Whether a person wants emails about all messages in a channel. */
 export function wantsAll(user: UserRow, { emailNotifications }: Subscription): boolean {
   return emailNotifications ?? userSetting(user, 'enable_stream_email_notifications')
 }
 
-/** A person's subscription to a channel, as long as it lasts. */
+/** A person's current subscription to a channel. */
 export function openSubscription(
   organization: OrganizationState,
   userId: number,
@@ -66,25 +64,25 @@ export function openSubscription(
   return subscription !== undefined && isOpen(subscription) ? subscription : undefined
 }
 
-/** The channels of which a person wants e-mails of everything. */
+/** Channels for which a person wants emails about all messages. */
 export function channelsTold(organization: OrganizationState, user: UserRow): number[] {
   const mine = organization.of(subscriptionsProjection).byUser.get(user.id)?.values() ?? []
   return [...mine].filter((one) => isOpen(one) && wantsAll(user, one)).map(({ channelId }) => channelId)
 }
 
-/** A message that was just sent, and the people whom it may be for. */
+/** Sent message with the people who may want an email about it. */
 export interface SentMessage {
   readonly senderId: number
-  /** The members of its conversation, or those whom it mentions with or without all others. */
+  /** Members of the conversation, or people mentioned by name, group, or wildcard. */
   readonly addressed: Iterable<number>
   readonly followers: readonly number[]
-  /** The people who want e-mails of everything in its channel. */
+  /** People who want emails about all messages in the channel. */
   readonly toldOfAll: readonly number[]
 }
 
 /**
- * The people who may want to be told of a message if they miss it. Their choices are asked only roughly: when the time
- * comes, they are asked exactly, and may be others.
+ * People who may want an email about a message if they miss it. Only a rough check; when the record is due, their
+ * choices are checked again and may have changed.
  */
 export function mayBeTold(
   organization: OrganizationState,

@@ -5,27 +5,27 @@ declare module '../../kernel/tables.ts' {
     missed_messages: {
       organization_id: number
       user_id: number
-      /** The first message that the user may have missed. */
+      /** First message that the user may have missed. */
       first_id: number
-      /** The last one that is known: it changes while others are looked at. */
+      /** Newest known message. A change during a check invalidates it. */
       newest_id: number
-      /** When it is looked at what the user has missed since the first. */
+      /** UNIX seconds of the next check. */
       due_at: number
     }
     late_mentions: {
       organization_id: number
       user_id: number
       message_id: number
-      /** Of the change of the message's text since which it mentions the user. */
+      /** Position of the edit that added the mention. */
       position: number
-      /** When that was. */
+      /** UNIX seconds of that edit. */
       mentioned_at: number
     }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // People who may have missed messages of which they want e-mails, one row for each, however many messages.
+  // One row per person, regardless of the number of messages.
   {
     name: '2026-11-25-missed-messages',
     sql: `
@@ -41,7 +41,7 @@ create table missed_messages (
 create index missed_messages_by_time on missed_messages (due_at);
 `,
   },
-  // Messages that mention users since their text was changed, until it is looked at what these have missed.
+  // Mentions added by edits, until the next check of their users.
   {
     name: '2026-11-26-late-mentions',
     sql: `

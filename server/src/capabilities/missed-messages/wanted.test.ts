@@ -8,7 +8,7 @@ import { comeDue, noted, personIn, sent, toldBy } from './testing/scene.ts'
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' })
 
-/** Who is mentioned in a topic follows it. */
+/** Mentions make people follow the topic, so emails about followed topics are off too. */
 const NOTHING = { enable_offline_email_notifications: false, enable_followed_topic_email_notifications: false }
 const ALL = { enable_stream_email_notifications: true }
 
@@ -37,7 +37,6 @@ async function peopleIn(
   return made
 }
 
-/** A person of the scene. */
 const of = (people: Readonly<Record<string, TestUser>>, name: string): TestUser => {
   const person = people[name]
   if (person === undefined) throw new Error(`nobody is called ${name}`)

@@ -36,7 +36,7 @@ export async function muteUser(
   return {}
 }
 
-/** Earlier messages of a user whom the actor mutes are marked as read, as later ones will be. */
+/** Marks the muted user's earlier messages as read, like later ones. */
 async function readAllOf(tx: ActorTx, senderId: number): Promise<void> {
   const unread = await unreadByTopic(tx.db, tx.organizationId, tx.actor.userId)
   const ids = unread.flatMap((topic) => topic.ids)
@@ -80,7 +80,7 @@ export async function unmuteUser(
   return {}
 }
 
-/** Muting is private: only the user's own clients hear of it. */
+/** Muting is private: only the user's own clients get the event. */
 function emitChange(tx: ActorTx, muted: MutedUser[]): void {
   tx.change(mutedUsersProjection, { userId: tx.actor.userId, muted })
   tx.emit(mutedUsersChanged, { muted_users: muted }, { users: [tx.actor.userId] })

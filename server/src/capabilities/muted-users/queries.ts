@@ -5,13 +5,12 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type { MutedUser } from './contract.ts'
 
 interface MutedUsersState {
-  /** The users that each user has muted, in that order. Users who muted no one are not here. */
+  /** Muted users by muter, in order; without empty lists. */
   readonly byUser: Map<number, readonly MutedUser[]>
-  /** The users who have muted each user. */
+  /** Users who muted each user. */
   readonly byMuted: Map<number, Set<number>>
 }
 
-/** All users that one user has muted. */
 interface MutedUsersChange {
   readonly userId: number
   readonly muted: readonly MutedUser[]
@@ -22,7 +21,7 @@ export const mutedUsersProjection: Projection<MutedUsersState, MutedUsersChange>
   takesRights: () => false,
   empty: () => ({ byUser: new Map(), byMuted: new Map() }),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's table.
+    // A projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('muted_users')
@@ -57,7 +56,7 @@ export function mutedUsersOf(organization: OrganizationState, userId: number): M
 
 const NOBODY: ReadonlySet<number> = new Set()
 
-/** Who muted the user. */
+/** Users who muted a user. */
 export function mutersOf(organization: OrganizationState, userId: number): ReadonlySet<number> {
   return organization.of(mutedUsersProjection).byMuted.get(userId) ?? NOBODY
 }

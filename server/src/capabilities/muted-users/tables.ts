@@ -14,7 +14,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // The users that a user has muted.
   {
     name: '2026-11-21-muted-users',
     sql: `
@@ -32,7 +31,6 @@ create table muted_users (
   },
 ]
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('muted_users', {
     columns: ['user_id', 'muted_user_id', 'date_muted', 'id'],

@@ -76,7 +76,7 @@ export async function removeNavigationView(
   return {}
 }
 
-/** Views are private: only their owner's clients hear of them. */
+/** Views are private: only their owner's clients get events. */
 function own(tx: ActorTx): Audience {
   return { users: [tx.actor.userId] }
 }

@@ -4,15 +4,15 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, nothing, string, text } from '../../kernel/schemas.ts'
 
-/** In code points. A fragment is the part of a client's address after `#`, so it can name a channel and a topic. */
+/** In code points. A fragment is the part of a client's URL after `#`, so it can name a channel and a topic. */
 export const MAX_FRAGMENT = 500
 /** In code points. */
 export const MAX_NAME = 100
 export const NAVIGATION_VIEW_LIMIT: Limit = { most: 200, per: 'user', what: 'navigation views' }
 
 /**
- * Views that every client has and names in its user's language: the user can only choose where they are shown.
- * Clients may have further ones; a view without a name is one of those.
+ * Views that every client has and names in its user's language; users can only choose where to show them. Clients may
+ * have further ones, which are views without a name.
  */
 export const BUILT_IN_FRAGMENTS: readonly string[] = [
   'inbox',
@@ -57,7 +57,7 @@ export const addNavigationView = endpoint({
   path: '/navigation_views',
   summary: 'Add a view to the own navigation.',
   since: 390,
-  // A union with null, not a nullable text, so that a form can say null.
+  // A union with null instead of a nullable string, so that forms can send null.
   input: z.object({ fragment, is_pinned: boolean, name: z.optional(z.union([name, z.null()])) }),
   output: nothing,
   errors: ['BAD_REQUEST'],
@@ -85,9 +85,9 @@ export const removeNavigationView = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** The views in a client's state, when it asked for them. */
+/** The views in a client's state, if the client requested them. */
 function viewsIn(state: ClientState): NavigationView[] | undefined {
-  // The register response sets this field, in the shape that this capability declares.
+  // Declared by this capability for the register response.
   return state['navigation_views'] as NavigationView[] | undefined
 }
 
@@ -109,7 +109,7 @@ export const navigationViewUpdated = event({
   summary: 'The user renamed, pinned or unpinned a navigation view.',
   payload: z.strictObject({
     fragment: string,
-    /** The fields that changed. */
+    /** Only changed fields. */
     data: z.strictObject({ name: z.optional(string), is_pinned: z.optional(boolean) }),
   }),
   touches: ['navigation_views'],

@@ -20,7 +20,7 @@ it('keeps views, tells their owner of every change, and nobody else', async () =
   await ann.call('POST', '/navigation_views', { fragment: 'recent', is_pinned: false, name: null })
   await ann.call('PATCH', at(ALERTS), { name: 'Alerts' })
   await ann.call('PATCH', at('inbox'), { is_pinned: true })
-  // What changes nothing tells nothing.
+  // Changes without effect send no events.
   await ann.call('PATCH', at(ALERTS), { name: 'Alerts', is_pinned: true })
   await ann.call('PATCH', at(ALERTS))
   const { navigation_views } = await ann.call('GET', '/navigation_views')

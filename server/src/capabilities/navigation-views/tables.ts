@@ -15,7 +15,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // What people keep in their navigation.
   {
     name: '2026-11-21-navigation-views',
     sql: `
@@ -33,7 +32,6 @@ create table navigation_views (
   },
 ]
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('navigation_views', {
     columns: ['user_id', 'fragment', 'id', 'is_pinned', 'name'],

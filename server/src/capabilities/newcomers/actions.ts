@@ -14,7 +14,7 @@ import { isAdministrator, knownUser } from '../users/rules/index.ts'
 import { canSeeUser } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
 
-/** A welcome is a direct message, which only its receiver reads. */
+/** A welcome is a direct message, read only by its receiver. */
 export const WELCOME_PLACE = { channelId: null, topic: '' } as const
 
 const SIGNUPS_TOPIC = 'signups'
@@ -38,7 +38,10 @@ function notAdministrator(): Refusal {
   return new Refusal('BAD_REQUEST', 'Must be an organization administrator')
 }
 
-/** Announces and greets a new user, and tells who invited them, once: the same transaction notes that it has done so. */
+/**
+ * Announces and welcomes a new user, and notifies their inviter. Done once, because the same transaction deletes the
+ * record of the newcomer.
+ */
 export async function greet(
   tx: Tx,
   server: ServerFacts,
@@ -68,8 +71,8 @@ export async function greet(
 }
 
 /**
- * Whether all subscribers of a channel may know of the newcomer: limited guests see only the people that share a room
- * with them.
+ * Whether all subscribers of a channel can see the newcomer: limited guests see only people with whom they share a
+ * channel.
  */
 function mayBeNamedIn(tx: Tx, channel: Channel, newcomer: UserRow): boolean {
   return [...subscribersOf(tx.organization, channel.id)].every((userId) =>

@@ -3,7 +3,7 @@ import { testWelcomeMessage } from './actions.ts'
 import * as contract from './contract.ts'
 import { greetNewcomers } from './jobs.ts'
 
-/** What the notification bot says to people whose accounts were made, and of them. */
+/** Notification bot messages to and about new users. */
 export const newcomers = capability({
   name: 'newcomers',
   tables: [],

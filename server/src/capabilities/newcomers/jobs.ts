@@ -7,20 +7,20 @@ import { setting } from '../organizations/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { greet, WELCOME_PLACE } from './actions.ts'
 
-/** Greets people within a second of the making of their accounts, by whichever process they were made. */
+/** Greets people within a second of their accounts' creation, in whichever process that happened. */
 export const greetNewcomers: Job = {
   name: 'greetNewcomers',
   everySeconds: 1,
   due: dueNewcomers,
   async run(context, userId) {
-    // Another process may just have made the account.
+    // Another process may just have created the account.
     await context.log.follower.catchUp()
     const welcome = await welcomeFor(context, userId)
     await context.log.write(async (tx) => greet(tx, context.server, userId, welcome))
   },
 }
 
-/** The words to a newcomer, as they may read them; undefined where there are none that can be sent. */
+/** Welcome message for a newcomer, rendered as the newcomer may see it; undefined if blank or not sendable. */
 async function welcomeFor({ log, reads, server }: JobContext, userId: number): Promise<PreparedContent | undefined> {
   const newcomer = await newcomerById(reads, log.organization.id, userId)
   const text = newcomer?.welcomeText ?? setting(log.organization, 'welcome_message_custom_text')

@@ -7,7 +7,7 @@ const server = useTestServer()
 
 const MESSAGES = { event_types: ['message'] }
 
-/** An organization with these settings, in which who joins is announced in a channel. */
+/** An organization with these settings that announces new users in a channel. */
 async function scene(settings: Body = {}): Promise<TestOrganization & { board: number }> {
   const organization = await server().organization()
   const { owner } = organization
@@ -17,7 +17,7 @@ async function scene(settings: Body = {}): Promise<TestOrganization & { board: n
   return { ...organization, board }
 }
 
-/** The texts that a user finds, in channels or directly. */
+/** Texts of the channel or direct messages that a user can read. */
 async function textsOf(reader: TestUser, type: 'stream' | 'private'): Promise<string[]> {
   const { messages } = await reader.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
   return (messages as Body[]).filter((message) => message['type'] === type).map(({ content }) => String(content))
@@ -76,7 +76,7 @@ it('names nobody to guests who may not know them, and nobody in a channel that i
   const { user_groups } = await owner.call('GET', '/user_groups')
   const members = (user_groups as Body[]).find(({ name }) => name === 'role:members')
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: members?.['id'] } })
-  // The welcome comes with the announcement, or without.
+  // A newcomer gets the welcome even without an announcement.
   const greeted = async (name: string): Promise<TestUser> => {
     const newcomer = await user(name)
     await expect.poll(async () => (await textsOf(newcomer, 'private')).length).toBe(1)

@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { nothing, string } from '../../kernel/schemas.ts'
 
-/** What existing clients explain to people once, by the names that they know, in the order in which they are told. */
+/** Hints that existing clients show once, by the names they know, in the order of the register response. */
 export const ONBOARDING_STEPS = [
   { type: 'one_time_notice', name: 'visibility_policy_banner' },
   { type: 'one_time_notice', name: 'intro_inbox_view_modal' },

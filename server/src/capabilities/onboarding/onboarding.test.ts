@@ -24,7 +24,7 @@ it('remembers what was explained to a user, tells the other clients of that user
   })
   expect((await explained(ann, 'intro_inbox_view_modal')).status).toBe(200)
   const left = ONBOARDING_STEPS.filter(({ name }) => name !== 'intro_inbox_view_modal')
-  // What was explained already is no news.
+  // Repeating a step sends no event.
   expect((await explained(ann, 'intro_inbox_view_modal')).status).toBe(200)
   expect(await stepsOf(ann)).toEqual(left)
   expect(await stepsOf(owner)).toEqual(ONBOARDING_STEPS)

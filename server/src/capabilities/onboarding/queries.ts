@@ -4,14 +4,14 @@ import { ONBOARDING_STEPS, type OnboardingStep } from './contract.ts'
 
 const EXPLAINED = 'select name from onboarding_steps where organization_id = $1 and user_id = $2'
 
-/** What clients may still explain to the user. */
+/** Steps that clients have not shown the user yet. */
 export async function onboardingStepsOf(db: Db, organizationId: number, userId: number): Promise<OnboardingStep[]> {
   const rows = await db.rows<{ name: string }>('onboarding_steps', EXPLAINED, [organizationId, userId])
   const explained = new Set(rows.map(({ name }) => name))
   return ONBOARDING_STEPS.filter(({ name }) => !explained.has(name))
 }
 
-/** The server has no video that shows around. */
+/** The server has no tour video. */
 export async function onboardingSnapshot(db: Db, { organization, userId }: Viewer): Promise<Record<string, unknown>> {
   return {
     onboarding_steps: await onboardingStepsOf(db, organization.id, userId),

@@ -3,13 +3,12 @@ import { carriedTable, type CarriedTable } from '../../platform/moving/carried.t
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
-    /** What was explained to whom. */
+    /** Steps already shown. */
     onboarding_steps: { organization_id: number; user_id: number; name: string }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // What clients have explained to people.
   {
     name: '2026-11-25-onboarding-steps',
     sql: `
@@ -23,7 +22,6 @@ create table onboarding_steps (
   },
 ]
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('onboarding_steps', {
     columns: ['user_id', 'name'],

@@ -5,7 +5,7 @@ import { linkToken, string, text } from '../../kernel/schemas.ts'
 import { languageCode } from '../organizations/contract/languages.ts'
 import { signedIn } from '../sessions/contract.ts'
 
-/** A person has this long for signing in at the provider. */
+/** Seconds allowed for signing in at the provider. */
 export const OPENID_ATTEMPT_SECONDS = 900
 
 export const OPENID_ATTEMPT_LIMIT: Limit = {
@@ -14,7 +14,7 @@ export const OPENID_ATTEMPT_LIMIT: Limit = {
   what: 'people who are signing in at the identity provider; of too many, the one who began first begins again',
 }
 
-/** Of what the provider puts into the address; what it makes itself is far shorter. */
+/** Maximum length of what the provider puts into the URL, in characters; real values are far shorter. */
 const MAX_ANSWER = 4_096
 
 export const beginOpenidLogin = endpoint({
@@ -27,9 +27,9 @@ export const beginOpenidLogin = endpoint({
     'cookie, without which `POST /login/openid` takes nothing that the provider says.',
   since: 420,
   authentication: 'none',
-  // Each takes the place of the oldest that waits, which may be somebody else's.
+  // Each attempt can displace the oldest waiting one, possibly another person's.
   ratePerAddress: { count: 60, seconds: 60 },
-  /** The token of an invitation, which makes an account for whoever has none. */
+  /** Invitation token, which creates an account for a person without one. */
   input: z.object({ token: z.optional(linkToken) }),
   output: z.object({ authorization_url: string }),
   errors: ['AUTHENTICATION_FAILED'],
@@ -51,7 +51,7 @@ export const finishOpenidLogin = endpoint({
     code: z.optional(text(MAX_ANSWER)),
     iss: z.optional(text(MAX_ANSWER)),
     error: z.optional(text(MAX_ANSWER)),
-    /** What the person speaks, where an account is made: the language of the page. The organization's, where it is not said. */
+    /** Language of a new account, from the page; by default the organization's. */
     default_language: z.optional(languageCode),
   }),
   output: signedIn,

@@ -4,7 +4,7 @@ import { withAttemptsOver } from './queries.ts'
 
 const FORGET_EVERY_SECONDS = 600
 
-/** Takes away the attempts to sign in that are over. */
+/** Deletes expired sign-in attempts. */
 export const forgetOpenidAttempts: Job = {
   name: 'forgetOpenidAttempts',
   everySeconds: FORGET_EVERY_SECONDS,

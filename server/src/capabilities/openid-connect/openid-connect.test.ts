@@ -14,12 +14,12 @@ import { PAGE, redirectAddress, signingInBy } from './testing/signing-in.ts'
 
 const mails = await useMailServer()
 const provider = await useOpenidProvider()
-/** What goes wrong at the provider is in the log, and here is what is to go wrong. */
+/** Hides the expected errors of the provider. */
 const QUIET = { PARLEY_LOG_LEVEL: 'silent' }
 const server = useTestServer({ ...provider.environment, ...QUIET, PARLEY_SMTP_URL: mails.url })
 const without = useTestServer()
 const limited = useTestServer({ ...provider.environment, ...QUIET, PARLEY_RATE_LIMITS: 'on' })
-/** Nothing listens there. */
+/** An issuer at a port where nothing listens. */
 const alone = useTestServer({ ...provider.environment, ...QUIET, PARLEY_OIDC_ISSUER: 'http://127.0.0.1:9' })
 const ANN: ProviderPerson = { subject: 'ann-1', email: 'ann@example.org', email_verified: true, name: 'Ann Able' }
 const BAD_ATTEMPT = 'Signing in took too long, or was begun in another window. Try again.'
@@ -39,7 +39,7 @@ function expectRefusal(answer: Answer, code: string, message?: string): void {
   expect(cookiesOf(answer)).toEqual({})
 }
 
-/** The account of somebody with this address. */
+/** Creates an account with this address. @returns its user ID */
 async function accountOf(email: string, name = 'Ann Account'): Promise<number> {
   const account = { email, password: 'seven purple elephants', full_name: name }
   return Number((await organization.owner.call('POST', '/users', account))['user_id'])
@@ -128,7 +128,7 @@ describe('where there is an identity provider', () => {
     const browser = signedIn(await signInAs(ANN))
     const { secret } = await browser.call('POST', '/second_factor', { password: 'seven purple elephants' })
     await browser.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
-    // Somebody else at the provider, to whom it confirms the same address.
+    // Another person at the provider, with the same confirmed address.
     for (const person of [ANN, { ...ANN, subject: 'eve-1' }]) {
       tokenIn(await signInAs(person))
     }
@@ -311,7 +311,7 @@ describe('an attack', () => {
     expectRefusal(await finish(victim, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
     expectRefusal(await ask('/login/openid', answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
     expectRefusal(await finish({ cookie: 'parley-attempt=' }, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
-    // Nor put under the victim's own state: the code was made for another question.
+    // With the victim's own state, the code still belongs to another request.
     const { state } = Object.fromEntries(new URL(victim.authorizationUrl).searchParams)
     expectRefusal(await finish(victim, { ...answer, state }), 'AUTHENTICATION_FAILED')
   })

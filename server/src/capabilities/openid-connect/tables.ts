@@ -5,9 +5,9 @@ declare module '../../kernel/tables.ts' {
   interface Tables {
     openid_attempts: {
       organization_id: number
-      /** The SHA-256 of the secret in the cookie. */
+      /** SHA-256 of the secret in the cookie. */
       digest: Buffer
-      /** The SHA-256 of the token of an invitation that the person brings. */
+      /** SHA-256 of the person's invitation token; null for none. */
       invitation_digest: Buffer | null
       expires_at: number
     }
@@ -21,7 +21,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // `openid_attempts` are browsers that were sent to the identity provider; `openid_identities` is who people are there.
+  // `openid_attempts` has browsers sent to the identity provider; `openid_identities` links accounts to people there.
   {
     name: '2026-11-25-openid-connect',
     sql: `
@@ -46,7 +46,6 @@ create table openid_identities (
   },
 ]
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('openid_identities', {
     columns: ['issuer', 'subject', 'user_id'],

@@ -30,7 +30,7 @@ async function organizationOn(started: TestServer): Promise<TestOrganization> {
   return made
 }
 
-/** Makes the account of somebody with this address. @returns its id */
+/** Creates an account with this address. @returns its user ID */
 async function accountOf(email: string): Promise<number> {
   const account = { email, password: PASSWORD, full_name: 'Ann Account' }
   return Number((await organization.owner.call('POST', '/users', account))['user_id'])
@@ -45,7 +45,7 @@ describe('an account whose address nobody has confirmed', () => {
     organization = await organizationOn(mailless())
   })
 
-  /** Joins by a link under somebody else's address, and leaves every way in behind. */
+  /** Joins through a link with another person's address, and sets up every way to sign in. */
   async function hijack() {
     const { invite_link: link } = await organization.owner.call('POST', '/invites/multiuse', {})
     const token = new URL(String(link)).hash.slice(1)
@@ -71,7 +71,7 @@ describe('an account whose address nobody has confirmed', () => {
     expect((await program.try('GET', '/users/me')).status).toBe(401)
     expect((await bearer(program, apiToken, 'GET', '/users/me')).status).toBe(401)
     expect(await queue.events()).toEqual([])
-    // What the owner of the address adds from then on stays.
+    // Credentials that the address's owner adds later remain.
     await own.call('POST', '/api_tokens', { name: 'Backup' })
     signedIn(await signInAs(ANN))
     expect((await own.call('GET', '/api_tokens'))['api_tokens']).toMatchObject([{ name: 'Backup' }])
@@ -94,7 +94,7 @@ describe('an account whose address nobody has confirmed', () => {
   })
 })
 
-/** Ways to prove an address by e-mail. Each takes an address of its own, to which nothing was sent before. */
+/** Ways to prove an address by email. Each uses a fresh address that has received nothing. */
 const PROOFS: Readonly<Record<string, (email: string) => Promise<Answer>>> = {
   'an invitation by e-mail': async (email) => {
     await organization.owner.call('POST', '/invites', { invitee_emails: email, stream_ids: [] })

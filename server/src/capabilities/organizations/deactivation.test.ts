@@ -17,7 +17,7 @@ async function reactivate({ id }: Pick<TestOrganization, 'id'>): Promise<void> {
   await (await server().parley.logs.of(id)).write(reactivateOrganization)
 }
 
-/** Begins a poll and waits until it is parked. */
+/** Starts a long poll and waits until the server holds it. */
 async function park(user: TestUser, queueId: string): Promise<{ answer: Promise<Answer> }> {
   const before = server().parley.queues.count().parked
   const answer = user.try('GET', '/events', { queue_id: queueId, last_event_id: -1 })
@@ -124,7 +124,7 @@ describe('of an organization that is deactivated', () => {
     ])
     for (const { status, body } of answers) expect([status, body]).toEqual([401, ENDED])
     expect((await browser.fetches(path)).status).toBe(401)
-    // Others go on.
+    // Other organizations are unaffected.
     expect((await elsewhere.owner.call('GET', '/users/me'))['user_id']).toBe(elsewhere.owner.id)
   })
 
@@ -135,7 +135,7 @@ describe('of an organization that is deactivated', () => {
     await owner.subscribe(['general'], { principals: [owner.id, mia.id] })
     const release = await hold(server().parley, organization)
     const ending = owner.try('POST', '/realm/deactivate')
-    // The deactivation waits first once the second request, on a connection of its own, has been answered.
+    // The deactivation is first in the queue once a request on another connection has been answered.
     await owner.call('GET', '/users/me')
     const late = [
       mia.try('POST', '/saved_snippets', { title: 'Late', content: 'x' }),
@@ -169,7 +169,7 @@ describe('of an organization that is deactivated', () => {
     })
     const sending = owner.try('POST', '/messages', { type: 'stream', to: 'general', topic: 'late', content: 'Late' })
     const starring = owner.try('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
-    // Until it is committed, people are let in.
+    // Requests are accepted until the commit.
     await owner.call('GET', '/users/me')
     release()
     await ending

@@ -12,7 +12,7 @@ import { getServerSettings } from './actions/server-settings.ts'
 import { updateRealm } from './actions/settings.ts'
 import { migrations } from './tables.ts'
 
-/** Organizations: their settings, pictures and e-mail domains, and what the server says of itself. */
+/** Organizations: settings, pictures, email domains, and the server's description of itself. */
 export const organizations = capability({
   name: 'organizations',
   tables: ['organizations', 'organization_settings', 'realm_domains'],
@@ -20,7 +20,7 @@ export const organizations = capability({
   carried,
   limits: [contract.EMAIL_DOMAIN_LIMIT],
   projections: [organizationProjection, emailDomainsProjection],
-  // What names channels is shown by `channels`, and `realmUpdated` bound there.
+  // The `channels` capability handles settings that name channels, and binds `realmUpdated`.
   events: [
     { event: contract.realmSettingsUpdated },
     { event: contract.realmDeactivated },
@@ -47,10 +47,10 @@ export const organizations = capability({
     command(contract.deactivateRealm, deactivateRealm),
   ],
   files: [
-    // What clients know by the calls that change it, whatever its address.
+    // Fixed paths, which clients know from the endpoints that change the pictures.
     { path: `${API_PREFIX}/realm/icon`, login: 'required', find: currentIcon },
     { path: `${API_PREFIX}/realm/logo`, login: 'required', find: currentLogo },
-    // Pages show them before a person has logged in.
+    // Pages show these before sign-in.
     { path: '/organization_pictures/:file(^[\\w-]{24}$).png', login: 'none', find: uploadedPicture },
   ],
 })

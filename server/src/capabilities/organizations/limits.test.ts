@@ -6,7 +6,7 @@ import { makeBot } from '../bots/testing/bots.ts'
 
 const server = useTestServer()
 
-/** What the places of a limit are tried on. */
+/** Objects on which each text limit is tried. */
 interface Scene {
   readonly owner: TestUser
   readonly news: number
@@ -17,7 +17,7 @@ interface Scene {
 interface Place {
   readonly method: string
   readonly path: (scene: Scene) => string
-  /** The parameters with a text of a length. */
+  /** Parameters with a text of this length. */
   readonly parameters: (text: string, scene: Scene) => Parameters
 }
 

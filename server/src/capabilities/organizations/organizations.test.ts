@@ -102,7 +102,7 @@ describe('the register response', () => {
       realm_message_content_edit_limit_seconds: 600,
       realm_move_messages_within_stream_limit_seconds: 604_800,
       realm_move_messages_between_streams_limit_seconds: 604_800,
-      // Longer than the server waits, so that a client never gives up first.
+      // Longer than the server waits, so that clients never give up first.
       event_queue_longpoll_timeout_seconds: 90,
     })
   })
@@ -133,7 +133,7 @@ it('says since when the server is there, and another time when it was started an
   }
   const generation = await generationAt(first)
   expect([generation, await generationAt(first)]).toEqual([begun, begun].map(() => generation))
-  // It was started a little before it could be asked.
+  // Started slightly before the first request.
   expect(Number(generation)).toBeLessThanOrEqual(begun)
   expect(Number(generation)).toBeGreaterThan(begun - 600)
   await expect.poll(() => Math.floor(Date.now() / 1000)).toBeGreaterThan(begun)
@@ -143,7 +143,7 @@ it('says since when the server is there, and another time when it was started an
   await first.close()
 })
 
-/** The same person, as if the other organization's host were theirs. */
+/** The same credentials at another organization's host. */
 function astray(user: TestUser, to: TestOrganization): TestUser {
   return new TestUser(user.url, to.host, user.email, user.apiKey, user.id)
 }
@@ -174,7 +174,7 @@ describe('two organizations on one server', () => {
 
   it('answer for each other’s ids, names and queues as for ones that are nowhere', async () => {
     const [first, second] = await twins(server())
-    // The first's log is longer, so these ids are not in the second's.
+    // Makes the first log longer, so that its newer IDs do not exist in the second.
     for (let count = 0; count < 20; count += 1) await first.owner.send('general', 'hello', `Number ${count}`)
     const message = await first.owner.send('general', 'hello', 'the last')
     await first.owner.subscribe(['theirs'])

@@ -14,7 +14,7 @@ async function picture(width: number, height: number): Promise<{ name: string; c
   return [{ name: 'picture.jpg', content }]
 }
 
-/** How large the picture at an address is, for a visitor who is not logged in. */
+/** Size and format of the picture at a URL for a signed-out visitor, or the status. */
 async function sizeAt(user: TestUser, url: string): Promise<unknown> {
   const { status, bytes } = await fetchOpenly(user, new URL(url).pathname)
   if (status !== 200) return status
@@ -56,7 +56,7 @@ it.each([
   expect(await look()).toEqual({ owner: [removed], ann: [removed] })
   expect(await fields()).toEqual([byServer, byDefault])
   expect(await sizeAt(ann, url)).toBe(404)
-  // What changes nothing tells nothing.
+  // Changes without effect send no events.
   await owner.call('DELETE', path, night)
   expect(await look()).toEqual({ owner: [], ann: [] })
 })

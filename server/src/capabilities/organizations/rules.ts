@@ -6,30 +6,30 @@ import { codePoints } from '../../kernel/schemas.ts'
 import { MAX_ORGANIZATION_NAME } from './contract/organization.ts'
 import { emailDomainsOf } from './queries/email-domains.ts'
 
-/** Two labels at least, in letters, digits and inner hyphens. */
+/** At least two labels of letters, digits, and inner hyphens. */
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** A domain as it is kept and compared, in small letters and as name servers have it; undefined for anything else. */
+/** Canonical form of a domain: lowercase ASCII, as in DNS; undefined if invalid. */
 export function canonicalDomain(given: string): string | undefined {
   const domain = domainToASCII(given.trim().replace(/\.$/, ''))
   return DOMAIN.test(domain) ? domain : undefined
 }
 
-/** A name as an organization has it. @throws Refusal BAD_REQUEST for what no organization is called */
+/** Validates an organization's name. @throws Refusal BAD_REQUEST */
 export function organizationName(given: string): string {
   const name = given.trim()
   if (name === '') throw new Refusal('BAD_REQUEST', 'Organization name cannot be blank')
   if (codePoints(name) > MAX_ORGANIZATION_NAME) {
     throw new Refusal('BAD_REQUEST', `An organization's name has 1 to ${MAX_ORGANIZATION_NAME} characters`)
   }
-  // It stands in subjects of e-mails, and in the titles of pages.
+  // The name appears in email subjects and page titles.
   if (!isVisible(name) || !isPrintable(name)) {
     throw new Refusal('BAD_REQUEST', 'Invalid characters in organization name!')
   }
   return name
 }
 
-/** Loaded when it is first asked: most servers never need its 8,900 domains. */
+/** Loaded lazily: most servers never need its 8,900 domains. */
 let disposableDomains: Promise<ReadonlySet<string>> | undefined
 
 async function loadDisposableDomains(): Promise<ReadonlySet<string>> {
@@ -37,7 +37,7 @@ async function loadDisposableDomains(): Promise<ReadonlySet<string>> {
   return disposableEmailBlocklistSet()
 }
 
-/** Whether addresses at a domain, or at one above it, are known to be thrown away. */
+/** Whether a domain or a parent of it is a known disposable email domain. */
 export async function isDisposable(domain: string): Promise<boolean> {
   disposableDomains ??= loadDisposableDomains()
   const known = await disposableDomains
@@ -45,7 +45,7 @@ export async function isDisposable(domain: string): Promise<boolean> {
   return labels.some((_, index) => known.has(labels.slice(index).join('.')))
 }
 
-/** An organization without domains allows no address by its domain. */
+/** Whether a domain is allowed; never in an organization without domains. */
 export function isInAllowedDomain(organization: OrganizationState, domain: string | undefined): boolean {
   return emailDomainsOf(organization).some(
     (allowed) =>

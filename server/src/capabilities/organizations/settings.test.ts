@@ -13,7 +13,6 @@ async function realmOf(user: TestUser): Promise<Body> {
   return (await user.register({ fetch_event_types: ['realm'] })).state
 }
 
-/** The ids of the organization's groups by name. */
 async function groupsOf(user: TestUser): Promise<Record<string, number>> {
   const { user_groups } = await user.call('GET', '/user_groups')
   return Object.fromEntries((user_groups as Body[]).map((group) => [String(group['name']), Number(group['id'])]))
@@ -326,7 +325,7 @@ describe('a channel for announcements', () => {
     await isTold(reports)
     await owner.call('PATCH', `/streams/${reports}`, { is_private: true })
     await isTold(-1)
-    // Neither what was chosen nor what is now is for her.
+    // She can see neither the former nor the new channel.
     await owner.call('PATCH', '/realm', { moderation_request_channel_id: -1 })
     expect(await look()).toEqual({ mia: [] })
   })

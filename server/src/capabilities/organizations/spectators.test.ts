@@ -4,7 +4,7 @@ import { basic, callApi, type Answer, type Body, type Parameters } from '../../t
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 
-/** A request without an account. */
+/** Registers without an account. */
 async function spectatorFields({ owner }: TestOrganization, parameters: Parameters = {}): Promise<Answer> {
   return callApi(owner.url, owner.host, 'POST', '/register', parameters)
 }
@@ -14,7 +14,7 @@ async function isOpen({ owner }: TestOrganization): Promise<unknown> {
   return body['realm_web_public_access_enabled']
 }
 
-/** Opens a channel to everybody. */
+/** Creates a web-public channel. */
 async function open({ owner }: TestOrganization, name: string): Promise<number> {
   await owner.call('PATCH', '/realm', { enable_spectator_access: true })
   const { id } = await owner.call('POST', '/channels/create', { name, subscribers: [owner.id], is_web_public: true })
@@ -143,7 +143,7 @@ describe('a spectator', () => {
     for (const secret of ['hisper', 'Ann Nobody', 'Olivia', 'example.com', 'Notification Bot']) {
       expect(said).not.toContain(secret)
     }
-    // Nor a field that members get and that is not listed here.
+    // Any new field for members must be listed here.
     const isAnybodys = (name: string): boolean =>
       /^(realm|server|max|jitsi|password|service|settings|giphy|upgrade)_/.test(name)
     expect(
@@ -232,7 +232,7 @@ describe('a spectator', () => {
       statuses.push((await spectatorFields(organization, { event_types: [] })).status)
     }
     expect(statuses).toEqual([200, 200, 200, 429])
-    // Who logs in is limited by the account.
+    // Signed-in users are limited by account.
     await organization.owner.call('POST', '/register', { event_types: [] })
     await limited.close()
   })

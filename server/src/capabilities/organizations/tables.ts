@@ -20,7 +20,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // What an organization's description looks like, and what personal settings are for its new users.
   {
     name: '2026-11-22-settings',
     sql: `
@@ -28,14 +27,14 @@ alter table organization_settings add column rendered_description text not null 
 alter table organization_settings add column user_settings_defaults jsonb not null default '{}';
 `,
   },
-  // The organization's icon and logos, by the names of their files.
+  // File names of the organization's icon and logos.
   {
     name: '2026-11-22-organization-pictures',
     sql: `
 alter table organization_settings add column pictures jsonb not null default '{}';
 `,
   },
-  // Domains that addresses belong to where an organization takes no others.
+  // Allowed email domains, for organizations that restrict addresses.
   {
     name: '2026-11-22-email-domains',
     sql: `

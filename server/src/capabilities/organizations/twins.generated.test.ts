@@ -8,7 +8,7 @@ import { INBOX, twins, type Twin } from './testing/twins.ts'
 
 const server = useTestServer()
 
-/** All that the people of an organization can read, without what names the moment. */
+/** Everything that an organization's people can read, except current times. */
 async function picture({ people }: Twin): Promise<unknown> {
   return Promise.all(
     people.map(async (person) => {
@@ -43,7 +43,7 @@ const KINDS = [
 type Step = readonly [kind: (typeof KINDS)[number], who: number, what: number]
 const step: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom(...KINDS), fc.nat(1), fc.nat(20))
 
-/** Something that happens in one organization; what is refused there is as good. */
+/** Runs a step in one organization; refusals count too. */
 async function perform({ people }: Twin, [kind, who, what]: Step): Promise<void> {
   const actor = people[who]
   const other = people[1 - who]
@@ -97,7 +97,7 @@ it('shows nothing of what happens in another organization on the server', async 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 12 }), async (steps) => {
       for (const one of steps) await perform(first, one)
-      // A user who ended up without an account comes back, or nothing more would happen.
+      // Deactivated users must be reactivated, or later steps would do nothing.
       for (const { id } of first.people) await first.owner.try('POST', `/users/${id}/reactivate`)
       expect(await look()).toEqual({ owner: [], mia: [] })
       expect(await picture(second)).toEqual(before)

@@ -13,12 +13,12 @@ import { dueDelivery, untoldFailure, type StoredDelivery } from './queries.ts'
 import type { Triggered } from './rules/index.ts'
 import { ANSWER_SECONDS, type Delivered } from './rules/requests.ts'
 
-/** How often a message is sent to a bot that does not answer, and how long is waited after each time. */
+/** Pauses after each failed attempt. */
 export const PAUSES_SECONDS = [5, 30, 180] as const
 export const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
-/** When a server that began has died for sure. */
+/** Seconds after which a server that started an attempt is considered dead. */
 const BEGUN_SECONDS = 3 * ANSWER_SECONDS
-/** The owner of a bot is told no more often of what went wrong. */
+/** Minimum seconds between notices about failures to a bot's owner. */
 const TOLD_EVERY_SECONDS = 3_600
 
 const ADD = `
@@ -27,21 +27,21 @@ const ADD = `
   where (select count(*) from outgoing_webhook_deliveries where organization_id = $1 and bot_id = $3) < $7
   returning id`
 
-/** Has a message sent to a bot. */
+/** Queues a message for a bot. */
 export async function addDelivery(tx: Tx, messageId: number, { botId, trigger }: Triggered): Promise<void> {
   const values = [tx.organizationId, tx.nextId(), botId, messageId, trigger, tx.now, DELIVERY_LIMIT.most]
   const added = await tx.db.rows('add_webhook_delivery', ADD, values)
   if (added.length === 0) await keepFailure(tx, { botId, messageId }, 'too many messages are waiting for it')
 }
 
-/** A message that is being sent to a bot. */
+/** A message that this server is sending to a bot. */
 export interface Begun extends Delivered {
   readonly delivery: StoredDelivery
 }
 
 /**
- * Begins to send a message, which another server then does not do. @returns undefined where there is nothing to send any
- * more: the message, the bot or its right to read the message may be gone
+ * Claims a delivery, so that no other server sends it. @returns undefined if there is nothing left to send: the
+ * message, the bot, or its access to the message may be gone
  */
 export async function beginDelivery(tx: Tx, id: number): Promise<Begun | undefined> {
   const delivery = await dueDelivery(tx.db, tx.organizationId, id, tx.now)
@@ -60,7 +60,7 @@ export async function beginDelivery(tx: Tx, id: number): Promise<Begun | undefin
     return undefined
   }
   if (delivery.attempts >= MAX_ATTEMPTS) {
-    // What failed so often is gone by then: the last server that began has died.
+    // Ordinary failures delete the delivery, so the server must have died during the last attempt.
     await removeDelivery(tx, delivery)
     await keepFailure(tx, delivery, `the server was interrupted, also the ${delivery.attempts}th time`)
     return undefined
@@ -70,8 +70,8 @@ export async function beginDelivery(tx: Tx, id: number): Promise<Begun | undefin
 }
 
 /**
- * Takes a message away that was sent or shall not be.
- * @returns whether it was there as it is given: another server may have begun with it since
+ * Deletes a delivery that was sent or will not be.
+ * @returns false if another server has claimed it since
  */
 export async function removeDelivery(tx: Tx, { id, attempts }: StoredDelivery): Promise<boolean> {
   const { numDeletedRows } = await tx.db
@@ -89,7 +89,7 @@ const KEEP_FAILURE = `
   on conflict (organization_id, bot_id) do update
     set untold = f.untold + 1, message_id = excluded.message_id, reason = excluded.reason`
 
-/** Notes that a message did not come to a bot, or its answer not to people, for the owner to be told. */
+/** Records that a message did not reach a bot, or its answer did not reach the conversation, to notify the owner. */
 export async function keepFailure(
   tx: Tx,
   { botId, messageId }: Pick<StoredDelivery, 'botId' | 'messageId'>,
@@ -98,7 +98,7 @@ export async function keepFailure(
   await tx.db.rows('keep_webhook_failure', KEEP_FAILURE, [tx.organizationId, botId, messageId, reason, tx.now])
 }
 
-/** Tells the owner of a bot what went wrong since the owner was told the last time. */
+/** Notifies a bot's owner of failures since the last notice. */
 export async function tellOwner(tx: Tx, server: ServerFacts, botId: number): Promise<void> {
   const failure = await untoldFailure(tx.db, tx.organizationId, botId, tx.now)
   if (failure === undefined) return
@@ -109,7 +109,7 @@ export async function tellOwner(tx: Tx, server: ServerFacts, botId: number): Pro
     .where('bot_id', '=', botId)
     .execute()
   const bot = userById(tx.organization, botId)
-  const owner = userById(tx.organization, bot?.botOwnerId ?? 0) // No account has the id 0.
+  const owner = userById(tx.organization, bot?.botOwnerId ?? 0) // No account has the ID 0.
   if (owner?.isActive !== true) return
   const message = (await messagesById(tx.db, tx.organizationId, [failure.messageId])).get(failure.messageId)
   const what = message === undefined ? 'a message' : namedFor(tx, server, owner, message)
@@ -120,7 +120,7 @@ export async function tellOwner(tx: Tx, server: ServerFacts, botId: number): Pro
   await postMessages(tx, [await notice(tx, server, { userId: owner.id }, text)])
 }
 
-/** A message as its address, which says where it is, for an owner who may read it; others are not told where people write. */
+/** Link to a message if the owner can read it; otherwise must not reveal its conversation. */
 function namedFor(tx: Tx, server: ServerFacts, owner: UserRow, message: StoredMessage): string {
   if (!mayRead(tx.organization, { userId: owner.id, role: owner.role }, message)) return 'a message'
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)

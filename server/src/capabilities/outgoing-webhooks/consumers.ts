@@ -5,7 +5,10 @@ import { userById } from '../users/queries/index.ts'
 import { addDelivery } from './actions.ts'
 import { triggeredBy } from './rules/index.ts'
 
-/** What people say to outgoing webhook bots goes to these. What bots say does not: two of them would talk for ever. */
+/**
+ * Queues people's messages for outgoing webhook bots. Skips bots' messages, because two bots would answer each other
+ * forever.
+ */
 export const noteForWebhooks: Consumer = {
   name: 'noteForWebhooks',
   events: [messageSent],

@@ -38,7 +38,7 @@ describe('a service that fails', () => {
     ]
     const id = await ann.send('news', 'lunch', '@**helper Bot** hi')
     await expect.poll(() => service.received.length, SOON).toBe(1)
-    // It waits for a while.
+    // The next attempt is delayed.
     await waiting(place)
     const [later] = await rows('deliveries', place)
     expect(Number(later?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
@@ -119,7 +119,7 @@ describe('a service that fails', () => {
     await elsewhere.ann.send('news', 'b', '@**helper Bot** hi')
     expect((await messages(here, 2))[1]).toMatchObject({ sender_id: second.bot.id })
     expect((await messages(there, 2))[1]).toMatchObject({ sender_id: elsewhere.bot.id })
-    // What was said to the one that does not answer comes to it one after the other.
+    // The unresponsive bot gets its messages one at a time.
     expect(stuck.service.received.length).toBe(1)
   })
 
@@ -200,13 +200,13 @@ it('sends a message that a server began with and did not finish, once another fi
   const { pool } = server().parley.database
   await pool.query(insert, [id, 900_001, bot.id, message, 4_000_000_000])
   await ann.send('news', 'a', '@**helper Bot** waits')
-  // Nothing is sent to a bot that is being sent something.
+  // A bot gets no message while another is being sent.
   await expect.poll(async () => (await rows('deliveries', place)).length, SOON).toBe(2)
   expect(service.received).toEqual([])
   await pool.query('update outgoing_webhook_deliveries set due_at = 1, begun_until = 1 where id = 900001')
   await settled(place)
   expect(service.received.map((one) => sent(one)['data'])).toEqual(['Nothing for a bot', '@**helper Bot** waits'])
-  // With what Ann has said herself.
+  // The third message is Ann's own.
   const replies = (await messages(queue, 3)).filter(({ sender_id }) => sender_id === bot.id)
   expect(replies.length).toBe(2)
 })

@@ -4,7 +4,7 @@ import * as contract from './contract.ts'
 import { sendToWebhooks, tellOwnersOfFailures } from './jobs.ts'
 import { migrations } from './tables.ts'
 
-/** Messages that outgoing webhook bots are sent, and what they answer. The bots and their URLs are those of `bots`. */
+/** Messages sent to outgoing webhook bots, and their answers. The capability `bots` manages the bots and their URLs. */
 export const outgoingWebhooks = capability({
   name: 'outgoing-webhooks',
   tables: ['outgoing_webhook_deliveries', 'outgoing_webhook_failures'],

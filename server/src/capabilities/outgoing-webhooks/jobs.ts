@@ -26,12 +26,12 @@ import { dueDeliveries, dueFailures, SIDE_BY_SIDE, type StoredDelivery } from '.
 import { outcomeOf, type Outcome } from './rules/answers.ts'
 import { requestOf } from './rules/requests.ts'
 
-/** The client that the replies of outgoing webhook bots come from. */
+/** Client name of outgoing webhook bots' answers. */
 const REPLY_CLIENT = 'OutgoingWebhook'
 
 /**
- * Sends messages to outgoing webhook bots. A message is marked as begun before it is sent, so that a server that dies
- * meanwhile leaves one that another server sends again after a while: it may come twice, with the same id.
+ * Sends messages to outgoing webhook bots. Each delivery is claimed before it is sent; if the server dies meanwhile,
+ * another one sends it again after a while, so a bot can get a message twice, with the same ID.
  */
 export const sendToWebhooks: Job = {
   name: 'sendToWebhooks',
@@ -49,7 +49,6 @@ export const sendToWebhooks: Job = {
   },
 }
 
-/** Tells owners of what went wrong. */
 export const tellOwnersOfFailures: Job = {
   name: 'tellOwnersOfFailures',
   everySeconds: 1,
@@ -83,7 +82,7 @@ async function note(tx: Tx, delivery: StoredDelivery, outcome: Exclude<Outcome, 
   await keepFailure(tx, delivery, outcome.reason + times)
 }
 
-/** Posts what the bot answers where the message is by now, as the bot may. */
+/** Posts a bot's answer in the message's current conversation, with the bot's permissions. */
 async function reply(
   { log, reads, server }: JobContext,
   { delivery, bot, message }: Begun,
@@ -97,7 +96,7 @@ async function reply(
   })
   await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) {
-      // It is asked again when the organization is active again.
+      // Sent again after reactivation.
       await putBack(tx, delivery)
       return
     }
@@ -109,19 +108,19 @@ async function reply(
   })
 }
 
-/** Refuses before it writes anything. */
+/** Checks everything before writing, so that a refusal leaves no changes. */
 async function replyIn(tx: Tx, delivery: StoredDelivery, prepared: PreparedContent): Promise<void> {
   const { botId, messageId } = delivery
   const bot = userById(tx.organization, botId)
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
-  // Nobody waits for an answer to what is gone.
+  // The bot or the message is gone.
   if (bot?.isActive !== true || message === undefined) {
     await removeDelivery(tx, delivery)
     return
   }
   const actor: Actor = { userId: bot.id, role: bot.role, client: REPLY_CLIENT }
   const place = await placeOfReply(tx, actor, message)
-  // Another server may have begun with it since.
+  // Another server may have claimed it since.
   if (!(await removeDelivery(tx, delivery))) return
   await postMessages(tx, [{ ...prepared, place, senderId: bot.id, client: REPLY_CLIENT, readBySender: true }])
 }

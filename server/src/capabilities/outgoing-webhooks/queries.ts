@@ -18,7 +18,7 @@ export interface StoredFailure {
   readonly reason: string
 }
 
-/** How many bots are sent a message at once. One person may own all bots of an organization. */
+/** Limits for concurrent deliveries. One person can own all bots of an organization. */
 export const SIDE_BY_SIDE: SideBySide = {
   most: 96,
   mostOfOne: 24,
@@ -28,8 +28,8 @@ export const SIDE_BY_SIDE: SideBySide = {
 }
 
 /**
- * The message that is due first of each bot that is not being sent one already: what is said to a bot comes to it one after
- * the other, and a bot that answers slowly holds up no other. The owner of a bot is the person who shares.
+ * The first due message of each bot that is not being sent one: each bot gets its messages one at a time, and a slow
+ * bot delays no other. Limits per person count the bot's owner.
  */
 const DUE_DELIVERIES = pageSharing(
   `select first.organization_id, first.id, first.due_at, coalesce(bot.bot_owner_id, bot.id) as person,
@@ -55,7 +55,6 @@ const DUE_DELIVERY = `
   select id, bot_id as "botId", message_id as "messageId", trigger, attempts
   from outgoing_webhook_deliveries where organization_id = $1 and id = $2 and due_at <= $3`
 
-/** A message that is still due. */
 export async function dueDelivery(
   db: Db,
   organizationId: number,
@@ -71,7 +70,7 @@ const DUE_FAILURES = `
   join organization_settings o on o.organization_id = f.organization_id and not o.deactivated
   where f.untold > 0 and f.tell_at <= $1 order by f.tell_at limit 100`
 
-/** Bots whose owners are to be told what went wrong. */
+/** Bots whose owners are due for a notice of failures. */
 export async function dueFailures(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('due_webhook_failures', DUE_FAILURES, [now])
 }

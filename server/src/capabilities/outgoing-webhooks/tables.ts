@@ -9,28 +9,28 @@ declare module '../../kernel/tables.ts' {
       bot_id: number
       message_id: number
       trigger: string
-      /** How often it was begun. */
+      /** Attempts started. */
       attempts: Generated<number>
       due_at: number
-      /** Until then it is being sent; 0 while it waits. */
+      /** UNIX seconds until which a server has claimed it; 0 while it waits. */
       begun_until: Generated<number>
     }
     outgoing_webhook_failures: {
       organization_id: number
       bot_id: number
-      /** How many the owner has not been told of. */
+      /** Failures since the last notice to the owner. */
       untold: number
-      /** The last of them. */
+      /** Message of the last failure. */
       message_id: number
       reason: string
-      /** The owner is told no earlier. */
+      /** UNIX seconds of the earliest next notice. */
       tell_at: number
     }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // Messages on their way to outgoing webhook bots, and what their owners shall hear of.
+  // Messages waiting for outgoing webhook bots, and failures to report to the bots' owners.
   {
     name: '2026-11-25-outgoing-webhooks',
     sql: `

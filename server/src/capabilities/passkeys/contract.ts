@@ -6,7 +6,7 @@ import { signedIn } from '../sessions/contract.ts'
 
 export const PASSKEY_LIMIT: Limit = { most: 20, per: 'user', what: 'passkeys' }
 
-/** A device has this long for answering. */
+/** Seconds that a device has for answering. */
 export const CHALLENGE_SECONDS = 300
 
 export const CHALLENGE_LIMIT: Limit = {
@@ -17,7 +17,7 @@ export const CHALLENGE_LIMIT: Limit = {
 
 export const MAX_PASSKEY_NAME = 60
 
-/** Of the parts of what a device answers, as base 64 for addresses. */
+/** Maximum lengths of a device's answer, in base64url characters. */
 const MAX_ID = 1_400
 const MAX_PART = 20_000
 const bytes = text(MAX_PART)
@@ -27,7 +27,7 @@ const MAX_TRANSPORT = 20
 
 const name = text(MAX_PASSKEY_NAME)
 
-/** What WebAuthn says of each answer of a device. */
+/** Common to all WebAuthn answers. */
 const answered = {
   id: credentialId,
   rawId: credentialId,
@@ -53,13 +53,15 @@ const assertion = z.object({
   }),
 })
 
-/** The options of WebAuthn in JSON, for `PublicKeyCredential.parseCreationOptionsFromJSON` and its like. */
+/**
+ * WebAuthn options as JSON, for `PublicKeyCredential.parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON`.
+ */
 const options = z.record(string, z.unknown())
 
 const passkey = z.object({
   id,
   name: string,
-  /** In UNIX seconds, as `last_used_at`, which is null until it signed in. */
+  /** UNIX seconds, like `last_used_at`, which is null if never used. */
   created_at: integer,
   last_used_at: z.nullable(integer),
 })
@@ -128,7 +130,7 @@ export const beginPasskeyLogin = endpoint({
   summary: 'Begin to sign a browser in with a passkey: get the options for the device that holds it.',
   since: 420,
   authentication: 'none',
-  // Each takes the place of the oldest that waits, which may be somebody else's.
+  // Each challenge can displace the oldest waiting one, possibly another person's.
   ratePerAddress: { count: 60, seconds: 60 },
   input: nothing,
   output: z.object({ options }),

@@ -6,7 +6,7 @@ import { forgetChallenges } from './jobs.ts'
 import { getPasskeys } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** Passkeys: what a device holds that a person signs in with, in place of a password and a second factor. */
+/** Passkeys, which replace a password and a second factor. */
 export const passkeys = capability({
   name: 'passkeys',
   tables: ['passkeys', 'passkey_challenges'],

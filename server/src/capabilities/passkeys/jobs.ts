@@ -4,7 +4,7 @@ import { withChallengesOver } from './queries.ts'
 
 const FORGET_EVERY_SECONDS = 600
 
-/** Takes away the questions that devices did not answer in time. */
+/** Deletes expired challenges. */
 export const forgetChallenges: Job = {
   name: 'forgetChallenges',
   everySeconds: FORGET_EVERY_SECONDS,

@@ -31,7 +31,7 @@ async function question(user: TestUser = ann): Promise<unknown> {
   return (await ask('/login/passkey/begin', {}, user)).body['options']
 }
 
-/** Signs in with a device that says the truth, or what a test says instead. */
+/** Signs in with a device, optionally with a forged answer. */
 async function signInBy(device: TestAuthenticator, said: Said = {}, user: TestUser = ann): Promise<Answer> {
   return ask('/login/passkey', { credential: device.sign(await question(user), said) }, user)
 }
@@ -105,7 +105,7 @@ describe('a passkey', () => {
   it('is looked at without asking any address that a certificate of its device names', async () => {
     await makePasskey(ann)
     const { SettingsService } = await import('@simplewebauthn/server')
-    // Without roots there is no path to check, and no list of what is revoked to ask for.
+    // Without roots, the library has no certificate path to check, and fetches no revocation list.
     for (const identifier of ATTESTATIONS) expect(SettingsService.getRootCertificates({ identifier })).toEqual([])
   })
 
@@ -128,7 +128,7 @@ describe('a passkey', () => {
   it('refuses what no device writes, and changes nothing', async () => {
     const { options } = await ann.call('POST', '/passkeys/begin')
     const made = new TestAuthenticator(originOf(ann)).make(options)
-    const response = made['response'] as Record<string, string> // as just made
+    const response = made['response'] as Record<string, string> // just created
     for (const attestationObject of ['', 'AAAA', 'oQ', 'x'.repeat(20_000)]) {
       const credential = { ...made, response: { ...response, attestationObject } }
       expectRefusal(await ann.try('POST', '/passkeys', { name: 'Phone', credential }), 'BAD_REQUEST', NOT_MADE)
@@ -175,7 +175,7 @@ describe('signing in with a passkey', () => {
     const login = { username: organization.owner.email, password: PASSWORD }
     const { body } = await ask('/login', login, organization.owner)
     expect(body['second_factor']).toMatchObject({ kind: 'passkey' })
-    // Nor is there another way in for who knows the password alone.
+    // Knowing only the password opens no other way to sign in.
     const { token } = body['second_factor'] as { token: string }
     const setup = await ask('/login/second_factor/setup', { token }, organization.owner)
     expectRefusal(setup, 'AUTHENTICATION_FAILED', 'Signing in took too long. Sign in again.')

@@ -24,7 +24,6 @@ export async function passkeysOf(db: Db, organizationId: number, userId: number)
 
 const BY_CREDENTIAL = `select ${COLUMNS} from passkeys where organization_id = $1 and credential_id = $2`
 
-/** The passkey that a device calls so. */
 export async function passkeyByCredential(
   db: Db,
   organizationId: number,
@@ -48,7 +47,7 @@ const CHALLENGE = `
   select 1 from passkey_challenges
   where organization_id = $1 and digest = $2 and user_id is null and expires_at > $3`
 
-/** Whether a device was asked this so that somebody can sign in, and is expected to answer. */
+/** Whether an unexpired sign-in challenge exists. */
 export async function isExpected(db: Db, organizationId: number, challenge: string): Promise<boolean> {
   const now = Math.floor(Date.now() / 1000)
   return (await db.rows('passkey_challenge', CHALLENGE, [organizationId, secretDigest(challenge), now])).length > 0
@@ -57,7 +56,7 @@ export async function isExpected(db: Db, organizationId: number, challenge: stri
 const OVER = `
   select distinct organization_id as "organizationId", 0 as id from passkey_challenges where expires_at <= $1 limit 100`
 
-/** The organizations in which a device has taken too long. */
+/** Organizations with expired challenges. */
 export async function withChallengesOver(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('passkey_challenges_over', OVER, [now])
 }

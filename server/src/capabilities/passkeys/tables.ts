@@ -6,10 +6,10 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       id: number
       user_id: number
-      /** What the device calls it. */
+      /** ID that the device chose. */
       credential_id: Buffer
       public_key: Buffer
-      /** How often the device has used it, as far as it counts. */
+      /** Signature counter; 0 if the device does not count. */
       counter: number
       transports: string[]
       name: string
@@ -18,9 +18,9 @@ declare module '../../kernel/tables.ts' {
     }
     passkey_challenges: {
       organization_id: number
-      /** The SHA-256 of the challenge. */
+      /** SHA-256. */
       digest: Buffer
-      /** Whose device is to make a passkey; null for signing in. */
+      /** User who creates a passkey; null for signing in. */
       user_id: number | null
       expires_at: number
     }
@@ -28,7 +28,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // What devices hold that people sign in with, and what these are being asked.
   {
     name: '2026-11-26-passkeys',
     sql: `
@@ -58,7 +57,7 @@ create table passkey_challenges (
 create index passkey_challenges_by_end on passkey_challenges (expires_at);
 `,
   },
-  // Of too many questions, the oldest of an organization are found at once.
+  // Finds an organization's oldest challenges if there are too many.
   {
     name: '2026-11-26-passkey-challenges-newest',
     sql: `

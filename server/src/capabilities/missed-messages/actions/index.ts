@@ -1,7 +1,7 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { Missing } from '../queries.ts'
 
-/** Which messages a person may have missed, and when that is looked at. */
+/** Messages that a person may have missed, and the time of the check. */
 export interface Noted {
   readonly firstId: number
   newestId: number
@@ -14,7 +14,7 @@ const NOTE = `
   on conflict (organization_id, user_id) do update
   set newest_id = greatest(m.newest_id, excluded.newest_id), due_at = least(m.due_at, excluded.due_at)`
 
-/** Notes who may have missed messages. Who did already is looked at when that is due. */
+/** Records who may have missed messages. An earlier record keeps its due time. */
 export async function noteMissing(tx: Tx, noted: ReadonlyMap<number, Noted>): Promise<void> {
   if (noted.size === 0) return
   const rows = [...noted.values()]
@@ -33,7 +33,6 @@ const NOTE_MENTIONS = `
   on conflict (organization_id, user_id, message_id) do update
   set position = excluded.position, mentioned_at = excluded.mentioned_at`
 
-/** Notes whom a message mentions since its text was changed. */
 export async function noteLateMentions(
   tx: Tx,
   userIds: readonly number[],
@@ -42,7 +41,7 @@ export async function noteLateMentions(
   await tx.db.rows('note_late_mentions', NOTE_MENTIONS, [tx.organizationId, userIds, messageId, position, tx.now])
 }
 
-/** Takes away the late mentions that were looked at. */
+/** Deletes late mentions that were checked. */
 export async function forgetLateMentions(tx: Tx, { userId, newestId }: Missing): Promise<void> {
   await tx.db
     .deleteFrom('late_mentions')
@@ -57,15 +56,15 @@ const FORGET = `
   returning 1`
 
 /**
- * Takes away what a person may have missed, as it was looked at.
- * @returns whether it was still so: meanwhile there may be more, and another process may have been there
+ * Deletes a record after its check.
+ * @returns false if it has changed since, because of further messages or another process
  */
 export async function forgetMissing(tx: Tx, { userId, firstId, newestId }: Missing): Promise<boolean> {
   const forgotten = await tx.db.rows('forget_missed_messages', FORGET, [tx.organizationId, userId, firstId, newestId])
   return forgotten.length > 0
 }
 
-/** Looks later at what a person may have missed from a message on. */
+/** Postpones the check of a person's messages from a given one on. */
 export async function putOffMissing(
   tx: Tx,
   { userId, newestId }: Missing,
@@ -74,7 +73,7 @@ export async function putOffMissing(
   await noteMissing(tx, new Map([[userId, { firstId, newestId, dueAt }]]))
 }
 
-/** Gives up: whatever the person may have missed. */
+/** Deletes a person's records after repeated failures. */
 export async function dropMissing(tx: Tx, userId: number): Promise<void> {
   for (const table of ['missed_messages', 'late_mentions'] as const) {
     await tx.db

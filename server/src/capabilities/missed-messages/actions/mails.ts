@@ -18,32 +18,31 @@ import { CONVERSATION_MAIL_LIMIT, MAX_SHOWN_MESSAGES } from '../contract.ts'
 import { openSubscription, type Reason } from '../rules.ts'
 import { wordsIn, type Words } from './words.ts'
 
-/** A message that a person has missed, and why the person is told. */
 export interface Missed {
   readonly message: StoredMessage
   readonly reason: Reason
 }
 
-/** Whom an e-mail is for, and how it is written. */
+/** Reader of an email, with what determines its form. */
 interface Reader {
   readonly organization: OrganizationState
   readonly url: string
   readonly user: UserRow
   readonly language: string
   readonly words: Words
-  /** What stands in front of each subject. */
+  /** Prefix of each subject. */
   readonly prefix: string
 }
 
-/** Names that a subject has; a longer list is cut. */
+/** Maximum names in a subject. */
 const MAX_NAMES = 3
 const NAMING = { automatic: 1, always: 2, never: 3 } as const
 const INBOX_PATH = '/inbox'
 
 /**
- * E-mails about what a person has missed: one for each conversation. Where they are not to say what is in the messages,
- * one for all, which names nobody.
- * @param isKnownElsewhere whether the person's address also has an account in another organization here
+ * Emails about a person's missed messages: one per conversation. If emails must not contain messages, a single one
+ * without names.
+ * @param isKnownElsewhere whether the address also has an account in another organization on this server
  */
 export function mailsAbout(
   organization: OrganizationState,
@@ -72,7 +71,7 @@ export function mailsAbout(
   ]
 }
 
-/** In the order of their first messages. */
+/** Groups messages by conversation, in the order of their first messages. */
 function byConversation(missed: readonly Missed[]): Missed[][] {
   const conversations = new Map<number, Missed[]>()
   for (const one of missed) {
@@ -103,7 +102,7 @@ function aboutConversation(reader: Reader, missed: readonly Missed[]): OutgoingM
   }
 }
 
-/** As stable as the conversation's name: programs for e-mail also look at it when they put a conversation together. */
+/** Subject of a conversation's emails. Stays the same, because mail clients also group emails by subject. */
 function subjectOf({ organization, user, words }: Reader, { channelId, topic, memberIds }: StoredMessage): string {
   if (channelId !== null) {
     return `#${channelById(organization, channelId)?.name ?? ''} > ${presentTopic(topic, false)}`
@@ -114,21 +113,21 @@ function subjectOf({ organization, user, words }: Reader, { channelId, topic, me
   return words.direct([...names.slice(0, MAX_NAMES), ...(left > 0 ? [words.others(left)] : [])].join(', '))
 }
 
-/** The name of a user as the reader may know it. */
+/** A user's name as visible to the reader. */
 function nameOf(organization: OrganizationState, reader: UserRow, userId: number): string {
   const user = userById(organization, userId)
   const isKnown = user !== undefined && canSeeUser(organization, { userId: reader.id, role: reader.role }, user)
   return isKnown ? user.fullName : unknownSender(organization, userId).full_name
 }
 
-/** Where the web client shows a message. */
+/** Path of a message in the web client. */
 function pathOf(user: UserRow, { id, channelId, topic, memberIds }: StoredMessage): string {
   if (channelId !== null) return `/c/${channelId}/t/${topicSegment(topic)}?near=${id}`
   const others = (memberIds ?? []).filter((userId) => userId !== user.id)
   return `/dm/${(others.length === 0 ? [user.id] : others).join(',')}?near=${id}`
 }
 
-/** What is switched off by a press on "unsubscribe": what the person has chosen for the channel counts more. */
+/** Setting that "unsubscribe" turns off: the person's choice for the channel, if any, otherwise the global one. */
 function choiceOf({ organization, user }: Reader, missed: Missed | undefined): MailChoice {
   if (missed?.reason === 'followed_topic') return 'followed'
   const channelId = missed?.reason === 'channel' ? missed.message.channelId : null
@@ -137,7 +136,7 @@ function choiceOf({ organization, user }: Reader, missed: Missed | undefined): M
   return isOwnChoice ? `channel${channelId}` : 'channels'
 }
 
-/** The messages, one below the other, each with its sender unless that is the one before. */
+/** Messages in order, each with its sender unless the previous one has the same. */
 function contentOf(reader: Reader, messages: readonly StoredMessage[], more: string | undefined): MailContent {
   const { organization, user, url, language, words } = reader
   const timeZone = user.timezone || 'UTC'
@@ -171,7 +170,7 @@ function timeOf({ user, language }: Reader, seconds: number): string {
   }).format(seconds * 1000)
 }
 
-/** Says that there are messages, and not from whom, where or what. */
+/** An email that reveals neither senders, conversations, nor content. */
 function withoutContent(reader: Reader, missed: readonly Missed[]): OutgoingMail {
   const { organization, user, language, words, prefix } = reader
   const { name } = organizationOf(organization)
@@ -188,7 +187,7 @@ function withoutContent(reader: Reader, missed: readonly Missed[]): OutgoingMail
   }
 }
 
-/** Tells of conversations that are too many for an e-mail each. */
+/** An email about the conversations above the limit of separate emails. */
 function aboutOthers(reader: Reader, others: readonly Missed[][]): OutgoingMail {
   const { organization, user, language, words, prefix } = reader
   const { subject, paragraph } = words.elsewhere

@@ -1,9 +1,9 @@
 import type { Reason } from '../rules.ts'
 
-/** What e-mails about missed messages say beside the messages. */
+/** Texts of emails about missed messages. */
 export interface Words {
   readonly direct: (names: string) => string
-  /** In a list of names: those who are not named. */
+  /** In a list of names: the number of people not named. */
   readonly others: (count: number) => string
   readonly more: (count: number) => string
   readonly hidden: string

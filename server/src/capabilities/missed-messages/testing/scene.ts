@@ -3,17 +3,17 @@ import type { MailServer, ReceivedMail } from '../../../testing/mail-server.ts'
 import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import type { Parameters, TestUser } from '../../../testing/user.ts'
 
-/** Messages are gathered for seconds before it is noted who may miss them. */
+/** Messages are batched for seconds before recipients are recorded. */
 export const SOON = { timeout: 30_000, interval: 50 }
 
-/** A person who does not read what comes, with personal settings; e-mails wait until the test lets them come due. */
+/** Creates a person who reads nothing, with these settings; emails wait until the test makes them due. */
 export async function personIn({ user }: TestOrganization, name: string, settings: Parameters = {}): Promise<TestUser> {
   const person = await user(name)
   await person.call('PATCH', '/settings', { email_notifications_batching_period_seconds: 3_600, ...settings })
   return person
 }
 
-/** Waits until it is noted who may have missed what was sent so far. */
+/** Waits until the consumers have handled all messages sent so far. */
 export async function noted({ parley }: TestServer): Promise<void> {
   const names = ['noteMissedMessages', 'noteLateMention']
   const behind = (): (number | undefined)[] =>
@@ -21,7 +21,7 @@ export async function noted({ parley }: TestServer): Promise<void> {
   await expect.poll(behind, SOON).toEqual([0, 0])
 }
 
-/** Lets the time of all that an organization's people have missed come, and waits until all of it is sent. */
+/** Makes everything that the organization's people missed due, and waits until all emails are sent. */
 export async function comeDue(server: TestServer, organization: Pick<TestOrganization, 'id'>): Promise<void> {
   await noted(server)
   const { pool } = server.parley.database
@@ -33,7 +33,7 @@ export async function comeDue(server: TestServer, organization: Pick<TestOrganiz
   await sent(server, organization)
 }
 
-/** Waits until nobody is left to be looked at, and no e-mail to be sent. */
+/** Waits until no checks and no emails are left. */
 export async function sent({ parley }: TestServer, { id }: Pick<TestOrganization, 'id'>): Promise<void> {
   const left = async (): Promise<number> => {
     const { rows } = await parley.database.pool.query<{ left: number }>(
@@ -46,7 +46,7 @@ export async function sent({ parley }: TestServer, { id }: Pick<TestOrganization
   await expect.poll(left, SOON).toBe(0)
 }
 
-/** The names of those people to whom e-mails were sent, with each of their subjects. */
+/** Subjects of the emails received by each person, without people who got none. */
 export function toldBy(mails: MailServer, people: Readonly<Record<string, TestUser>>): Record<string, string[]> {
   const told = Object.entries(people).map(([name, { email }]): [string, string[]] => [
     name,
@@ -55,7 +55,7 @@ export function toldBy(mails: MailServer, people: Readonly<Record<string, TestUs
   return Object.fromEntries(told.filter(([, subjects]) => subjects.length > 0))
 }
 
-/** The address to which a program for e-mail sends that its reader wants no more. */
+/** One-click unsubscribe URL of an email. */
 export function unsubscribeAddress({ headers }: ReceivedMail): string {
   const [, address] = /^<(http\S+)>$/.exec(headers['list-unsubscribe'] ?? '') ?? []
   if (address === undefined) throw new Error(`no address in: ${headers['list-unsubscribe'] ?? 'nothing'}`)

@@ -4,7 +4,7 @@ import type { TestUser } from '../../../testing/user.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** Of a navigation view of the owner. */
+    /** Fragment of a navigation view of the owner. */
     readonly fragment: string
   }
 }
@@ -40,10 +40,10 @@ export const steps: CapabilitySteps = {
   },
 }
 
-/** The path of one of the actor's views, or of none. */
+/** Path of one of the actor's views; `nothing` if there are none. */
 async function someView(actor: TestUser, which: number): Promise<string> {
   const { body } = await actor.try('GET', '/navigation_views')
-  const views = (body['navigation_views'] ?? []) as { fragment: string }[] // as declared
+  const views = (body['navigation_views'] ?? []) as { fragment: string }[] // declared output
   return encodeURIComponent(views[which % views.length]?.fragment ?? 'nothing')
 }
 

@@ -15,17 +15,16 @@ import { knownUser } from '../../users/rules/index.ts'
 import { accountOfIdentity } from '../queries.ts'
 import { addIdentity, requireNoIdentity } from './identities.ts'
 
-/** What a person comes with besides their identity. */
 interface Bringing {
-  /** Of the token of an invitation. */
+  /** Digest of an invitation token. */
   readonly invitationDigest: Buffer | null
-  /** The organization's, where it is not known. */
+  /** By default the organization's. */
   readonly language: string | undefined
 }
 
 /**
- * The account of a person for whom the provider vouches: the one with which they came before, else the one that has their
- * address, else a new one. Whether the account is active is the caller's business.
+ * Finds or creates the account of a person confirmed by the provider: the one used before, otherwise the one with their
+ * address, otherwise a new one. The caller checks whether the account is active.
  */
 export async function accountFor(
   tx: Tx,
@@ -40,7 +39,7 @@ export async function accountFor(
   }
   const email = checkedForm(identity.verifiedEmail)
   const owner = userByEmail(tx.organization, email)
-  // By its real address: nobody can have the one that only the API knows. Bots sign in nowhere.
+  // Compares the real address, because nobody can own an API-only one. Bots cannot sign in.
   if (owner !== undefined && (owner.botType !== null || caseKey(owner.deliveryEmail) !== caseKey(email))) {
     throw new Refusal('AUTHENTICATION_FAILED', 'No account can be made with this address.')
   }
@@ -50,14 +49,15 @@ export async function accountFor(
     await addIdentity(tx, user.id, identity)
     return user
   }
-  // Only who has given a code may tie an identity to an account with a second factor. So it is found by its address each time.
+  // Linking an identity to an account with a second factor would require a code, so such accounts are found by address
+  // each time.
   if (!(await hasSecondFactor(tx.db, tx.organizationId, owner.id))) await tieTo(tx, owner, identity)
   return owner
 }
 
 /**
- * Ties an identity to an account that has its address. If nobody ever proved that address, somebody else may have made the
- * account to share it later, so every other way in ends.
+ * Links an identity to an account with its address. If the address was never confirmed, another person may have created
+ * the account to keep access to it, so all other ways to sign in are removed.
  */
 async function tieTo(tx: Tx, owner: UserRow, identity: OpenidIdentity): Promise<void> {
   await requireNoIdentity(tx, owner.id, identity)

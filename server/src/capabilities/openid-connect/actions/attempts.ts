@@ -12,8 +12,8 @@ export function newAttemptSecret(): string {
 }
 
 /**
- * What an attempt is recognized by, all of it made of the secret that the browser alone keeps: the database, which holds the
- * secret's digest, says nothing of it, and what belongs to one browser is worth nothing in another.
+ * Values that identify an attempt, all derived from a secret that only the browser has. The database stores the
+ * secret's digest, so it reveals none of them, and one browser's values are useless in another.
  */
 export function requestOf(secret: string, redirectAddress: string): OpenidRequest {
   const derived = (purpose: string): string =>
@@ -26,12 +26,12 @@ export function requestOf(secret: string, redirectAddress: string): OpenidReques
   }
 }
 
-/** Whether the state of an answer is the one that the browser was sent away with. */
+/** Whether an answer has the state of this browser's request. Compares in constant time. */
 export function isStateOf({ state }: OpenidRequest, given: string): boolean {
   return timingSafeEqual(secretDigest(state), secretDigest(given))
 }
 
-/** Notes that a browser is sent to the provider. @param invitationDigest of the token that the person brings */
+/** Records an attempt. @param invitationDigest digest of the person's invitation token */
 export async function addAttempt(tx: Tx, secret: string, invitationDigest: Buffer | null): Promise<void> {
   const digest = secretDigest(secret)
   await tx.db
@@ -49,7 +49,7 @@ export async function addAttempt(tx: Tx, secret: string, invitationDigest: Buffe
       order by digest = ${digest} desc, expires_at desc offset ${OPENID_ATTEMPT_LIMIT.most})`.execute(tx.db)
 }
 
-/** Uses an attempt up. @returns the digest that it was begun with; undefined where it was not good any more */
+/** Consumes an attempt. @returns its invitation digest; undefined if the attempt is unknown or expired */
 export async function takeAttempt(
   tx: Tx,
   secret: string,

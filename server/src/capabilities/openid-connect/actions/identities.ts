@@ -2,7 +2,6 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenidIdentity } from '../../../platform/openid/openid.ts'
 
-/** Notes who a user is at the provider. */
 export async function addIdentity(tx: Tx, userId: number, { issuer, subject }: OpenidIdentity): Promise<void> {
   await tx.db
     .insertInto('openid_identities')
@@ -11,8 +10,8 @@ export async function addIdentity(tx: Tx, userId: number, { issuer, subject }: O
 }
 
 /**
- * An account that is somebody else at the provider already is given to nobody: providers give addresses of people who have
- * left to others.
+ * Refuses an account that already has an identity at the provider: providers reassign addresses of former members to
+ * others.
  */
 export async function requireNoIdentity(
   tx: Tx,
@@ -33,7 +32,9 @@ export async function requireNoIdentity(
   )
 }
 
-/** Forgets who a user is at the provider; the next sign-in finds the account by its address. @returns how many identities */
+/**
+ * Unlinks a user's identities; the next sign-in finds the account by address. @returns the number of identities removed
+ */
 export async function endIdentities(tx: Tx, userId: number): Promise<number> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('openid_identities')

@@ -33,10 +33,11 @@ export async function finishOpenidLogin(
   const provider = requireProvider(call)
   const secret = call.cookies.attempt ?? ''
   const request = requestOf(secret, redirectAddress(call))
-  // Before the transaction, so that guessing does not hold the organization's lock; who makes a secret up knows its state.
+  // Before the transaction, so that guesses do not hold the organization's lock. This check alone is not enough: a
+  // client with an invented secret can compute its state.
   if (!isStateOf(request, answer.state)) throw badAttempt(provider)
   if (!(await isExpected(call.reads, log.organization.id, secret))) throw badAttempt(provider)
-  // Used up before the provider is asked, so that nothing that was ever said of it is looked at twice.
+  // Consumed before asking the provider, so that each answer is checked only once.
   const attempt = await log.write((tx) => takeAttempt(tx, secret))
   if (attempt === undefined) throw badAttempt(provider)
   if (answer.error !== undefined) {
@@ -46,8 +47,8 @@ export async function finishOpenidLogin(
   const identity = await told(call, async () => provider.identityOf(request, answer))
   const bringing = { ...attempt, language: answer.default_language }
   const whose = async (tx: Tx) => accountFor(tx, identity, bringing, call.server)
-  // What people have to prove is the provider's business. Whoever has a second factor here gives a code of it all the same: with the
-  // mailbox of somebody else, one can have a provider confirm the address.
+  // What proof people need is the provider's decision. A second factor here is still required, because with access to
+  // another person's mailbox, an attacker could have a provider confirm its address.
   try {
     return await signInBrowser(call, whose, { waived: 'requirement' })
   } catch (error) {
@@ -64,14 +65,13 @@ function requireProvider({ server }: OpenCall): OpenidProvider {
   return server.openid
 }
 
-/** By the address that the server itself knows of the organization, whatever the request says. */
+/** Uses the server's own URL for the organization, whatever host the request names. */
 function redirectAddress(call: OpenCall): string {
   return call.server.urlOf(requireOrganization(call).organization) + OPENID_PATH
 }
 
 /**
- * Asks the provider. What goes wrong there is for the operator to read, who is told of what it refuses already; people are told that it
- * did.
+ * Asks the provider. Reports errors to the operator; refusals are logged elsewhere. People learn only that it failed.
  */
 async function told<Answer>(call: OpenCall, ask: () => Promise<Answer>): Promise<Answer> {
   try {
@@ -86,7 +86,7 @@ async function told<Answer>(call: OpenCall, ask: () => Promise<Answer>): Promise
   }
 }
 
-/** Whatever is wrong: another browser began it, it is over, or it was used. */
+/** The same error for an attempt that is another browser's, expired, or used. */
 function badAttempt(provider: OpenidProvider): Refusal {
   provider.logRefusal('no attempt of this browser is open')
   return new Refusal('AUTHENTICATION_FAILED', 'Signing in took too long, or was begun in another window. Try again.')

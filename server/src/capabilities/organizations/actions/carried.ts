@@ -10,10 +10,9 @@ import { pictureKey } from '../queries/pictures.ts'
 import { canonicalDomain } from '../rules.ts'
 
 const PICTURE_NAME = /^[\w-]{24}$/
-/** Longer than any name, which is then shortened. */
+/** Longer than any name; names are shortened later. */
 const MAX_TEXT = 10_000
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('organization_settings', {
     columns: [
@@ -33,7 +32,7 @@ export const carried: readonly CarriedTable[] = [
       organization['name'] = nameFrom(name, MAX_ORGANIZATION_NAME, '?')
       if (organization['name'] !== name) note('the name of the organization is changed, since it is not possible here')
       textOf(organization, 'description', MAX_ORGANIZATION_DESCRIPTION)
-      // Nobody uses it before it is complete.
+      // Keeps it unusable until the import is complete.
       organization['deactivated'] = true
       const given = recordOf(organization['settings'])
       const { kept, dropped } = fittingSettings(given, REALM_SETTINGS)

@@ -15,19 +15,19 @@ export async function deactivateRealm(tx: ActorTx): Promise<Record<string, never
   return {}
 }
 
-/** Ends an organization that is active, for everybody at once. */
+/** Deactivates an active organization for everyone at once. */
 export async function deactivateOrganization(tx: Tx): Promise<void> {
   await changeOrganization(tx, { isDeactivated: true })
-  // The change goes with the event, so that queues end with it as the last.
+  // The change is in the same batch as the event, so that it is the last event of every queue.
   tx.emit(realmDeactivated, { realm_id: tx.organizationId }, everyone)
   await dropAllQueues(tx)
   await endAllSessions(tx)
 }
 
-/** Brings an organization back, as it was when it was deactivated. Browsers have to sign in anew. */
+/** Reactivates an organization as it was. Browsers must sign in again. */
 export async function reactivateOrganization(tx: Tx): Promise<void> {
   await changeOrganization(tx, { isDeactivated: false })
-  // Nobody has a queue that an event could come to.
+  // No event, because no queues exist.
   const changes = changed('deactivated', true, false)
   await noteAdministration(tx, { kind: 'settings', action: 'changed', target: null, changes })
 }

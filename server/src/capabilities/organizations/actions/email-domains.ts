@@ -68,7 +68,7 @@ export async function removeRealmDomain(
   const known = knownDomain(tx, domain)
   const endsRestriction =
     emailDomainsOf(tx.organization).length === 1 && setting(tx.organization, 'emails_restricted_to_domains')
-  // That setting is the owners'.
+  // Only owners can change that setting.
   if (endsRestriction && tx.actor.role !== ROLE.owner) {
     throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
   }
@@ -83,7 +83,7 @@ export async function removeRealmDomain(
   return {}
 }
 
-/** An organization that allows no address could never grow again. */
+/** Turns the restriction off: without allowed domains, nobody could join. */
 async function endRestriction(tx: ActorTx): Promise<void> {
   const { settings } = organizationOf(tx.organization)
   const change = { emails_restricted_to_domains: false }

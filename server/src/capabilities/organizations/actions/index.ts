@@ -10,10 +10,10 @@ import { MAX_SUBDOMAIN, realmSettingsUpdated } from '../contract/index.ts'
 import { groupSetting, organizationProjection, organizationOf, type Organization } from '../queries/index.ts'
 import { organizationName } from '../rules.ts'
 
-/** Lower-case letters, digits and inner hyphens, as a part of a host name may have; empty for the root domain. */
+/** A DNS label of lowercase letters, digits, and inner hyphens; empty for the root domain. */
 const SUBDOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/
 
-/** @throws Refusal BAD_REQUEST for what no organization can be at */
+/** @throws Refusal BAD_REQUEST for an invalid subdomain */
 export function requireUsableSubdomain(stringId: string): void {
   if (SUBDOMAIN.test(stringId) && stringId.length <= MAX_SUBDOMAIN) return
   throw new Refusal('BAD_REQUEST', `Not usable as a subdomain: ${stringId}`)
@@ -22,11 +22,11 @@ export function requireUsableSubdomain(stringId: string): void {
 export interface NewOrganization {
   readonly name: string
   readonly stringId: string
-  /** English, where it is not said. */
+  /** English by default. */
   readonly language?: string | undefined
 }
 
-/** Makes the organization whose log the transaction begins. */
+/** Creates the organization whose log the transaction starts. */
 export async function createOrganization(tx: Tx, input: NewOrganization): Promise<void> {
   requireUsableSubdomain(input.stringId)
   const name = organizationName(input.name)
@@ -57,13 +57,13 @@ export async function createOrganization(tx: Tx, input: NewOrganization): Promis
 }
 
 /**
- * Tells all accounts that a user whose account ends is named by no permission of the organization any more, or is
- * again. The stored permissions stay, so that they count again when the account resumes.
- * @param after the groups as they will be
+ * Announces that the organization's permissions no longer name a user whose account ends, or name them again. Stored
+ * permissions stay, so that they apply again after reactivation.
+ * @param after the groups after the change
  */
 export function emitNamed(tx: Tx, userId: number, after: OrganizationState): void {
-  const names = Object.keys(PERMISSIONS.realm) as RealmPermission[] // an object's keys are its names
-  // One value for each of the names.
+  const names = Object.keys(PERMISSIONS.realm) as RealmPermission[] // keys of a literal
+  // One value for each name.
   const permissions = Object.fromEntries(names.map((name) => [name, groupSetting(tx.organization, name)])) as Record<
     RealmPermission,
     GroupSettingValue
@@ -73,8 +73,8 @@ export function emitNamed(tx: Tx, userId: number, after: OrganizationState): voi
 }
 
 /**
- * Changes fields of the organization. The caller checks whether the actor may change them, and to these values.
- * @returns the organization as it will be
+ * Changes fields of the organization. The caller checks permissions and values.
+ * @returns the organization after the change
  */
 export async function changeOrganization(
   tx: Tx,

@@ -17,7 +17,7 @@ import { pictureKey } from '../queries/pictures.ts'
 const ICON_SIDE = 200
 const LOGO = { width: 800, height: 100 }
 
-/** A picture of an organization as it is stored, of the file that somebody uploaded. */
+/** Converts an uploaded file to an organization's picture. */
 export async function organizationPicture(kind: PictureKind, path: string): Promise<Buffer> {
   return kind === 'icon' ? squarePicture(path, ICON_SIDE) : pictureWithin(path, LOGO.width, LOGO.height)
 }
@@ -57,7 +57,7 @@ async function upload(call: Call, kind: PictureKind): Promise<string> {
   return change(call, kind, name)
 }
 
-/** @param name of the new picture's file; undefined for the server's own. @returns where the picture is now */
+/** @param name the new picture's file name; undefined for the server's default @returns the picture's URL */
 async function change(call: Call, kind: PictureKind, name: string | undefined): Promise<string> {
   const { id: organizationId } = call.log.organization
   const url = call.server.urlOf(call.log.organization)

@@ -37,14 +37,14 @@ import { organizationName } from '../rules.ts'
 type Wanted = Input<typeof declaration>
 type Value = boolean | number | string | null
 
-/** Settings that clients hear of together with those that name groups. */
+/** Settings whose event clients expect together with permissions. */
 const TOLD_TOGETHER: readonly string[] = [
   'allow_message_editing',
   'message_content_edit_limit_seconds',
   'topics_policy',
 ]
 
-/** Changes the given settings of the organization: all of them, or nothing when one cannot be changed. */
+/** Changes settings of the organization, all or none. */
 export async function updateRealm(tx: ActorTx, given: Wanted, server: ServerFacts): Promise<Record<string, never>> {
   const input = withPolicyAsGroup(tx, given)
   requireMayChangeOrganization(tx.actor, Object.keys(input))
@@ -71,7 +71,7 @@ export async function updateRealm(tx: ActorTx, given: Wanted, server: ServerFact
   return {}
 }
 
-/** The number of `wildcard_mention_policy` as the group that it stands for. */
+/** Replaces the number `wildcard_mention_policy` with its group. */
 function withPolicyAsGroup(tx: ActorTx, { wildcard_mention_policy: policy, ...input }: Wanted): Wanted {
   const name = policy === undefined ? undefined : wildcardMentionGroup(policy)
   if (name === undefined) return input
@@ -89,13 +89,13 @@ function emitChange(
 ): void {
   const together: Record<string, Value | GroupSettingValue> = { ...groups }
   for (const [property, value] of Object.entries(values)) {
-    // Nobody is told, and the audit log knows.
+    // For the audit log only.
     if (UNTOLD_SETTINGS.some((name) => name === property)) tx.emit(realmUpdated, { property, value }, nobody)
     else if (TOLD_TOGETHER.includes(property)) together[property] = value
     else tx.emit(realmUpdated, { property, value }, { ...everyone, except: notSeeing(tx, property, value) })
-    // The older word for it.
+    // Older name of the setting.
     if (property === 'topics_policy') together['mandatory_topics'] = value === 'disable_empty_topic'
-    // New users speak it.
+    // Also the default language of new users.
     if (property === 'default_language' && typeof value === 'string') {
       tx.emit(userSettingsDefaultUpdated, { property, value }, everyone)
     }
@@ -103,10 +103,7 @@ function emitChange(
   if (Object.keys(together).length > 0) tx.emit(realmSettingsUpdated, { property: 'default', data: together }, everyone)
 }
 
-/**
- * The users for whom nothing changes: they may know neither the channel that was chosen nor the one that is chosen
- * now.
- */
+/** Users for whom the change is invisible, because they can see neither the former nor the new channel. */
 function notSeeing(tx: ActorTx, property: string, value: Value): number[] {
   const name = CHANNEL_SETTINGS.find((one) => one === property)
   if (name === undefined || typeof value !== 'number') return []
@@ -119,7 +116,7 @@ function notSeeing(tx: ActorTx, property: string, value: Value): number[] {
 
 function changedTexts(tx: ActorTx, input: Wanted): { name?: string; description?: string } {
   const before = organizationOf(tx.organization)
-  // A name of before the rule of its characters was made may be sent along unchanged.
+  // Accepts an unchanged name from before the character rule.
   const isKept = input.name?.trim() === before.name
   const name = input.name === undefined || isKept ? undefined : organizationName(input.name)
   const description = input.description?.trim()

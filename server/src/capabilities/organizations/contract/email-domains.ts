@@ -4,13 +4,12 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { boolean, nothing, string, text } from '../../../kernel/schemas.ts'
 
-/** In characters, as domains have them. */
+/** In characters, as defined by DNS. */
 export const MAX_DOMAIN = 253
 export const EMAIL_DOMAIN_LIMIT: Limit = { most: 100, per: 'organization', what: 'domains of e-mail addresses' }
 
 export const realmDomain = z.strictObject({
   domain: string,
-  /** Whether addresses in subdomains of the domain are allowed too. */
   allow_subdomains: boolean,
 })
 export type RealmDomain = z.output<typeof realmDomain>
@@ -98,6 +97,6 @@ export const realmDomainRemoved = event({
 })
 
 function domainsIn(state: Readonly<Record<string, unknown>>): RealmDomain[] {
-  // The register response sets this field, in the shape in which the events above keep it.
+  // Set by the register response and by the events above.
   return state['realm_domains'] as RealmDomain[]
 }

@@ -21,7 +21,6 @@ export const realmSettingsUpdated = event({
   op: 'update_dict',
   summary: 'Settings of the organization changed that belong together, or that name groups.',
   payload: z.strictObject({
-    /** What kind of settings. */
     property: z.enum(['default', 'icon', 'logo', 'night_logo']),
     data: z.record(string, z.union([boolean, integer, string, z.null(), groupSettingValue])),
   }),
@@ -32,7 +31,7 @@ export const realmSettingsUpdated = event({
   },
 })
 
-/** The fields of the state that say what a setting is. */
+/** Register response fields that depend on a setting. */
 function fieldsOf(name: string): string[] {
   const legacy = LEGACY_POLICIES.filter(({ setting }) => setting === name).map(({ policy }) => `realm_${policy}`)
   const others = name === 'message_edit_history_visibility_policy' ? ['realm_allow_edit_history'] : legacy
@@ -49,16 +48,16 @@ function put(state: ClientState, name: string, value: unknown): void {
   const groups = groupsOf(state)
   if (groups.length === 0) return
   const group = groups.find(({ id }) => id === value)
-  // Only a group setting has a legacy policy.
+  // Only permission settings have a legacy policy.
   state[`realm_${legacy.policy}`] = legacyPolicy(legacy, value as GroupSettingValue, group?.name)
 }
 
-/** A number that stands for the value of a permission setting, for the oldest clients, as far as there is one. */
+/** Number that represents a permission setting for the oldest clients. */
 interface LegacyPolicy {
   readonly policy: string
   readonly setting: RealmPermission
   readonly numbers: Partial<Record<SystemGroupName, number>>
-  /** The number of groups that have no number of their own: the strictest, so that no client offers what is refused. */
+  /** For groups without a number: the strictest, so that clients offer nothing that is refused. */
   readonly otherwise: number
 }
 
@@ -105,17 +104,17 @@ export const LEGACY_POLICIES: readonly LegacyPolicy[] = [
 
 const WILDCARD_MENTIONS = LEGACY_POLICIES.find(({ policy }) => policy === 'wildcard_mention_policy')?.numbers ?? {}
 
-/** The numbers that `wildcard_mention_policy` may be set to. */
+/** Valid numbers of `wildcard_mention_policy`. */
 export function wildcardMentionPolicies(): number[] {
   return Object.values(WILDCARD_MENTIONS)
 }
 
-/** The system group that a number of `wildcard_mention_policy` stands for. */
+/** System group for a number of `wildcard_mention_policy`. */
 export function wildcardMentionGroup(number: number): SystemGroupName | undefined {
   return SYSTEM_GROUPS.find((name) => WILDCARD_MENTIONS[name] === number)
 }
 
-/** @param name of the group that the setting names, where it names one */
+/** @param name of the group, if the value is a group's ID */
 export function legacyPolicy(
   { numbers, otherwise }: LegacyPolicy,
   value: GroupSettingValue,

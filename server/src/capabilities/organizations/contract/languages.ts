@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 
-/** Made at its first use, since it loads much. */
+/** Created lazily, because it loads much data. */
 let names: Intl.DisplayNames | undefined
 
-/** The English name of a language by its code, e.g. `German` for `de`; undefined where there is no such language. */
+/** English name of a language code, e.g. `German` for `de`; undefined if unknown. */
 export function languageName(code: string): string | undefined {
   names ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
   try {
@@ -13,7 +13,7 @@ export function languageName(code: string): string | undefined {
   }
 }
 
-/** The code of a language that clients may speak: `de`, `pt-br`. */
+/** Language code such as `de` or `pt-br`. */
 export const languageCode = z.string().check(
   z.refine((code) => languageName(code) !== undefined, { message: 'is not a language' }),
   z.meta({ examples: ['pt-br'] }),

@@ -2,13 +2,13 @@ import * as z from 'zod/mini'
 import { endpoint, READ_BY_PAGES } from '../../../kernel/endpoint.ts'
 import { boolean, integer, nothing, string } from '../../../kernel/schemas.ts'
 
-/** The behaviour clients may rely on: every feature introduced up to this level. */
+/** Feature level reported to clients, which rely on every feature introduced up to it. */
 export const FEATURE_LEVEL = 420
 
-/** Version that the API reports. Existing clients compare it, so a release of the program does not change it. */
+/** Version reported by the API. Existing clients compare it, so releases of the program do not change it. */
 export const API_VERSION = '0.1.0'
 
-/** Limits in Unicode code points, reported by the register response and enforced everywhere. */
+/** In code points; reported by the register response and enforced everywhere. */
 export const LIMITS = {
   max_message_length: 10_000,
   max_topic_length: 60,
@@ -19,16 +19,16 @@ export const LIMITS = {
   max_reminder_note_length: 1_000,
 } as const
 
-/** The most users subscribed at once who are sent a message about it; where there are more, no message is sent. */
+/** Maximum users subscribed in one request who get a message about it; above this, none is sent. */
 export const MAX_NEW_SUBSCRIPTION_MESSAGES = 100
 
 export const MAX_ORGANIZATION_NAME = 40
 export const MAX_ORGANIZATION_DESCRIPTION = 1_000
 export const MAX_SUBDOMAIN = 40
-/** The limit of avatars, emoji, icons and logos. */
+/** For avatars, emoji, icons, and logos. */
 export const MAX_PICTURE_MEBIBYTES = 5
 
-/** The name of the empty topic for clients that do not know the empty topic. */
+/** Name of the empty topic for clients that do not support it. */
 export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat'
 
 export const getServerSettings = endpoint({

@@ -3,16 +3,16 @@ import { text } from '../../../kernel/schemas.ts'
 import { flag, numberOf, oneOf, type Setting, type ValueOf } from '../../../kernel/setting.ts'
 import { languageCode } from './languages.ts'
 
-/** Fits the 32 bits that clients keep numbers in. */
+/** Clients store 32-bit numbers. */
 const MAX_NUMBER = 2_147_483_647
 export const MAX_WEB_ADDRESS = 200
 export const MAX_CODE_LANGUAGE = 40
-/** The limit of the notification bot's welcome message. */
+/** Limit of the notification bot's welcome message. */
 export const MAX_WELCOME_TEXT = 8_000
 
 const positive = z.int().check(z.minimum(1), z.maximum(MAX_NUMBER))
 
-/** Seconds, given as `"unlimited"` where there is no limit, which is null. */
+/** Seconds; `"unlimited"` in requests means null, no limit. */
 const seconds = z.union([
   positive,
   z.pipe(
@@ -25,13 +25,12 @@ function limit(byDefault: number): Setting<number | null, number | 'unlimited'> 
   return { type: seconds, byDefault }
 }
 
-/** The values of `video_chat_provider`. */
 export const CALLS_BY = { nothing: 0, jitsi: 1 } as const
 
-/** In place of a number of days for which messages are kept. */
+/** Value of `message_retention_days` for unlimited retention. */
 export const FOR_EVER = -1
 
-/** A channel that is announced in; -1 for none. */
+/** Channel ID; -1 for none. */
 const channelOrNone = numberOf(-1, Number.MAX_SAFE_INTEGER, -1)
 
 const webAddress = text(MAX_WEB_ADDRESS).check(
@@ -44,9 +43,8 @@ function isWebAddress(value: string): boolean {
 }
 
 /**
- * The organization's settings that administrators change. A setting is stored only where it differs from its default,
- * so that a new default reaches all organizations that never chose. The register response carries each as
- * `realm_<name>`.
+ * Organization settings that administrators can change. Stored only if they differ from the default, so that a new
+ * default reaches all organizations that never chose. The register response has each as `realm_<name>`.
  */
 export const REALM_SETTINGS = {
   message_edit_history_visibility_policy: oneOf(['all', 'moves', 'none'], 'all'),
@@ -92,7 +90,7 @@ export const REALM_SETTINGS = {
   },
   /** 0 disabled, 1 y, 2 g, 3 pg, 4 pg-13, 5 r. */
   giphy_rating: oneOf([0, 1, 2, 3, 4, 5], 2),
-  /** Days after which a member is a full member. */
+  /** Days until a member becomes a full member. */
   waiting_period_threshold: numberOf(0, MAX_NUMBER, 0),
   /** 0 is Monday. */
   digest_weekday: oneOf([0, 1, 2, 3, 4, 5, 6], 1),
@@ -103,7 +101,10 @@ export const REALM_SETTINGS = {
   move_messages_within_stream_limit_seconds: limit(604_800),
   move_messages_between_streams_limit_seconds: limit(604_800),
   enable_read_receipts: flag(false),
-  /** 0 unspecified, 10 business, 20 opensource, 30 education nonprofit, 35 education, 40 research, 50 event, 60 nonprofit, 70 government, 80 political group, 90 community, 100 personal, 1000 other. */
+  /**
+   * 0 unspecified, 10 business, 20 opensource, 30 education nonprofit, 35 education, 40 research, 50 event, 60
+   * nonprofit, 70 government, 80 political group, 90 community, 100 personal, 1000 other.
+   */
   org_type: oneOf([0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000], 0),
   enable_guest_user_dm_warning: flag(true),
   enable_guest_user_indicator: flag(true),
@@ -111,9 +112,9 @@ export const REALM_SETTINGS = {
   new_stream_announcements_stream_id: channelOrNone,
   signup_announcements_stream_id: channelOrNone,
   service_update_announcements_stream_id: channelOrNone,
-  /** Whether channels are told in a topic of their own what becomes of them. */
+  /** Whether changes of a channel are posted in a topic of the channel. */
   send_channel_events_messages: flag(false),
-  /** Whose accounts must have a second factor: those with this role or a higher one. */
+  /** Lowest role that must have a second factor. */
   second_factor_required_of: oneOf(
     ['nobody', 'owners', 'administrators', 'moderators', 'members', 'everyone'],
     'nobody',
@@ -121,12 +122,12 @@ export const REALM_SETTINGS = {
 } satisfies Readonly<Record<string, Setting<boolean | number | string | null>>>
 
 /**
- * Settings of which the register response and events say nothing: clients that exist do not know them. An endpoint of ours tells
- * what they are.
+ * Settings absent from the register response and events, because existing clients do not know them. Our own endpoint
+ * returns them.
  */
 export const UNTOLD_SETTINGS = ['second_factor_required_of'] as const
 
-/** Settings that clients are told as well and that cannot be changed through the API. */
+/** Settings reported to clients that the API cannot change. */
 export const FIXED_SETTINGS = {
   presence_disabled: false,
   push_notifications_enabled: false,
@@ -134,7 +135,7 @@ export const FIXED_SETTINGS = {
   plan_type: 1,
 } satisfies Readonly<Record<string, boolean | number | string | null>>
 
-/** The settings that a spectator's client needs to show what is open to everyone. */
+/** Settings that spectators' clients need to show public content. */
 export const OPEN_SETTINGS: readonly (keyof typeof REALM_SETTINGS | keyof typeof FIXED_SETTINGS)[] = [
   'default_code_block_language',
   'default_language',
@@ -152,7 +153,7 @@ export const OPEN_SETTINGS: readonly (keyof typeof REALM_SETTINGS | keyof typeof
 export type RealmSettingName = keyof typeof REALM_SETTINGS
 export type UntoldSetting = (typeof UNTOLD_SETTINGS)[number]
 
-/** Settings that name a channel, or none. */
+/** Settings that hold a channel ID or -1. */
 export const CHANNEL_SETTINGS = [
   'moderation_request_channel_id',
   'new_stream_announcements_stream_id',
@@ -166,5 +167,5 @@ export type SettingValue<Name extends SettingName> = Name extends RealmSettingNa
   ? ValueOf<typeof REALM_SETTINGS, Name>
   : (typeof FIXED_SETTINGS)[Name & keyof typeof FIXED_SETTINGS]
 
-// Object.keys forgets which keys they are.
+// `Object.keys` loses the key type.
 export const REALM_SETTING_NAMES = Object.keys(REALM_SETTINGS) as RealmSettingName[]

@@ -8,10 +8,10 @@ import { MAX_ORGANIZATION_DESCRIPTION, MAX_ORGANIZATION_NAME } from './organizat
 import { wildcardMentionPolicies } from './events.ts'
 import { REALM_SETTINGS, type RealmSettingName } from './settings.ts'
 
-// Object.keys forgets which keys they are.
+// `Object.keys` loses the key type.
 export const REALM_PERMISSIONS = Object.keys(PERMISSIONS.realm) as RealmPermission[]
 
-/** Settings that only owners change: who gets in, who owns what, and what is kept. */
+/** Settings that only owners can change: access, ownership, and retention. */
 export const OWNERS_ONLY: readonly (RealmSettingName | RealmPermission)[] = [
   'can_create_web_public_channel_group',
   'can_invite_users_group',
@@ -27,13 +27,13 @@ export const OWNERS_ONLY: readonly (RealmSettingName | RealmPermission)[] = [
 ]
 
 const group = z.optional(groupSettingUpdate)
-// One entry for each permission.
+// One entry per permission.
 const groups = Object.fromEntries(REALM_PERMISSIONS.map((name) => [name, group])) as Record<
   RealmPermission,
   typeof group
 >
 
-// Unlike one literal of many values, a union of them is read as a number where it is one.
+// A union, because it parses numbers, unlike a single literal with several values.
 const wildcardMentionPolicy = z.union(wildcardMentionPolicies().map((number) => z.literal(number)))
 
 export const updateRealm = endpoint({
@@ -49,7 +49,7 @@ export const updateRealm = endpoint({
     description: z.optional(text(MAX_ORGANIZATION_DESCRIPTION)),
     ...parametersOf(REALM_SETTINGS),
     ...groups,
-    /** The older way to say `can_mention_many_users_group`: the number of a system group. */
+    /** Older form of `can_mention_many_users_group`: the number of a system group. */
     wildcard_mention_policy: z.optional(wildcardMentionPolicy),
   }),
   output: nothing,

@@ -12,11 +12,11 @@ export interface EmailDomain extends RealmDomain {
 }
 
 interface EmailDomainsState {
-  /** In the order in which they were added. */
+  /** In order of addition. */
   readonly byId: Map<number, EmailDomain>
 }
 
-/** A domain as it is from now on, or the id of one that is gone. */
+/** A new or changed domain, or the ID of a removed one. */
 export type EmailDomainChange = { readonly put: EmailDomain } | { readonly removed: number }
 
 export const emailDomainsProjection: Projection<EmailDomainsState, EmailDomainChange> = {
@@ -24,7 +24,7 @@ export const emailDomainsProjection: Projection<EmailDomainsState, EmailDomainCh
   takesRights: ({ byId }, change) => 'removed' in change || byId.has(change.put.id),
   empty: () => ({ byId: new Map() }),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's table.
+    // A projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('realm_domains')
@@ -44,7 +44,6 @@ export function emailDomainsOf(organization: OrganizationState): EmailDomain[] {
   return [...organization.of(emailDomainsProjection).byId.values()]
 }
 
-/** As clients see it. */
 export function presentDomain({ domain, allow_subdomains }: RealmDomain): RealmDomain {
   return { domain, allow_subdomains }
 }

@@ -35,25 +35,24 @@ import {
   MAX_PICTURE_MEBIBYTES,
 } from '../contract/index.ts'
 
-/** What an organization shows of itself: its icon, and its logo for light and for dark pages. */
 export const PICTURE_KINDS = ['icon', 'logo', 'night_logo'] as const
 export type PictureKind = (typeof PICTURE_KINDS)[number]
 type Pictures = Readonly<Partial<Record<PictureKind, string>>>
 
 export interface Organization {
-  /** The subdomain, empty for the organization at the root domain. */
+  /** Subdomain; empty for the root domain. */
   readonly stringId: string
   readonly name: string
   readonly description: string
   readonly renderedDescription: string
   readonly dateCreated: number
-  /** The settings that differ from their defaults. */
+  /** Only settings that differ from their defaults. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** The personal settings that new users start with, where they differ from the defaults. */
+  /** Personal settings of new users that differ from the defaults. */
   readonly userDefaults: Readonly<Record<string, unknown>>
-  /** The names of uploaded files. */
+  /** Names of uploaded files. */
   readonly pictures: Pictures
-  /** Whether it has ended, so that nobody can use it. */
+  /** Whether it is deactivated, so that nobody can use it. */
   readonly isDeactivated: boolean
 }
 
@@ -84,7 +83,7 @@ export const organizationProjection: Projection<OrganizationSettings, Organizati
     },
   }),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's tables.
+    // A projection reads its own capability's tables.
     const db = database as unknown as Kysely<Tables>
     const row = await db
       .selectFrom('organizations')
@@ -115,7 +114,7 @@ export const organizationProjection: Projection<OrganizationSettings, Organizati
     }
   },
   apply(state, organization) {
-    // A server of the version before does not know the newest fields, and leaves them as they are.
+    // Keeps newest fields, which a server of the previous version does not set.
     state.current = { ...state.current, ...organization }
   },
 }
@@ -126,7 +125,7 @@ export function organizationOf(organization: OrganizationState): Organization {
 
 const DEFAULT_PICTURE = '/static/icon.svg'
 
-/** A picture of the organization: its address, without the host, and where it comes from. */
+/** Path and source of a picture, uploaded or default. */
 export function pictureOf(
   { pictures }: Pick<Organization, 'pictures'>,
   kind: PictureKind,
@@ -136,7 +135,7 @@ export function pictureOf(
   return { path: DEFAULT_PICTURE, source: kind === 'icon' ? 'G' : 'D' }
 }
 
-/** The settings that describe a picture. @param url of the organization, without a slash at its end */
+/** @param url the organization's, without a trailing slash */
 export function pictureSettings(
   organization: Pick<Organization, 'pictures'>,
   kind: PictureKind,
@@ -148,14 +147,13 @@ export function pictureSettings(
 
 export function setting<Name extends SettingName>(organization: OrganizationState, name: Name): SettingValue<Name> {
   const stored = organizationOf(organization).settings[name]
-  // Stored only by this capability's actions, which check the type.
+  // Written only by this capability's actions, which check the type.
   return (stored === undefined ? SETTING_DEFAULTS[name] : stored) as SettingValue<Name>
 }
 
-/** The accounts that a setting of the organization allows something. */
 export function groupSetting(organization: OrganizationState, name: RealmPermission): GroupSettingValue {
   const stored = organizationOf(organization).settings[name]
-  // A stored group setting is a group setting value: only checked values are stored.
+  // Written only by this capability's actions, which check the type.
   return stored === undefined
     ? systemGroupId(organization, PERMISSIONS.realm[name].default_group_name)
     : (stored as GroupSettingValue)
@@ -165,7 +163,7 @@ export function isDeactivated(organization: OrganizationState): boolean {
   return organizationOf(organization).isDeactivated
 }
 
-/** The organization a subdomain stands for, also one that was deactivated. */
+/** Finds an organization by subdomain, even if deactivated. */
 export async function findOrganization(
   db: Kysely<Tables>,
   stringId: string,
@@ -182,14 +180,14 @@ const ALL_ORGANIZATIONS = `
   select string_id as "stringId", name, date_created as "dateCreated", deactivated as "isDeactivated"
   from organizations join organization_settings on organization_id = id order by string_id`
 
-/** Every organization of the server, for those who run it. */
+/** All organizations of the server, for its operator. */
 export async function allOrganizations(
   db: Db,
 ): Promise<Pick<Organization, 'stringId' | 'name' | 'dateCreated' | 'isDeactivated'>[]> {
   return db.rows('all_organizations', ALL_ORGANIZATIONS, [])
 }
 
-/** Logging in with a password is what every server can do; the rest is named because clients ask for it. */
+/** Every server supports passwords; clients expect the other names. */
 const AUTHENTICATION_METHODS = {
   password: true,
   dev: false,
@@ -222,7 +220,7 @@ function externalMethods({
   ]
 }
 
-/** The organization's settings and permissions, but for those that name channels, which not all members may know of. */
+/** Settings and permissions, except channels, which not all members can see. */
 export function settingsOf(organization: OrganizationState): Record<string, unknown> {
   return { ...settingFields(organization, PLAIN_SETTINGS), ...permissionFields(organization) }
 }
@@ -247,14 +245,16 @@ export function billingSnapshot(): Record<string, unknown> {
   return { realm_billing: { has_pending_sponsorship_request: false } }
 }
 
-/** What the server says of itself and of the organization without a login. @param hasPublicAccess see `channels/rules` */
+/**
+ * Description of the server and the organization, without authentication. @param hasPublicAccess see `channels/rules`
+ */
 export function serverSettings(
   { log, server }: Pick<OpenCall, 'log' | 'server'>,
   hasPublicAccess: boolean,
 ): Output<typeof contract.getServerSettings> {
   const description = {
     authentication_methods: authenticationMethods(server),
-    // Of an organization: its pages are at its own address.
+    // Only for an organization, because the sign-in pages are at its URL.
     external_authentication_methods: log === undefined ? [] : externalMethods(server),
     service_feature_level: FEATURE_LEVEL,
     service_version: API_VERSION,
@@ -277,12 +277,12 @@ export function serverSettings(
   }
 }
 
-/** A client waits longer than the server does, so that it is always the server that ends a poll. */
+/** Clients wait longer than the server, so that the server always ends a poll. */
 function longPollTimeoutSeconds(server: ServerFacts): number {
   return Math.ceil(server.queueLimits.heartbeatSeconds * 1.8)
 }
 
-// The keys of an object are its names.
+// keys of a literal
 const ALL_SETTINGS = Object.keys(SETTING_DEFAULTS) as SettingName[]
 const APART: readonly SettingName[] = [...CHANNEL_SETTINGS, ...UNTOLD_SETTINGS]
 const PLAIN_SETTINGS = ALL_SETTINGS.filter((name) => !APART.includes(name))
@@ -292,14 +292,14 @@ function settingFields(organization: OrganizationState, names: readonly SettingN
 }
 
 function permissionFields(organization: OrganizationState): Record<string, unknown> {
-  // The keys of an object are its names.
+  // keys of a literal
   const names = Object.keys(PERMISSIONS.realm) as RealmPermission[]
   return Object.fromEntries(
     names.map((name) => [`realm_${name}`, presentSetting(organization, groupSetting(organization, name))]),
   )
 }
 
-/** What is no secret of the organization and the server. */
+/** Public facts about the organization and the server. */
 function openFacts(organization: OrganizationState, server: ServerFacts): Record<string, unknown> {
   const url = server.urlOf(organization)
   const row = organizationOf(organization)
@@ -311,7 +311,7 @@ function openFacts(organization: OrganizationState, server: ServerFacts): Record
     realm_uri: url,
     ...pictureFields(row, url),
     realm_bot_domain: new URL(url).hostname,
-    // The older words for settings above.
+    // Older names for settings above.
     realm_mandatory_topics: setting(organization, 'topics_policy') === 'disable_empty_topic',
     realm_allow_edit_history: setting(organization, 'message_edit_history_visibility_policy') !== 'none',
     realm_authentication_methods: Object.fromEntries(
@@ -348,7 +348,6 @@ function legacyPolicies(organization: OrganizationState): Record<string, number>
   )
 }
 
-/** What this server is the same in for every organization. */
 const SERVER_CONSTANTS = {
   max_bulk_new_subscription_messages: MAX_NEW_SUBSCRIPTION_MESSAGES,
   max_icon_file_size_mib: MAX_PICTURE_MEBIBYTES,

@@ -57,7 +57,7 @@ export const steps: CapabilitySteps = {
     'shelter guests': async ({ actor, more }) => {
       const name = more % 3 === 0 ? 'role:everyone' : 'role:members'
       const { body } = await actor.try('GET', '/user_groups')
-      const all = (body['user_groups'] ?? []) as { id: number; name: string }[] // as declared
+      const all = (body['user_groups'] ?? []) as { id: number; name: string }[] // declared output
       const group = all.find((one) => one.name === name)
       return actor.try('PATCH', '/realm', { can_access_all_users_group: { new: group?.id ?? 0 } })
     },
@@ -85,7 +85,8 @@ export const steps: CapabilitySteps = {
         ...(what % 11 === 0 ? { message_edit_history_visibility_policy: ['all', 'moves', 'none'][more % 3] } : {}),
       }),
     'choose channel': async ({ actor, what, more }) => {
-      // Not the one for newcomers: what is written there comes by itself, perhaps between looking and comparing.
+      // Not the channel for new users, because its announcements are asynchronous and would make comparisons
+      // unreliable.
       const names = [
         'new_stream_announcements_stream_id',
         'service_update_announcements_stream_id',

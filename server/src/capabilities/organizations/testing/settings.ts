@@ -1,7 +1,7 @@
 import type { Parley } from '../../../start.ts'
 import { organizationProjection, organizationOf } from '../queries/index.ts'
 
-/** Changes settings of an organization as the database holds them: only what differs from the defaults. */
+/** Changes stored settings of an organization; defaults are not stored. */
 export async function changeSettings(
   parley: Parley,
   organizationId: number,

@@ -1,10 +1,9 @@
 import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import { callApi, TestUser } from '../../../testing/user.ts'
 
-/** The newest messages that a user can read. */
 export const INBOX = { anchor: 'newest', num_before: 50, num_after: 0 }
 
-/** Two organizations with the same people and channels by name. */
+/** Two organizations with the same names of people and channels. */
 export async function twins(server: TestServer): Promise<[Twin, Twin]> {
   return [await twin(server), await twin(server)]
 }

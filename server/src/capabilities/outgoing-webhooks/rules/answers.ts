@@ -7,11 +7,11 @@ import { markdownOfSlack } from '../../../platform/markdown/slack.ts'
 import { messageContent } from '../../messages/contract/index.ts'
 import { PAYLOAD_INTERFACE, type BotService } from '../../users/contract/index.ts'
 
-/** What became of an attempt to send a message to a bot. */
+/** Result of an attempt to send a message to a bot. */
 export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'reply'; readonly content: string; readonly widget: string | undefined }
-  /** It may go well another time. */
+  /** A retry may succeed. */
   | { readonly kind: 'again'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
@@ -21,18 +21,18 @@ const storable = messageContent.check(
 
 const genericAnswer = z.object({
   content: z.optional(storable),
-  /** The former name of `content`. */
+  /** Former name of `content`. */
   response_string: z.optional(storable),
-  /** Nothing is to be said, whatever else the answer holds. */
+  /** Suppresses any answer. */
   response_not_required: z.optional(boolean),
   widget_content: z.optional(string),
 })
 const slackAnswer = z.object({ text: z.optional(storable) })
 
-/** Statuses that say that the same request may go well later. */
+/** HTTP statuses after which a retry may succeed. */
 const PASSING = [408, 425, 429]
 
-/** What the answer of a bot's service says. */
+/** Interprets a bot's HTTP response. */
 export function outcomeOf({ status, body }: OutsideResponse, service: BotService): Outcome {
   const reason = `its answer had the status ${status}`
   if (status >= 500 || PASSING.includes(status)) return { kind: 'again', reason }
@@ -69,7 +69,7 @@ function wrong(error: z.core.$ZodError): Outcome {
   }
 }
 
-/** @returns undefined where the text is not JSON */
+/** @returns undefined if the text is not JSON */
 function parsed(text: string): unknown {
   if (isExcessiveJson(text)) return undefined
   try {

@@ -4,7 +4,6 @@ import type { MessagePayload } from '../../messages/rules/payload.ts'
 import { BOT_TYPE } from '../../users/contract/index.ts'
 import { usersProjection } from '../../users/queries/index.ts'
 
-/** Why an outgoing webhook bot is sent a message: it mentions the bot, or was said to it directly. */
 export type Trigger = 'mention' | 'direct_message'
 
 export interface Triggered {
@@ -13,11 +12,11 @@ export interface Triggered {
 }
 
 /**
- * The outgoing webhook bots that a message is for: those that it mentions and that may read it, in a direct conversation all
- * that are in it. It looks at the event alone, and not at who sent the message.
+ * Outgoing webhook bots that a message addresses: mentioned bots that can read it, and all bots of a direct
+ * conversation. Uses only the event, so it does not know who sent the message.
  */
 export function triggeredBy(organization: OrganizationState, { audience, payload }: ConsumedEvent): Triggered[] {
-  // Written by what sends messages.
+  // Written by the send statement.
   const { mentioned } = payload as MessagePayload
   const isDirect = !('channel' in audience) && 'users' in audience
   const addressed = isDirect ? audience.users : mentioned

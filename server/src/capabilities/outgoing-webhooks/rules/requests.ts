@@ -7,12 +7,11 @@ import { PAYLOAD_INTERFACE, type BotService } from '../../users/contract/index.t
 import type { UserRow } from '../../users/queries/index.ts'
 import type { Trigger } from './index.ts'
 
-/** All of an attempt, with redirects. */
+/** For an attempt including redirects. */
 export const ANSWER_SECONDS = 10
-/** An answer holds one message, of 10,000 characters at most. */
+/** An answer contains one message of at most 10,000 characters. */
 const MAX_ANSWER_BYTES = 256 * 1024
 
-/** What a bot is sent. */
 export interface Delivered {
   readonly bot: UserRow
   readonly service: BotService
@@ -24,7 +23,7 @@ interface Linked {
   readonly message: LinkedMessage
 }
 
-/** The request that brings a message to a bot, in the form that its service wants. */
+/** Request that delivers a message to a bot, in the format of its service. */
 export function requestOf(organization: OrganizationState, delivered: Delivered & Linked): OutsideRequest {
   const isSlack = delivered.service.interface === PAYLOAD_INTERFACE.slack
   return {
@@ -41,7 +40,7 @@ export function requestOf(organization: OrganizationState, delivered: Delivered 
   }
 }
 
-/** The message as the bot would be told of it, which names nobody whom the bot may not know. */
+/** The message as visible to the bot, without names of people the bot cannot see. */
 function presented(organization: OrganizationState, { bot, message }: Delivered): ReturnType<typeof presentMessage> {
   return presentMessage(organization, message, {
     applyMarkdown: false,
@@ -67,7 +66,7 @@ function payloadOf(organization: OrganizationState, delivered: Delivered & Linke
   }
 }
 
-/** What Slack sends to outgoing webhooks; ids begin with the letter of their kind there. */
+/** Slack's outgoing webhook format; IDs start with a letter for their kind. */
 function slackForm(organization: OrganizationState, delivered: Delivered): string {
   const { bot, service, message } = delivered
   const { display_recipient, sender_full_name, timestamp } = presented(organization, delivered)

@@ -4,19 +4,18 @@ import { startWebServer, type Received, type WebServer } from '../../../testing/
 import type { Body, TestQueue, TestUser } from '../../../testing/user.ts'
 import { asUser } from '../../bots/testing/bots.ts'
 
-/** What a job looks for every second may need one. */
+/** Jobs poll every second. */
 export const SOON = { timeout: 20_000, interval: 50 }
 
 export type Answer = Parameters<typeof startWebServer>[0]
 
-/** A web server that is there until the test ends. */
+/** Starts a web server for the duration of the test. */
 export async function webServer(answer: Answer): Promise<WebServer> {
   const started = await startWebServer(answer)
   onTestFinished(async () => started.close())
   return started
 }
 
-/** Answers with JSON. */
 export const saying =
   (body: unknown): Answer =>
   (_, response) =>
@@ -30,7 +29,7 @@ export interface Scene extends TestOrganization {
   readonly service: WebServer
 }
 
-/** An organization in which Ann and the owner talk in #news, and the owner's bot is somewhere outside. */
+/** An organization with Ann and the owner in #news, and an outgoing webhook bot of the owner. */
 export async function sceneOn(server: TestServer, answer: Answer, more: Body = {}): Promise<Scene> {
   const organization = await server.organization()
   const { owner, user } = organization
@@ -61,7 +60,7 @@ export function sent(request: Received | undefined): Body {
 export const messagesIn = (events: readonly Body[]): Body[] =>
   events.filter(({ type }) => type === 'message').map(({ message }) => message as Body)
 
-/** Waits until a queue got so many messages, and gives these. */
+/** Waits until a queue has received this many messages. */
 export async function messages(queue: TestQueue, count: number): Promise<Body[]> {
   const seen: Body[] = []
   await expect
@@ -81,17 +80,17 @@ export async function rows(table: 'deliveries' | 'failures', { id, server }: Sce
   return found as Body[]
 }
 
-/** Nothing waits to be sent any more. */
+/** Waits until no deliveries are left. */
 export async function settled(place: Scene): Promise<void> {
   await expect.poll(async () => rows('deliveries', place), SOON).toEqual([])
 }
 
-/** An attempt has failed, and another one waits for its time. */
+/** Waits until an attempt has failed and the next one is scheduled. */
 export async function waiting(place: Scene): Promise<void> {
   await expect.poll(async () => Number((await rows('deliveries', place))[0]?.['begun_until']), SOON).toBe(0)
 }
 
-/** Lets what waits to be sent again be sent now. */
+/** Makes waiting deliveries due now. */
 export async function noPause({ id, server }: Scene): Promise<void> {
   await server.parley.database.pool.query(
     'update outgoing_webhook_deliveries set due_at = 0 where organization_id = $1 and begun_until = 0',
@@ -99,7 +98,7 @@ export async function noPause({ id, server }: Scene): Promise<void> {
   )
 }
 
-/** Lets attempts follow each other at once, the first of which fails, until nothing is left to be sent. */
+/** Retries without pauses until no deliveries are left. */
 export async function untilGivenUp(place: Scene): Promise<void> {
   await expect.poll(async () => (await rows('deliveries', place)).length, SOON).toBeGreaterThan(0)
   await expect

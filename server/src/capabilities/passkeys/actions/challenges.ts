@@ -10,26 +10,26 @@ export function newChallenge(): Buffer {
   return randomBytes(CHALLENGE_BYTES)
 }
 
-/** Of a challenge as devices repeat it. */
+/** Digest of a challenge in the encoding that devices repeat. */
 function digestOfChallenge(challenge: string): Buffer {
   return secretDigest(challenge)
 }
 
-/** Notes what a device is asked. @param userId whose device is to make a passkey; null for signing in */
+/** Stores a challenge. @param userId the user who creates a passkey; null for signing in */
 export async function addChallenge(tx: Tx, challenge: Buffer, userId: number | null): Promise<void> {
   const digest = digestOfChallenge(challenge.toString('base64url'))
   await tx.db
     .insertInto('passkey_challenges')
     .values({ organization_id: tx.organizationId, digest, user_id: userId, expires_at: tx.now + CHALLENGE_SECONDS })
     .execute()
-  // Anybody can ask for many, so that to find the oldest must not take long: it is a walk along an index.
+  // Anyone can request many challenges, so finding the oldest must be fast: this walks along an index.
   await sql`
     delete from passkey_challenges where organization_id = ${tx.organizationId} and digest <> ${digest} and expires_at <= (
       select expires_at from passkey_challenges where organization_id = ${tx.organizationId}
       order by expires_at desc offset ${CHALLENGE_LIMIT.most} limit 1)`.execute(tx.db)
 }
 
-/** Uses a challenge up. @returns whether it was good, and asked of this user */
+/** Consumes a challenge. @returns whether it was valid and issued to this user */
 export async function takeChallenge(tx: Tx, challenge: string, userId: number | null): Promise<boolean> {
   const taken = await tx.db
     .deleteFrom('passkey_challenges')
@@ -41,7 +41,7 @@ export async function takeChallenge(tx: Tx, challenge: string, userId: number | 
   return taken !== undefined && taken.expires_at > tx.now
 }
 
-/** The challenge that an answer of a device repeats; empty where the answer is none. */
+/** Challenge that a device's answer repeats; empty if malformed. */
 export function challengeIn(clientDataJSON: string): string {
   try {
     const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { emitCredentials } from '../../authentication/actions/emit.ts'
 
-/** Removes all passkeys of a user. @returns how many there were */
+/** Removes all passkeys of a user. @returns their number */
 export async function endPasskeysOf(tx: Tx, userId: number): Promise<number> {
   const gone = await tx.db
     .deleteFrom('passkeys')

@@ -13,13 +13,13 @@ import { CHALLENGE_SECONDS, PASSKEY_LIMIT } from '../contract.ts'
 import { passkeysOf } from '../queries.ts'
 import { addChallenge, challengeIn, newChallenge, takeChallenge } from './challenges.ts'
 
-/** The site for which devices make passkeys and answer, by what the server knows of itself. */
+/** Relying party ID and origin, from the server's own configuration. */
 export function siteOf(server: Pick<ServerFacts, 'urlOf'>, organization: OrganizationState) {
   const { hostname, origin } = new URL(server.urlOf(organization))
   return { rpID: hostname, origin }
 }
 
-/** What devices know a user by. It says nothing of the person. */
+/** WebAuthn user handle; contains no personal data. */
 export function handleOf(userId: number): Buffer {
   return Buffer.from(String(userId))
 }
@@ -31,7 +31,7 @@ export async function beginPasskey(
   const { organization } = call.log
   const user = knownUser(organization, call.actor.userId)
   if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots sign in nowhere.')
-  // With a session alone, somebody else could come back whenever they like.
+  // A stolen session alone must not create lasting access.
   await requirePasswordIfAny(call, password)
   const known = await passkeysOf(call.reads, organization.id, user.id)
   requireRoom(known.length)
@@ -46,7 +46,7 @@ export async function beginPasskey(
     challenge: Uint8Array.from(challenge),
     timeout: CHALLENGE_SECONDS * 1000,
     attestationType: 'none',
-    // A device holds one passkey for an account.
+    // One passkey per account and device.
     excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId.toString('base64url') })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
@@ -61,7 +61,7 @@ export async function createPasskey(
   const { userId } = call.actor
   const name = checkedName(given)
   const challenge = challengeIn(credential.response.clientDataJSON)
-  // Used up before it is looked at, so that it is looked at once.
+  // Consumed before verification, so that each answer is checked only once.
   if (!(await call.log.act(call.actor, (tx) => takeChallenge(tx, challenge, userId)))) throw badPasskey()
   const made = await verifiedRegistration(call, credential, challenge)
   const passkeyId = await call.log.act(call.actor, (tx) => addPasskey(tx, name, made))
@@ -70,7 +70,7 @@ export async function createPasskey(
 
 type Made = Awaited<ReturnType<typeof verifiedRegistration>>
 
-/** All that a device may say of its maker, and the lists of makers. */
+/** All attestation formats and certificate lists of the library. */
 export const ATTESTATIONS = [
   'fido-u2f',
   'packed',
@@ -83,8 +83,8 @@ export const ATTESTATIONS = [
 ] as const
 
 /**
- * The library, which knows some makers of devices from the start. Of a certificate that leads to one of these it asks the address that
- * the certificate names, which anybody may have written, what is revoked. Nobody here wants to know who made a device.
+ * Loads the library without its built-in root certificates. With them, it would fetch revocation lists from URLs in a
+ * certificate, which an attacker could have chosen. The maker of a device does not matter here.
  */
 async function trustingNobody() {
   const library = await import('@simplewebauthn/server')
@@ -101,7 +101,7 @@ async function verifiedRegistration(
   const { rpID, origin } = siteOf(call.server, call.log.organization)
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
-      // The library knows the ways to devices by name; others do no harm.
+      // The library types transports by name; unknown ones do no harm.
       response: { ...credential, clientExtensionResults: {} } as Parameters<
         typeof verifyRegistrationResponse
       >[0]['response'],
@@ -112,7 +112,7 @@ async function verifiedRegistration(
     })
     if (registrationInfo !== undefined) return registrationInfo.credential
   } catch {
-    // Whatever is wrong with what a client sends, it is refused alike.
+    // The same error for every defect.
   }
   throw badPasskey()
 }
@@ -165,7 +165,7 @@ export async function removePasskey(
   call: Call,
   { passkey_id: id, password }: Input<typeof contract.removePasskey>,
 ): Promise<Record<string, never>> {
-  // With a session alone, somebody else could lead the account back to the password.
+  // A stolen session alone must not force the account back to its password.
   await requirePasswordIfAny(call, password)
   return call.log.act(call.actor, async (tx) => {
     const removed = await tx.db

@@ -23,7 +23,7 @@ export async function beginPasskeyLogin(call: OpenCall): Promise<Output<typeof c
     rpID: siteOf(call.server, log.organization).rpID,
     challenge: Uint8Array.from(challenge),
     timeout: CHALLENGE_SECONDS * 1000,
-    // The device finds the account; the server names none, so that nobody learns which there are.
+    // The device chooses the account. The server lists none, so that nobody learns which exist.
     userVerification: 'required',
   })
   await log.write((tx) => addChallenge(tx, challenge, null))
@@ -53,7 +53,7 @@ export async function confirmSessionWithPasskey(
 }
 
 /**
- * The passkey with which a device answered, and how often it was used.
+ * The passkey of a device's answer, and its new counter.
  * @throws Refusal AUTHENTICATION_FAILED for anything but the first valid answer to a challenge
  */
 async function answeredPasskey(
@@ -63,36 +63,36 @@ async function answeredPasskey(
   const log = requireOrganization(call)
   const { id: organizationId } = log.organization
   const challenge = challengeIn(credential.response.clientDataJSON)
-  // What nobody was asked does not take the organization's lock.
+  // Unknown challenges do not take the organization's lock.
   if (!(await isExpected(call.reads, organizationId, challenge))) throw badAnswer()
-  // Used up before anything is looked at, so that an answer is looked at once.
+  // Consumed before verification, so that each answer is checked only once.
   if (!(await log.write((tx) => takeChallenge(tx, challenge, null)))) throw badAnswer()
   const passkey = await passkeyByCredential(call.reads, organizationId, Buffer.from(credential.id, 'base64url'))
   if (passkey === undefined || !isOf(passkey, credential)) throw badAnswer()
   return { passkey, counter: await verifiedCounter(call, passkey, credential, challenge) }
 }
 
-/** Whether the device means the account that the passkey was made for. */
+/** Whether the device names the passkey's account. */
 function isOf({ userId }: Passkey, { response: { userHandle } }: Assertion): boolean {
   if (userHandle === undefined || userHandle === null) return true
   return handleOf(userId).equals(Buffer.from(userHandle, 'base64url'))
 }
 
-/** Notes that a passkey is used, unless it was removed meanwhile. @returns whose it is */
+/** Records the use of a passkey, unless it was removed meanwhile. @returns its user */
 async function use(tx: Tx, { id, userId }: Passkey, counter: number): Promise<UserRow> {
   const { numUpdatedRows } = await tx.db
     .updateTable('passkeys')
     .set({ counter, used_at: tx.now })
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', id)
-    // Devices that do not count always say 0. Of two that count alike, one is a copy.
+    // Devices without a counter always send 0. A repeated counter means that one of two devices is a copy.
     .where((is) => is.or([is('counter', '<', counter), is.and([is('counter', '=', 0), is.lit(counter === 0)])]))
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw badAnswer()
   return knownUser(tx.organization, userId)
 }
 
-/** How often the device has used a passkey, if it has signed what it was asked, for this site and after asking the person. */
+/** Verifies the signature, the site, and the user verification. @returns the device's counter */
 async function verifiedCounter(
   call: Pick<OpenCall, 'log' | 'server'>,
   { credentialId, publicKey, counter }: Passkey,
@@ -117,7 +117,7 @@ async function verifiedCounter(
     })
     if (verified) return authenticationInfo.newCounter
   } catch {
-    // Whatever is wrong with what a client sends, it is refused alike.
+    // The same error for every defect.
   }
   throw badAnswer()
 }
