@@ -5,7 +5,7 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type { Playground } from './contract.ts'
 
 interface PlaygroundsState {
-  /** In the order in which they were added. */
+  /** In order of addition. */
   readonly byId: Map<number, Playground>
 }
 
@@ -16,7 +16,7 @@ export const playgroundsProjection: Projection<PlaygroundsState, PlaygroundChang
   takesRights: () => false,
   empty: () => ({ byId: new Map() }),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's table.
+    // A projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('realm_playgrounds')

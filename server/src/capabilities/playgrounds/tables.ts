@@ -16,7 +16,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Where code can be run.
   {
     name: '2026-11-21-playgrounds',
     sql: `
@@ -32,10 +31,8 @@ create table realm_playgrounds (
   },
 ]
 
-/** Longer than any name or template. */
 const MAX_TEXT = 10_000
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('realm_playgrounds', {
     columns: ['id', 'name', 'highlighter_language', 'url_template'],

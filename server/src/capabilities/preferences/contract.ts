@@ -15,7 +15,7 @@ export const PREFERENCE_CHARACTER_LIMIT: Limit = {
   what: 'characters of preferences of clients and their names',
 }
 
-/** By name. What values mean, only the client knows; clients choose names that others do not, such as `web.density`. */
+/** Values by name. Only clients interpret the values; they choose distinctive names, such as `web.density`. */
 const preferences = z.record(string, string)
 export type Preferences = z.output<typeof preferences>
 
@@ -47,7 +47,7 @@ export const preferencesChanged = event({
   type: 'preferences',
   summary: 'The user changed preferences in a client.',
   payload: z.strictObject({
-    /** Those that changed, by name; null for one that was forgotten. */
+    /** Only changed preferences, by name; null for a deleted one. */
     preferences: z.record(string, z.nullable(string)),
   }),
   touches: ['preferences'],
@@ -59,8 +59,8 @@ export const preferencesChanged = event({
   },
 })
 
-/** The preferences in a client's state, when it asked for them. */
+/** The preferences in a client's state, if the client requested them. */
 function preferencesOf(state: ClientState): Preferences | undefined {
-  // The register response sets this field, in the shape that this capability declares.
+  // Declared by this capability for the register response.
   return state['preferences'] as Preferences | undefined
 }

@@ -26,7 +26,7 @@ it("keeps choices by name, tells their owner's clients that ask for it, and nobo
   expect(await kept(ann)).toEqual({ '': '', 'web.density': 'wide' })
   expect(await kept(owner)).toEqual({})
   expect((await ann.register(UNDERSTANDS)).state['preferences']).toEqual(await kept(ann))
-  // What changes nothing tells nothing.
+  // Changes without effect send no events.
   await ann.call('PATCH', '/preferences', { preferences: { 'web.density': 'wide', 'web.keys': null } })
   await ann.call('PATCH', '/preferences', { preferences: {} })
   expect(await own.events()).toMatchObject([

@@ -28,7 +28,6 @@ create table preferences (
   },
 ]
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('preferences', {
     columns: ['user_id', 'name', 'value'],

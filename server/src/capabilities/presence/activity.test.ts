@@ -13,11 +13,11 @@ const SHORT_WHILE = { timeout: 30_000 }
 
 interface Noted {
   readonly noted_at: number
-  /** Another after each write. */
+  /** Differs after each write. */
   readonly version: string
 }
 
-/** What the database knows of a user, made older before where that is asked. */
+/** Reads a user's recorded activity, after making it older if requested. */
 async function notedOf(organizationId: number, { id }: TestUser, olderBySeconds = 0): Promise<Noted | undefined> {
   const client = new pg.Client(server().database)
   await client.connect()
@@ -35,12 +35,12 @@ async function notedOf(organizationId: number, { id }: TestUser, olderBySeconds 
   return rows[0]
 }
 
-/** The same person, talking to another server. */
+/** The same person on another server process. */
 function through({ parley }: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
   return new TestUser(parley.url, host, email, apiKey, id)
 }
 
-/** A server on the same database that remembers nothing. What it has to write is written when it closes. */
+/** Starts a second server on the same database, with empty caches. It writes activity when it closes. */
 async function restarted(use: (again: TestServer) => Promise<void>): Promise<void> {
   const again = await startTestServerOn(server().database)
   try {
@@ -68,7 +68,7 @@ it('writes that once a day, whatever else they ask and whoever is started anew',
   expect(first).toBeDefined()
   await ann.call('GET', '/users/me')
   expect(unwrittenActivity(organization).has(ann.id)).toBe(false)
-  // A server that was started anew does not remember, but the database does.
+  // A new server reads the recorded activity from the database.
   const asksAnew = async (again: TestServer): Promise<void> => {
     await through(again, ann).call('GET', '/users/me')
   }
@@ -125,7 +125,7 @@ it('hears of those who are active at other servers whenever it is asked', async 
       expect(await known()).toEqual(expected)
     }
     expect(activeLately(organization).version).toBeGreaterThan(version)
-    // Those who are known already change nothing.
+    // Activity of users already known to be active changes nothing.
     const { version: later } = activeLately(organization)
     await known()
     expect(activeLately(organization).version).toBe(later)

@@ -3,15 +3,15 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
 
-/** The default age of presences in the register response and in responses to reports. */
+/** Default age of presences in the register response and in responses to reports. */
 export const PRESENCE_HISTORY_DAYS = 14
 
-/** UNIX seconds, 0 for never: the person's last activity, and the last report of one of the person's clients. */
+/** UNIX seconds, 0 for never: the user's last activity, and the last report of any client. */
 const modern = z.strictObject({ active_timestamp: integer, idle_timestamp: integer })
 export type ModernPresence = z.output<typeof modern>
 
 const status = z.enum(['idle', 'active'])
-/** The form for older clients: one status and its time, as if each kind of client had its own. */
+/** Form for older clients: one status and its time, as if per kind of client. */
 const legacy = z.strictObject({
   client: string,
   status,
@@ -21,7 +21,7 @@ const legacy = z.strictObject({
 const legacyClients = z.record(string, legacy)
 export type LegacyPresence = z.output<typeof legacyClients>
 
-/** Keyed by user id in the modern form, by API email in the older form. */
+/** Keyed by user ID in the modern form, by API email in the older form. */
 const presences = z.record(string, z.union([modern, legacyClients]))
 export type Presences = z.output<typeof presences>
 
@@ -37,17 +37,16 @@ export const updatePresence = endpoint({
   forTokens: 'writing',
   input: z.object({
     status,
-    /** Whether the user did something since the client's last report, which counts as `active`. */
+    /** Whether there was user input since the client's last report, which counts as `active`. */
     new_user_input: z._default(boolean, false),
-    /** Omits the presences from the response. */
     ping_only: z._default(boolean, false),
     /**
-     * The `presence_last_update_id` of the last response. The response then has only newer presences, in the modern
-     * form; with -1, all presences.
+     * `presence_last_update_id` of the last response. The response then has only newer presences, in the modern form;
+     * with -1, all presences.
      */
     last_update_id: z.optional(z.int().check(z.minimum(-1))),
     history_limit_days: z._default(historyLimitDays, PRESENCE_HISTORY_DAYS),
-    /** Asks for the modern form. */
+    /** Requests the modern form. */
     slim_presence: z._default(boolean, false),
   }),
   output: z.object({
@@ -106,6 +105,6 @@ export const presenceChanged = event({
 })
 
 function presencesIn(state: ClientState): Presences | undefined {
-  // The register response has this field, as declared by this capability.
+  // Declared by this capability for the register response.
   return state['presences'] as Presences | undefined
 }

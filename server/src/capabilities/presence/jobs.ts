@@ -2,7 +2,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import { unwrittenActivity, WRITTEN_SECONDS } from './queries/activity.ts'
 
-/** Skips rows that another server, or this one before a restart, has written recently. */
+/** Skips rows written recently, by another server or by this one before a restart. */
 const WRITE = `
 insert into user_activity as a (organization_id, user_id, noted_at)
 select * from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as noted(organization_id, user_id, noted_at) order by 1, 2
@@ -10,7 +10,7 @@ on conflict (organization_id, user_id) do update set noted_at = excluded.noted_a
 where a.noted_at <= excluded.noted_at - ${WRITTEN_SECONDS}`
 
 /**
- * Writes the activity recorded since the last call, for all organizations in one statement. Each user is written once a
+ * Writes activity recorded since the last call, for all organizations in one statement. Each user is written once a
  * day.
  */
 export async function writeActivity(db: Db, organizations: readonly OrganizationState[]): Promise<void> {

@@ -17,7 +17,7 @@ async function ping(user: TestUser, more: Parameters = {}): Promise<Body> {
   return user.call('POST', '/users/me/presence', { status: 'active', last_update_id: -1, ...more })
 }
 
-/** Lets it be as if this much time had passed since the user was there. */
+/** Makes a user's presence older. */
 async function age({ id }: TestOrganization, user: TestUser, seconds: number): Promise<void> {
   const client = new pg.Client(server().database)
   await client.connect()
@@ -93,7 +93,7 @@ it('tells everybody at once of who comes back, and of no more than that', async 
   const [withoutAddress] = await between.events()
   expect(withoutAddress).toMatchObject(older)
   expect(withoutAddress).not.toHaveProperty('email')
-  // A minute later she is still there; an hour later she is back.
+  // After a minute, she is still active; after an hour, she becomes active again, which sends an event.
   await age(organization, ann, 60)
   await ping(ann)
   expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
@@ -113,7 +113,7 @@ it('tells only what is newer than what the client has', async () => {
   expect(idsIn(first)).toEqual([owner.id, ann.id, bob.id])
   const again = await ping(owner, { last_update_id: first['presence_last_update_id'] })
   expect(again).toMatchObject({ presences: {}, presence_last_update_id: first['presence_last_update_id'] })
-  // What was written within the minute is not written again.
+  // Reports within the minute are not written again.
   await ping(bob)
   expect(idsIn(await ping(owner, { last_update_id: first['presence_last_update_id'] }))).toEqual([])
   await age(organization, bob, 60)
@@ -205,7 +205,7 @@ it('keeps nothing of who does not want to be seen, and shows nothing of them', a
   const one = await owner.try('GET', `/users/${ann.id}/presence`)
   expect([one.status, one.body['msg']]).toEqual([400, `No presence data for ${ann.id}`])
   expect((await look()).owner.filter((event) => JSON.stringify(event).includes(`"${ann.id}"`))).toEqual([])
-  // What was kept before is still what it was.
+  // Turning presence on again reveals the older state.
   await set(organization, ann, { presence_enabled: true })
   const { presences } = await ping(owner)
   const { idle_timestamp } = (presences as Record<number, { idle_timestamp: number }>)[ann.id] ?? { idle_timestamp: 0 }

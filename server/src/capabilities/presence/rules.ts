@@ -4,13 +4,12 @@ import { setting } from '../organizations/queries/index.ts'
 import { userSetting, type UserRow } from '../users/queries/index.ts'
 import { canSeeUser } from '../users/rules/visibility.ts'
 
-/** Whether the person's presence is stored and shown, by the person's and the organization's settings. */
+/** Whether the settings of the user and the organization allow storing and showing the user's presence. */
 export function hasPresence(organization: OrganizationState, user: UserRow): boolean {
   if (!user.isActive || user.botType !== null || setting(organization, 'presence_disabled')) return false
   return userSetting(user, 'presence_enabled')
 }
 
-/** Whether the viewer may know when the person is there. */
 export function canSeePresence(organization: OrganizationState, viewer: Member, user: UserRow): boolean {
   return hasPresence(organization, user) && canSeeUser(organization, viewer, user)
 }

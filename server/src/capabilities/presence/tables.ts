@@ -5,13 +5,13 @@ declare module '../../kernel/tables.ts' {
   interface Tables {
     presences: { organization_id: number; user_id: number; active_at: number; idle_at: number; update_id: number }
     presence_clocks: { organization_id: number; last_update_id: number }
-    /** The time, updated once a day, at which a request of the user was last recorded. */
+    /** UNIX seconds of a recent request, updated once a day. */
     user_activity: { organization_id: number; user_id: number; noted_at: number }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // The times at which users were last present, and the clock with which clients ask for newer presences.
+  // The clock numbers updates, so that clients can request newer presences.
   {
     name: '2026-11-22-presences',
     sql: `
@@ -31,7 +31,7 @@ create table presence_clocks (
 );
 `,
   },
-  // The last time at which a request of a user was recorded. Earlier activity is unknown, so all users begin as active.
+  // Earlier activity is unknown, so all users start as active.
   {
     name: '2026-11-22-user-activity',
     sql: `
@@ -49,7 +49,6 @@ select organization_id, id, extract(epoch from now())::bigint from users;
   },
 ]
 
-/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('presences', {
     columns: ['user_id', 'active_at', 'idle_at', 'update_id'],

@@ -25,7 +25,7 @@ export async function removeFcmToken(tx: ActorTx, { token }: Input<typeof contra
   return removeToken(tx, 'fcm', token)
 }
 
-/** Keeps a token, or notes that one that is kept was registered again. Of too many, the oldest goes. */
+/** Stores a token, or updates its registration. Deletes the oldest token above the limit. */
 async function addToken(tx: ActorTx, kind: TokenKind, token: string, appId: string | null): Done {
   requireToken(kind, token)
   const { organizationId, actor } = tx
@@ -55,7 +55,7 @@ async function removeToken(tx: ActorTx, kind: TokenKind, token: string): Done {
   return {}
 }
 
-/** Apple's tokens are bytes in hexadecimal digits; Google's are printable. */
+/** Apple's tokens are hexadecimal; Google's are printable ASCII. */
 function requireToken(kind: TokenKind, token: string): void {
   if (token === '' || token.length > MAX_TOKEN) throw new Refusal('BAD_REQUEST', 'Empty or invalid length token')
   if (kind === 'apns' && !/^(?:[\da-f]{2})+$/i.test(token)) throw new Refusal('BAD_REQUEST', 'Invalid APNS token')

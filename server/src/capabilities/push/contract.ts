@@ -75,7 +75,7 @@ export const getPushTokens = endpoint({
       z.strictObject({
         token_kind: z.enum(['apns', 'fcm']),
         token: string,
-        /** Null for what Google's service reaches. */
+        /** Null for Google's service. */
         appid: z.nullable(string),
         /** UNIX seconds. */
         registered_at: integer,
@@ -136,7 +136,7 @@ export const registerClientDevice = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** What of a device belongs to push notifications, which no device here has. */
+/** Push fields of a device; always empty on this server. */
 export const WITHOUT_PUSH = {
   push_key_id: null,
   push_token_id: null,
@@ -145,9 +145,9 @@ export const WITHOUT_PUSH = {
   push_registration_error_code: null,
 } as const
 
-/** The devices in a client's state, by their ids, when it asked for them. */
+/** The devices in a client's state by ID, if the client requested them. */
 function devicesIn(state: ClientState): Record<string, typeof WITHOUT_PUSH> | undefined {
-  // The register response sets this field, in the shape that this capability declares.
+  // Declared by this capability for the register response.
   return state['devices'] as Record<string, typeof WITHOUT_PUSH> | undefined
 }
 

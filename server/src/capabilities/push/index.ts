@@ -12,8 +12,8 @@ import {
 import { migrations } from './tables.ts'
 
 /**
- * Push: the devices of clients, and the tokens by which the services of their makers reach phones. The server has no account with
- * these services, and says so; what it pushes itself is the business of `web-push`.
+ * Push: client devices and mobile push tokens. The server has no account with Apple's or Google's push service, and
+ * says so; `web-push` sends the server's own notifications.
  */
 export const push = capability({
   name: 'push',

@@ -29,7 +29,7 @@ describe('tokens of phones', () => {
     const apple = { token_kind: 'apns', token: 'ab01', appid: APP, registered_at: expect.any(Number) as number }
     const google = { ...apple, token_kind: 'fcm', token: 'abc:DEF_-', appid: null }
     expect(await tokens(ann)).toEqual([google, apple])
-    // What is registered again is the newest.
+    // Registering a token again makes it the newest.
     await ann.call('POST', APPLE, { token: 'ab01', appid: 'org.parley.tablet' })
     expect(await tokens(ann)).toEqual([{ ...apple, appid: 'org.parley.tablet' }, google])
     expect(await tokens(owner)).toMatchObject([{ token: 'other' }])
@@ -57,7 +57,7 @@ describe('tokens of phones', () => {
   ])('are refused by %s %s where they are none: %j', async (method, path, parameters: Parameters, message) => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
-    // What others have is not there.
+    // Other users' tokens do not count.
     await ann.call('POST', APPLE, { token: 'ab', appid: APP })
     await ann.call('POST', GOOGLE, { token: 'ab' })
     expect(refusal(await owner.try(method, path, parameters))).toEqual([400, 'BAD_REQUEST', message])
@@ -97,7 +97,7 @@ describe('without a push service', () => {
     expect(await test(ann, {})).toEqual(none)
     const unknown = [400, 'INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized']
     expect(await test(ann, { token: 'ab02' })).toEqual(unknown)
-    // Others' tokens are as unknown as none.
+    // Other users' tokens are reported as unknown.
     expect(await test(owner, { token: 'ab01' })).toEqual(unknown)
     expect(refusal(await ann.try('POST', '/mobile_push/register', PHONE))).toEqual(none)
     for (const parameters of [{}, { push_account_id: 7 }]) {

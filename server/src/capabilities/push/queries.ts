@@ -30,7 +30,7 @@ export async function getPushTokens({
   return { push_tokens: await tokensOf(db, organizationId, actor.userId) }
 }
 
-/** A token that is not the user's is refused before what the server lacks: the client learns that it has to register. */
+/** Refuses another user's token before reporting the missing service, so that the client learns to register. */
 export async function testPushNotification(
   { db, organizationId, actor }: Reader,
   { token }: Input<typeof contract.testPushNotification>,
@@ -46,7 +46,7 @@ export async function registerPushDevice(): Promise<never> {
   throw noPushService()
 }
 
-/** No device can be active, since none can be registered. */
+/** No device can be active, because none can be registered. */
 export async function testEncryptedPushNotification(): Promise<never> {
   throw new Refusal('NO_ACTIVE_PUSH_DEVICE', 'No active registered push device')
 }
@@ -57,7 +57,6 @@ function noPushService(): Refusal {
 
 const DEVICES = 'select id from client_devices where organization_id = $1 and user_id = $2 order by id'
 
-/** The ids of a user's devices, the oldest first. */
 export async function devicesOf(db: Db, organizationId: number, userId: number): Promise<number[]> {
   const rows = await db.rows<{ id: number }>('client_devices', DEVICES, [organizationId, userId])
   return rows.map(({ id }) => id)
@@ -68,7 +67,7 @@ export async function devicesSnapshot(db: Db, { organization, userId }: Viewer):
   return { devices: Object.fromEntries(ids.map((id) => [String(id), WITHOUT_PUSH])) }
 }
 
-/** No phone can be registered for encrypted notifications. */
+/** No phone can register for encrypted notifications. */
 export function pushDevicesSnapshot(): Record<string, unknown> {
   return { push_devices: {} }
 }

@@ -7,9 +7,9 @@ declare module '../../kernel/tables.ts' {
       user_id: number
       kind: string
       token: string
-      /** Null for what Google's service reaches. */
+      /** Null for Google's service. */
       app_id: string | null
-      /** The position of the log, which orders them, and the time. */
+      /** Log position, which orders a user's tokens. */
       position: number
       registered_at: number
     }
@@ -18,7 +18,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // How push services reach people's phones, and the devices that clients run on.
   {
     name: '2026-11-25-push',
     sql: `

@@ -27,7 +27,7 @@ type Registered = Output<typeof contract.registerQueue>
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Registers a queue for clients that are logged in, and shows spectators what is open to everyone. */
+/** Registers a queue for signed-in clients; spectators only get public fields. */
 export async function registerQueue(
   { log, actor, ...call }: OpenCall,
   input: RegisterInput,
@@ -38,7 +38,7 @@ export async function registerQueue(
   return new ComposedResponse(fields, shared)
 }
 
-/** The fields that are open to everyone on the internet: there are no events of them, and so no queue. */
+/** Public fields for spectators, without a queue, because no events are public. */
 function spectatorFields(organization: OrganizationState, server: ServerFacts, input: RegisterInput): Registered {
   if (!hasPublicAccess(organization, server)) throw notLoggedIn()
   if (input.client_external_avatar === true) throw notForSpectators('client_external_avatar')
@@ -61,7 +61,7 @@ function notForSpectators(parameter: string): Refusal {
   return new Refusal('BAD_REQUEST', `Invalid '${parameter}' parameter for anonymous request`)
 }
 
-/** Takes a snapshot of the fields that the client asked for and registers a queue that starts exactly there. */
+/** Takes a snapshot of the requested fields and registers a queue that starts exactly at its position. */
 async function register(
   call: Call,
   input: RegisterInput,
@@ -103,15 +103,14 @@ async function register(
   }
 }
 
-/** What of the state a client asks for, and in which form. */
+/** The state that a client requests. */
 export interface AskedState {
   readonly form: ClientForm
-  /** Null for all. */
+  /** Null for all types. */
   readonly eventTypes: readonly string[] | null
   readonly presenceHistoryDays: number
 }
 
-/** The parts of the state that a client asks for, with what they are made for. */
 function stateOf(
   { log, actor, server }: Call,
   { form, eventTypes, presenceHistoryDays }: AskedState,
@@ -123,10 +122,7 @@ function stateOf(
   }
 }
 
-/**
- * The state as registering would answer it now, without a queue: its fields as they are. What registering answers as text
- * that was made before, as people's presence, is left out.
- */
+/** The fields that registering would return now, without a queue. Omits pre-encoded fields, such as presence. */
 export async function readState(call: Call, asked: AskedState): Promise<{ position: number; fields: Fields }> {
   const { parts, viewer, context } = stateOf(call, asked)
   await Promise.all(parts.flatMap((part) => part.prepare?.(call.reads, viewer) ?? []))
@@ -143,13 +139,13 @@ export async function readState(call: Call, asked: AskedState): Promise<{ positi
 }
 
 function plain(made: Fields | JsonPieces): Fields {
-  // The pieces are the text of an object.
+  // The pieces form a JSON object.
   return isPieces(made) ? (JSON.parse(made.join('')) as Fields) : made
 }
 
 /**
- * Makes the cached parts before the snapshot is taken. The snapshot is of one moment, and would hold the event loop
- * for long if it had to make them.
+ * Fills caches before the snapshot is taken. The snapshot is synchronous, so filling them there would block the event
+ * loop for long.
  */
 async function makeCached(viewer: Viewer, parts: readonly SnapshotPart[], server: ServerFacts): Promise<void> {
   const pause = pausing()
@@ -169,7 +165,9 @@ function sharedWith(viewer: Viewer, part: SnapshotPart, server: ServerFacts): Ca
 
 const SERVER_FIELDS = { service_feature_level: FEATURE_LEVEL, service_version: API_VERSION, service_merge_base: '' }
 
-/** Answers with the events after `last_event_id`, waiting for one unless asked not to; as a stream, with those that follow too. */
+/**
+ * Returns the events after `last_event_id`, waiting for one unless asked not to; a stream continues with later events.
+ */
 export function getEvents(call: Call, input: FetchInput): Promise<Answered> | Answered {
   return input.queue_id === undefined
     ? register(call, { ...input, fetch_event_types: [] }).then(({ queueId }) => poll(call, input, queueId))

@@ -51,7 +51,7 @@ for (const [direction, by] of [
     time.pass(IDLE_SECONDS)
     await server.parley.queues.sweep()
     expect(await poll(there, other)).toEqual([next])
-    // By a clock that was set back, they may stay for as long again as it was ahead.
+    // After a clock was set back, queues can last longer by the time it was ahead.
     time.pass(IDLE_SECONDS + 1 + (by < 0 ? 2 * HOUR_SECONDS : 0))
     await server.parley.queues.sweep()
     expect(await poll(there, other)).toBe('BAD_EVENT_QUEUE_ID')
@@ -66,7 +66,7 @@ it('ends no queue of another server when the clocks of both are set', async () =
   const queue = await owner.register({ event_types: ['message'] })
   const id = await owner.sendTo([owner.id], 'Hello')
   time.setClock(HOUR_SECONDS)
-  // The other one looks first for queues that nobody used.
+  // The other server sweeps first.
   await second.parley.queues.sweep()
   await server.parley.queues.sweep()
   expect(await poll(there, queue)).toEqual([id])

@@ -7,50 +7,47 @@ import { MAX_NARROW_TERMS } from '../messages/contract/narrow.ts'
 import { CLIENT_CAPABILITIES } from '../../kernel/viewer.ts'
 
 const clientCapabilities = z.object(
-  // Every capability by its name, false when the client does not say.
+  // Unspecified capabilities are false.
   Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, z._default(boolean, false)])) as Record<
     (typeof CLIENT_CAPABILITIES)[number],
     z.ZodMiniDefault<z.ZodMiniBoolean<boolean>>
   >,
 )
 
-/** The log, from which a queue that comes back is filled, goes back no further. */
+/** The log goes back no further, and resumed queues are read from it. */
 const MAX_LIFESPAN_SECONDS = 86_400
 
-/** How long the queue of a client with the capability `long_lifespan` stays without use. */
+/** Idle time of queues of clients with the capability `long_lifespan`. */
 export const LONG_LIFESPAN_SECONDS = 14 * 86_400
 
-/** There are about seventy types; unknown ones are allowed, but not without end. */
+/** There are about seventy types. Unknown ones are allowed, but their number is limited. */
 const eventTypes = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(500))
 
 const registration = {
-  /** Rendered HTML instead of the text as written. */
+  /** Whether to send rendered HTML instead of Markdown. */
   apply_markdown: z._default(boolean, false),
-  /**
-   * `avatar_url` is null where the client draws the picture itself. The default is true for clients that are logged
-   * in.
-   */
+  /** Whether `avatar_url` is null if the client draws the picture itself. True by default for signed-in clients. */
   client_external_avatar: z.optional(boolean),
   /**
-   * The subscribers that are listed for each channel: none, all, or with `partial` for channels of 250 or more only
-   * bots and users who were active in the last 14 days, then as `partial_subscribers`.
+   * Subscribers listed per channel: none, all, or with `partial`, for channels of 250 or more, only bots and users
+   * active in the last 14 days, as `partial_subscribers`.
    */
   include_subscribers: z._default(z.enum(['true', 'false', 'partial']), 'false'),
   slim_presence: z._default(boolean, false),
-  /** Days that `presences` goes back. */
+  /** Maximum age of `presences` in days. */
   presence_history_limit_days: z._default(historyLimitDays, PRESENCE_HISTORY_DAYS),
-  /** Null, as some libraries send it, is all types like its absence. */
+  /** Null, which some libraries send, means all types, like an absent value. */
   event_types: z.nullish(eventTypes),
-  /** Whether messages of all public channels come too; a bot’s own default where it is not given, else false. */
+  /** Whether to include messages of all public channels; by default a bot's own setting, otherwise false. */
   all_public_streams: z.optional(boolean),
   /**
-   * What the client understands. Other servers do not know `log_position`, `unread_ranges`, `preferences`, `registrations`
-   * and `long_lifespan`, with which the queue stays for 14 days without use, unless very much happens meanwhile: polling it
-   * then answers `BAD_EVENT_QUEUE_ID`.
+   * Capabilities of the client. Other servers do not know `log_position`, `unread_ranges`, `preferences`,
+   * `registrations`, and `long_lifespan`. The latter keeps an idle queue for 14 days, unless the log grows too much
+   * meanwhile; polling then returns `BAD_EVENT_QUEUE_ID`.
    */
   client_capabilities: z.prefault(clientCapabilities, {}),
   fetch_event_types: z.nullish(eventTypes),
-  /** How long the queue stays without use, where that is to be longer than the usual ten minutes; no longer than a day. */
+  /** Seconds that an idle queue is kept, if longer than the default ten minutes; at most a day. */
   queue_lifespan_secs: z._default(z.int().check(z.minimum(0), z.maximum(MAX_LIFESPAN_SECONDS)), 0),
   narrow: z._default(z.array(z.tuple([string, string])).check(z.maxLength(MAX_NARROW_TERMS)), []),
 }
@@ -66,15 +63,15 @@ export const registerQueue = endpoint({
   authentication: 'optional',
   input: z.object(registration),
   output: z.looseObject({
-    /** Null for clients that are not logged in: there are no events of what is open to all. */
+    /** Null for spectators, because no events are public. */
     queue_id: z.nullable(string),
     last_event_id: integer,
     service_feature_level: integer,
     service_version: string,
     service_merge_base: string,
     /**
-     * Only for clients with the capability `log_position`: where in the organization's log the queue begins. An event of
-     * the queue is at this position plus its id divided by 1,024, rounded down.
+     * Only for clients with the capability `log_position`: log position at which the queue starts. An event's position
+     * is this plus its ID divided by 1,024, rounded down.
      */
     log_position: z.optional(integer),
   }),
@@ -92,7 +89,7 @@ export const getEvents = endpoint({
   stream: { each: 'events', after: 'last_event_id' },
   input: z.object({
     queue_id: z.optional(string),
-    /** The highest event id received: events up to it are acknowledged. */
+    /** Highest received event ID; acknowledges all events up to it. */
     last_event_id: z.optional(integer),
     dont_block: z._default(boolean, false),
     ...registration,
@@ -119,6 +116,6 @@ export const heartbeat = event({
   payload: z.strictObject({}),
   touches: [],
   apply() {
-    // A heartbeat changes nothing.
+    // Heartbeats change nothing.
   },
 })

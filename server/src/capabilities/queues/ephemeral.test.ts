@@ -6,10 +6,10 @@ import { TestQueue, TestUser, type Body } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-/** How many clients register side by side while others write to the log. */
+/** Clients that register concurrently with writes to the log. */
 const CLIENTS = 8
 
-/** Registers clients while the log moves, so that most of their queues begin behind it. */
+/** Registers clients while the log advances, so that most queues start behind it. */
 async function registeredUnderNoise(user: TestUser, noisy: TestUser): Promise<TestQueue[]> {
   const registered = new AbortController()
   const writing = Array.from({ length: 4 }, async () => {
@@ -21,7 +21,7 @@ async function registeredUnderNoise(user: TestUser, noisy: TestUser): Promise<Te
   return queues
 }
 
-/** What a client is told of these types until it has as many as it waits for, or nothing comes any more. */
+/** A client's events of these types, until the given number or until no more arrive. */
 async function eventsOf(queue: TestQueue, types: readonly string[], count: number): Promise<Body[]> {
   const told: Body[] = []
   let isQuiet = false
@@ -60,7 +60,7 @@ it('tells clients that registered while others wrote of everything that is over 
   }
 })
 
-/** What each event says in short. */
+/** Summary of each event. */
 function said(events: readonly Body[]): string[] {
   return events.map(({ type, op, message, topic }) =>
     type === 'message'
@@ -103,7 +103,7 @@ it('tells a client that goes back again of what it was told and did not acknowle
   const again = new TestQueue(owner, queue.state)
   const told: Body[] = []
   for (let events = await again.events(); events.length > 0; events = await again.events()) told.push(...events)
-  // It had acknowledged the message alone.
+  // Only the message was acknowledged.
   expect(said(told)).toEqual(['One', 'typing start', 'Two', 'typing stop'])
 })
 
@@ -137,7 +137,7 @@ it('tells a client that asks another server first of what happened since it regi
     const { owner, user } = await first.organization()
     const ann = await user('Ann')
     const elsewhere = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
-    // The other server knows of the organization.
+    // Makes the other server load the organization.
     const other = await elsewhere.register({ event_types: ['typing'] })
     const queue = await owner.register({ event_types: ['typing'] })
     await typeTo(ann, owner, 'start')
@@ -209,7 +209,7 @@ it('tells nothing again that a client began with, where another server has yet t
     const ann = await user('Ann')
     const elsewhere = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
     const known = await elsewhere.register({ event_types: ['message'] })
-    // What a first request and a first message write beside is written.
+    // A first request and a first message also write other events; wait for those.
     await ann.sendTo([owner.id], 'Earlier')
     await known.next()
     const { follower, organization } = await second.parley.logs.of(id)
@@ -218,11 +218,11 @@ it('tells nothing again that a client began with, where another server has yet t
     const release = keepUninformed(second.parley)
     const sent = await ann.sendTo([owner.id], 'Hello')
     const { state } = await owner.register({ fetch_event_types: ['message'] })
-    // It registered with the message, which is all that the other server lacks.
+    // The client's snapshot contains the message; the other server lacks only that.
     expect([state['max_message_id'], sent]).toEqual([sent, before + 1])
     const queue = new TestQueue(elsewhere, state)
     const early = queue.events()
-    // The other server has found the queue, whose beginning it has yet to reach.
+    // The other server has found the queue, but has not reached its start.
     while (second.parley.queues.count().live < 2) await turn()
     const heard = known.next()
     release()

@@ -5,7 +5,7 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-/** Every name of a topic anywhere in a value, by the field that it is in. */
+/** All topic names in a value, with their field names. */
 function topicsIn(value: unknown): [string, unknown][] {
   if (Array.isArray(value)) return value.flatMap(topicsIn)
   if (typeof value !== 'object' || value === null) return []
@@ -43,7 +43,7 @@ it('names the empty topic to clients that do not know it wherever a topic is tol
   const states = [(await ann.register()).state, (await ann.register(older)).state].map(topicsIn)
   await owner.call('DELETE', `/messages/${id}`)
   const told = (await modern()).ann.map((event): [unknown, [string, unknown][]] => [event['type'], topicsIn(event)])
-  // Each of them tells of it.
+  // Each of these event types contains the topic.
   expect(new Map(told.filter(([, topics]) => topics.some(([, topic]) => topic === '')))).toEqual(
     new Map([
       ['message', [['subject', '']]],

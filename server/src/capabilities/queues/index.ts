@@ -4,7 +4,7 @@ import { deleteQueue, getEvents, registerQueue } from './actions.ts'
 import * as contract from './contract.ts'
 import { emptyParts } from './queries.ts'
 
-/** Event queues: registering them with a snapshot, waiting for their events. */
+/** Event queues: registration with a snapshot, and polling. */
 export const queues = capability({
   name: 'queues',
   tables: [],

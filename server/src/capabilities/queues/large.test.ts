@@ -10,19 +10,19 @@ const server = useTestServer()
 const LARGE = 300_000
 const MANY = 40
 
-/** Changes what is stored to what older versions may have stored. */
+/** Modifies stored events into forms that older versions may have stored. */
 async function change(statement: string, ...values: readonly unknown[]): Promise<void> {
   await server().parley.database.pool.query(statement, [...values])
 }
 
-/** Polls until nothing comes any more. @returns what came, poll by poll */
+/** Polls until there are no more events. @returns the events of each poll */
 async function pollAll(queue: TestQueue): Promise<Body[][]> {
   const answers: Body[][] = []
   for (let events = await queue.events(); events.length > 0; events = await queue.events()) answers.push(events)
   return answers
 }
 
-/** Takes what has come, and polls from the beginning again: that is read from the log. */
+/** Receives all events, then polls from the start again, which reads the log. */
 async function pollAgain(queue: TestQueue, meanwhile: () => Promise<void>): Promise<Body[][]> {
   const beginning = queue.lastEventId
   await pollAll(queue)
@@ -31,7 +31,7 @@ async function pollAgain(queue: TestQueue, meanwhile: () => Promise<void>): Prom
   return pollAll(queue)
 }
 
-/** What is answered is below the limit until its last event. */
+/** Without its last event, each response is below the limit. */
 function expectBounded(answers: readonly Body[][]): void {
   for (const events of answers) {
     const before = events.slice(0, -1).reduce((sum, event) => sum + JSON.stringify(event).length, 0)
@@ -54,7 +54,7 @@ it('gives a client that was away very large messages a few at a time, each of th
   })
   expectBounded(answers)
   expect(answers.flat().map(({ message }) => (message as Body)['id'])).toEqual(ids.filter((id) => !gone.includes(id)))
-  // No large message is read again and again.
+  // Large messages are not read repeatedly.
   expect(statements.filter((text) => text.includes('from messages')).length).toBeLessThan(2 * answers.length)
 })
 

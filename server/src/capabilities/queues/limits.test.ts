@@ -14,7 +14,7 @@ async function code(user: TestUser, queueId: string): Promise<unknown> {
   return (await user.try('GET', '/events', poll)).body['code']
 }
 
-/** Lets it be as if a queue had been used this much earlier. */
+/** Makes a queue's last use older. */
 async function age(queue: TestQueue, seconds: number): Promise<void> {
   const client = new pg.Client(server().database)
   await client.connect()
@@ -31,7 +31,7 @@ it("ends the queue that was unused for longest when a user has too many, and nob
   const oldest = queues[17]
   if (oldest === undefined) throw new Error('it was registered')
   await age(oldest, 100)
-  // A queue at which a client waits is in use, whenever that was noted last.
+  // A queue with a waiting poll is in use, whatever its recorded time.
   const used = queues[3]
   if (used === undefined) throw new Error('it was registered')
   await age(used, 200)
@@ -44,7 +44,7 @@ it("ends the queue that was unused for longest when a user has too many, and nob
   for (const queue of queues) if ((await code(owner, queue.id)) !== undefined) ended.push(queue.id)
   expect(ended).toEqual([oldest.id])
   expect([await code(owner, next.id), await code(ann, other.id)]).toEqual([undefined, undefined])
-  // Many at once leave no more.
+  // Concurrent registrations leave no more queues.
   await Promise.all(Array.from({ length: 20 }, async () => owner.register({ event_types: ['message'] })))
   const { rows } = await server().parley.database.pool.query<{ count: number }>(
     'select count(*)::int as count from queues where user_id = $1',

@@ -19,7 +19,7 @@ afterEach(async () => {
   await server.close()
 })
 
-/** Lets time pass, with the clean-up that comes in it. */
+/** Advances the clock, and runs the cleanup. */
 async function pass(seconds: number): Promise<void> {
   time.pass(seconds)
   await server.parley.queues.sweep()
@@ -58,7 +58,7 @@ it('gives a client that was away for two weeks all that happened, also after a r
   const back = await poll(there, queue)
   expect(messageIds(back)).toEqual(sent)
   for (const other of [usual, daily]) expect((await poll(there, other))['code']).toBe('BAD_EVENT_QUEUE_ID')
-  // And goes on from there.
+  // Later events are delivered too.
   queue.lastEventId = Number((back['events'] as Body[]).at(-1)?.['id'])
   const id = await there.sendTo([ann.id], 'Back')
   expect(messageIds(await poll(there, queue))).toEqual([id])
@@ -96,7 +96,7 @@ it('is lost where more happened than the log keeps, but what is younger than a d
   expect(messageIds(await poll(owner, near))).toEqual(old)
   const queue = await owner.register(LONG)
   const young = [await send(), await send()]
-  // Long enough for a queue to keep nothing in memory.
+  // Long enough for the queue to be evicted from memory.
   await later(120, 1)
   expect((await poll(owner, near))['code']).toBe('BAD_EVENT_QUEUE_ID')
   expect(messageIds(await poll(owner, queue))).toEqual(young)

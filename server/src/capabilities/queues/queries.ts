@@ -6,8 +6,8 @@ const NOTHING_YET: Readonly<Record<string, Record<string, unknown>>> = {
 }
 
 /**
- * Kinds of data that clients ask for and that cannot exist on this server: the truthful answer is that there
- * is none. A capability that brings one of them takes its line from here.
+ * Data that clients request and this server never has, so the answer is empty. A capability that implements one removes
+ * its line here.
  */
 export const emptyParts: readonly SnapshotPart[] = Object.entries(NOTHING_YET).map(([eventType, fields]) => ({
   eventTypes: [eventType],

@@ -36,7 +36,7 @@ it('gives events again until they are acknowledged, and then no more', async () 
   expect(await poll(owner, id, lastEventId, { dont_block: true })).toEqual(both)
   expect(await poll(owner, id, idOf(both[0]), { dont_block: true })).toEqual(both.slice(1))
   expect(await poll(owner, id, idOf(both[1]), { dont_block: true })).toEqual([])
-  // A client that lost what it acknowledged can go back.
+  // A client that lost acknowledged events can go back.
   expect(await poll(owner, id, lastEventId, { dont_block: true })).toEqual(both)
 })
 
@@ -59,7 +59,7 @@ it('ends a queue whose client acknowledges what was never sent, as after a resto
   expect(await code(-2)).toEqual([400, 'BAD_REQUEST'])
   expect(await code(-1)).toEqual([200, undefined])
   expect(await code(99_999_999)).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
-  // It must not go on with what is numbered so later.
+  // The client must not confuse later events with those it knows under the same IDs.
   expect(await code(-1)).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
 })
 
@@ -84,7 +84,7 @@ it('ends a deleted queue, also for the poll that waits at it', async () => {
   while (server().parley.queues.count().parked === 0) await new Promise(setImmediate)
   await owner.call('DELETE', '/events', { queue_id: id })
   const { status, body } = await waiting
-  // Older clients know by these words that they must register again.
+  // Older clients recognize these words and register again.
   expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_EVENT_QUEUE_ID', `Bad event queue id: ${id}`])
   expect((await owner.try('DELETE', '/events', { queue_id: id })).body['code']).toBe('BAD_EVENT_QUEUE_ID')
 })
@@ -100,14 +100,14 @@ it('lets a second poll of a queue take over from the first', async () => {
   expect(await second).toMatchObject([{ type: 'message' }])
 })
 
-// Both wait until a queue has been idle for too long; they wait together.
+// Concurrent, because both wait until a queue has been idle for too long.
 it.concurrent('collects a queue that nobody used, and not one that somebody waits at', async () => {
   const brief = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '3' })
   const { owner } = await brief.organization()
   const [idle, used] = [await owner.register(), await owner.register({ event_types: ['message'] })]
   const code = async (): Promise<unknown> =>
     (await owner.try('GET', '/events', { queue_id: idle.id, last_event_id: -1, dont_block: true })).body['code']
-  // Each wait at the used queue ends with a heartbeat after a second; the idle one is not touched until it is over.
+  // Each poll of the used queue ends with a heartbeat after a second; the idle queue is not touched.
   for (let wait = 0; wait < 5; wait += 1) await used.next()
   await brief.parley.queues.sweep()
   expect(await code()).toBe('BAD_EVENT_QUEUE_ID')
@@ -137,7 +137,7 @@ it.concurrent('keeps a queue for as long as its client asked', async () => {
   const { owner } = await impatient.organization()
   const brief = await owner.register()
   const long = await owner.register({ event_types: ['message'], queue_lifespan_secs: 86_400 })
-  // Shorter than usual is as long as usual.
+  // Shorter values are raised to the default.
   const used = await owner.register({ event_types: ['message'], queue_lifespan_secs: 1 })
   for (let wait = 0; wait < 5; wait += 1) await used.next()
   await impatient.parley.queues.sweep()
@@ -214,7 +214,7 @@ it.each([
   const given = include_subscribers === undefined ? {} : { include_subscribers }
   const { state } = await owner.register({ fetch_event_types: ['subscription'], ...given })
   const lists = ['subscriptions', 'never_subscribed'].map((list) => (state[list] as Body[])[0]?.['subscribers'])
-  // Also where a part of them would do, bots and people who were not there lately are not left out.
+  // Lists are complete, with bots and inactive users, even if `partial` is allowed.
   expect(lists).toEqual(isListed ? [[owner.id, ann.id, bot.id], [ann.id]] : [undefined, undefined])
 })
 
@@ -224,7 +224,7 @@ it('registers a queue with the first poll when there is none', async () => {
   expect(first['events']).toEqual([])
   await owner.sendTo([owner.id], 'hello')
   expect(await poll(owner, first['queue_id'], -1)).toMatchObject([{ type: 'message' }])
-  // Every parameter of registration counts, not the types alone.
+  // All registration parameters apply, not only the types.
   await owner.subscribe(['news', 'work'])
   const { queue_id } = await owner.call('GET', '/events', {
     event_types: ['message'],
@@ -355,7 +355,7 @@ it('continues a queue after a restart without a gap or a repeat', async () => {
   const { body } = await ask(registered.lastEventId)
   expect(seen.map(messageId)).toEqual([before])
   expect((body['events'] as Body[]).map(messageId)).toEqual([unseen])
-  // Going back gives what was there before, under the same ids.
+  // Going back returns earlier events with the same IDs.
   expect((await ask(-1)).body['events']).toEqual([...seen, ...(body['events'] as Body[])])
   await second.close()
 })

@@ -17,7 +17,7 @@ interface Person {
 
 async function peopleSeenBy(user: TestUser): Promise<Map<number, Person>> {
   const state = await user.call('POST', '/register', { fetch_event_types: ['realm_user'] })
-  // The register response's people have at least these fields.
+  // The register response's users have at least these fields.
   const people = state['realm_users'] as Person[]
   return new Map(people.map((person) => [person.user_id, person]))
 }
@@ -36,7 +36,7 @@ it('shows a hidden address to its owner and to those who may see it, and to nobo
   const { owner, user } = await server().organization()
   const [ann, bea] = [await user('Ann'), await user('Bea')]
   await peopleSeenBy(bea)
-  // Administrators only.
+  // Visible to administrators only.
   await ann.call('PATCH', '/settings', { email_address_visibility: 3 })
   for (let time = 0; time < 2; time += 1) {
     expect((await peopleSeenBy(bea)).get(ann.id)?.delivery_email).toBeNull()
@@ -49,7 +49,7 @@ it('shows guests only whom they meet, whatever other guests see', async () => {
   const { owner, user } = await server().organization()
   const guests = [await user('Gil', { role: ROLE.guest }), await user('Gus', { role: ROLE.guest })]
   const members = await owner.call('GET', '/user_groups')
-  // Every group has an id and a name.
+  // Declared fields of a group.
   const groups = members['user_groups'] as { id: number; name: string }[]
   const group = groups.find(({ name }) => name === 'role:members')?.id
   for (const guest of guests) expect((await peopleSeenBy(guest)).get(owner.id)?.full_name).toBe('Olivia Owner')
@@ -121,7 +121,7 @@ interface Raw {
   readonly bytes: Buffer
 }
 
-/** The bytes as they come. */
+/** The raw response. */
 async function asked(user: TestUser, method: string, path: string, accepted: string): Promise<Raw> {
   const headers = {
     authorization: basic(user.email, user.apiKey),
@@ -130,7 +130,7 @@ async function asked(user: TestUser, method: string, path: string, accepted: str
     'content-length': 0,
   }
   const sent = request(`${user.url}/api/v1${path}`, { method, headers }).end()
-  // What this event comes with.
+  // Arguments of this event.
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   return { headers: response.headers, bytes: await buffer(response) }
 }

@@ -18,7 +18,7 @@ async function streaming(user: TestUser, queue: TestQueue, headers?: Record<stri
   return openStream(user, { queue_id: queue.id, last_event_id: queue.lastEventId }, headers).begun()
 }
 
-/** How a stream ended: with the envelope of an error, or without. */
+/** The last named event of an ended stream, such as an error; undefined for none. */
 async function ending(stream: TestStream): Promise<unknown> {
   await stream.ended()
   return stream.named.at(-1)
@@ -61,7 +61,7 @@ describe('a stream ends, and says why,', () => {
     const ann = await user('Ann')
     const [here, there] = [await signIn(ann), await signIn(ann)]
     const [mine, others, keys] = [await here.register(), await there.register(), await ann.register()]
-    // Whose queue it is does not matter.
+    // The stream ends with its session, even if another session registered the queue.
     const ends = [await streaming(here, mine, here.headers), await streaming(here, keys, here.headers)]
     const stays = await streaming(there, others, there.headers)
     await there.call('DELETE', `/sessions/${await here.session()}`)
@@ -98,7 +98,7 @@ describe('a stream ends, and says why,', () => {
     const polled = await owner.try('GET', '/events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
     expect(polled.body['code']).toBeUndefined()
     await server().parley.queues.sweep()
-    // Held in memory by now: going back needs the log.
+    // Events are in memory by now, so going back needs the log.
     await owner.call('GET', '/events', { queue_id: queue.id, last_event_id: 2048, dont_block: true })
     const stream = await openStream(owner, { queue_id: queue.id, last_event_id: -1 }).ended()
     expect([stream.status, stream.body?.['code']]).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
@@ -113,7 +113,7 @@ describe('a stream', () => {
     const reads = server().parley.database.reads
     const queue = await ann.register({ event_types: ['message'] })
     await ann.sendTo([ann.id], 'hello')
-    // It has come, and the next poll says so: going back reads the log.
+    // Received and acknowledged, so going back reads the log.
     await queue.events()
     await queue.events()
     let release: () => void = () => undefined
@@ -168,7 +168,7 @@ describe('a stream', () => {
 const LARGE = 1_000_000
 const MANY = 40
 
-/** A queue behind which the log has very much. */
+/** A queue followed by very many events. */
 async function longLog(owner: TestUser): Promise<TestQueue> {
   const queue = await owner.register({ event_types: ['update_message'] })
   const id = await owner.sendTo([owner.id], 'Message')
@@ -179,18 +179,18 @@ async function longLog(owner: TestUser): Promise<TestQueue> {
      where type = 'update_message'`,
     [LARGE],
   )
-  // Taken and acknowledged: going back reads the log.
+  // Received and acknowledged, so going back reads the log.
   await queue.events()
   await queue.events()
   queue.lastEventId = -1
   return queue
 }
 
-/** The server's side of the answer that begins meanwhile. */
+/** The server's response object of a request started by the callback. */
 async function responseOf(begin: () => Promise<unknown>): Promise<ServerResponse> {
   let found: ServerResponse | undefined
   const take = (message: unknown): void => {
-    // What this channel tells.
+    // Message of this diagnostics channel.
     found = (message as { response: ServerResponse }).response
   }
   subscribe('http.server.request.start', take)
@@ -200,7 +200,7 @@ async function responseOf(begin: () => Promise<unknown>): Promise<ServerResponse
   return found
 }
 
-/** Waits until the server has written as much as it may to a client that takes nothing. */
+/** Waits until the buffers for a client that reads nothing are full. */
 async function stalled(response: ServerResponse): Promise<void> {
   let before = -1
   const isStill = (): boolean => {
@@ -222,14 +222,14 @@ describe('a client that does not take what is sent', () => {
       stream.pause()
     })
     await stalled(response)
-    // One event may be as large as it is.
+    // A single event may exceed the limit by its own size.
     expect(response.writableLength).toBeLessThan(MAX_BUFFERED_CHARACTERS + LARGE)
     expect(response.socket?.bytesWritten).toBeLessThan((MANY * LARGE) / 2)
     const { bufferedEvents } = server().parley.queues.count()
     const id = await owner.sendTo([owner.id], 'Later')
     for (let count = 0; count < 20; count += 1)
       await owner.call('PATCH', `/messages/${id}`, { content: `Later ${count}` })
-    // Nothing that comes is kept for it.
+    // No events are buffered for it.
     expect(server().parley.queues.count().bufferedEvents).toBe(bufferedEvents)
     stream?.resume()
     const events = (await stream?.count(MANY + 20)) ?? []

@@ -9,14 +9,14 @@ function contents(events: readonly Body[]): unknown[] {
   return events.map(({ message }) => (message as Body)['content'])
 }
 
-/** A queue of messages, and a stream of it. */
+/** A message queue with a stream. */
 async function streaming(user: TestUser): Promise<{ queue: TestQueue; stream: TestStream }> {
   const queue = await user.register({ event_types: ['message'], apply_markdown: false })
   const stream = openStream(user, { queue_id: queue.id, last_event_id: queue.lastEventId })
   return { queue, stream: await stream.begun() }
 }
 
-/** Waits until no stream or poll of the server is there any more. */
+/** Waits until the server has no streams or polls. */
 async function left(): Promise<void> {
   await expect.poll(() => server().parley.queues.count().parked).toBe(0)
 }
@@ -67,9 +67,9 @@ describe('a stream', () => {
       return contents((await again.ended()).events)
     }
     expect(await resumed({ last_event_id: -1 }, second)).toEqual(['three'])
-    // It was said that two of them had come.
+    // The previous request acknowledged two of them.
     expect(await resumed({})).toEqual(['three'])
-    // A client that lost what was sent goes back, with a stream or a poll.
+    // A client that lost events goes back, with a stream or a poll.
     expect(await resumed({ last_event_id: -1 })).toEqual(['one', 'two', 'three'])
     expect(await resumed({ last_event_id: -1 }, first)).toEqual(['two', 'three'])
     expect(await resumed({ last_event_id: Number(second) }, '')).toEqual(['three'])
@@ -82,7 +82,7 @@ describe('a stream', () => {
     await stream.count(1)
     const { events } = await owner.call('GET', '/events', { queue_id: queue.id, dont_block: true })
     expect(events).toEqual(stream.events)
-    // The poll has taken the place of the stream.
+    // The poll replaces the stream.
     await stream.ended()
     expect(stream.code).toBeUndefined()
   })
@@ -168,7 +168,7 @@ describe('a stream', () => {
       401,
       'INVALID_API_KEY',
     ])
-    // It has what the log does not, as after a restore of the database.
+    // The client has events that the log lacks, as after restoring the database.
     expect(await refused({ queue_id: id, last_event_id: 99_999_999 })).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
     expect(await refused({ queue_id: id, last_event_id: -1 })).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
   })

@@ -13,7 +13,7 @@ import type * as contract from './contract.ts'
 import { MESSAGE_EMOJI_LIMIT, reactionAdded, reactionRemoved } from './contract.ts'
 import { emojiToAdd, emojiToRemove, type PresentEmoji } from './rules.ts'
 
-/** Many people react at the same moment, so reactions share a transaction. */
+/** Adds a reaction. Many people react at the same moment, so reactions share a transaction. */
 export async function addReaction(
   call: Call,
   input: Input<typeof contract.addReaction>,
@@ -31,7 +31,7 @@ export async function removeReaction(
 }
 
 /**
- * Names what concurrent reactions must not change together: the message, whose emoji are counted, and the user, whose
+ * Conflicts between concurrent reactions: on the same message, whose emoji are counted, and by the same user, whose
  * topic policy may be raised.
  */
 function reacting(
@@ -96,7 +96,7 @@ async function takePart(tx: SharedActorTx, { channelId, topic }: StoredMessage):
   if (channelId !== null && automatic !== undefined) await raisePolicy(tx, channelId, topic, automatic)
 }
 
-/** The different emoji on a message, however many users added each one. */
+/** Distinct emoji on a message, regardless of the number of users. */
 async function emojiOn(tx: SharedActorTx, message: StoredMessage): Promise<PresentEmoji[]> {
   return tx.db.rows<PresentEmoji>(
     'emoji_on',

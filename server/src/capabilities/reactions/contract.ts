@@ -5,7 +5,7 @@ import { event } from '../../kernel/event.ts'
 import { id, nothing, string } from '../../kernel/schemas.ts'
 import { reaction } from '../messages/contract/index.ts'
 
-/** The server's only built-in custom emoji: both its name and its code. */
+/** Name and code of the server's only built-in custom emoji. */
 export const EXTRA_EMOJI = 'service'
 export const MESSAGE_EMOJI_LIMIT: Limit = { most: 200, per: 'message', what: 'different emoji in reactions' }
 
@@ -19,7 +19,7 @@ export const addReaction = endpoint({
   input: z.object({
     message_id: id,
     emoji_name: string,
-    /** Without a code, the name alone finds the emoji. */
+    /** Without a code, the name alone identifies the emoji. */
     emoji_code: z.optional(string),
     reaction_type: z.optional(string),
   }),
@@ -37,7 +37,7 @@ export const removeReaction = endpoint({
   input: z.object({
     message_id: id,
     emoji_name: z.optional(string),
-    /** The code and the type find the reaction even if the emoji has a new name. */
+    /** Code and type identify the reaction even if the emoji was renamed. */
     emoji_code: z.optional(string),
     reaction_type: z.optional(string),
   }),
@@ -58,7 +58,7 @@ export const reactionAdded = event({
   summary: 'A user put an emoji on a message that the receiver may read.',
   payload,
   touches: [],
-  // The register response has no messages.
+  // The register response contains no messages.
   apply: () => undefined,
 })
 

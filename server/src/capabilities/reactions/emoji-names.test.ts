@@ -10,12 +10,12 @@ interface Named {
   readonly emoji_code: string
 }
 
-/** The renderer leaves more than about 350 as words. */
+/** The renderer converts at most about 350. */
 const EMOJI_PER_MESSAGE = 50
 
 const known = await readKnownNames()
 
-/** Every name that existing clients know, in lists in which no emoji comes twice. */
+/** Every name known to existing clients, in lists without repeated emoji. */
 const lists: Named[][] = [0, 1, 2, 3, 4, 5, 6].map((index) =>
   [...known].flatMap(([emoji_code, names]) => {
     const emoji_name = names[index]
@@ -23,17 +23,16 @@ const lists: Named[][] = [0, 1, 2, 3, 4, 5, 6].map((index) =>
   }),
 )
 
-/** Some of each list, no emoji twice. */
+/** A sample of each list, without repeated emoji. */
 const few = lists
   .flatMap((list, index) => list.slice(10 * index, 10 * index + 5))
   .filter(({ emoji_code }, index, all) => all.findIndex((other) => other.emoji_code === emoji_code) === index)
 
-/** The code as clients write it that ask for the colored form. */
+/** The code with the variation selector that some clients add for the colored form. */
 function withSelector(code: string): string {
   return code.replace(/^[0-9a-f]+/, '$&-fe0f')
 }
 
-/** Emoji that a rendered message shows. */
 function shownIn(rendered: string): Named[] {
   const shown = rendered.matchAll(/class="emoji emoji-([0-9a-f-]+)"[^>]*>:([^:]+):</g)
   return [...shown].map(([, emoji_code = '', emoji_name = '']) => ({ emoji_code, emoji_name }))
@@ -47,7 +46,7 @@ const contentOf = (named: readonly Named[]): string => named.map(({ emoji_name }
 
 describe.each(API_NAMES)('a server with the %s names', (apiNames) => {
   const server = useTestServer({ PARLEY_API_NAMES: apiNames })
-  // The neutral name of the server's own emoji, which has no other name there.
+  // The neutral name of the server's own emoji, its only name there.
   const isTaken = ({ emoji_name }: Named): boolean => apiNames === 'neutral' && emoji_name === 'service'
 
   it('shows every emoji in messages by each name that existing clients know', async () => {
@@ -83,7 +82,7 @@ describe.each(API_NAMES)('a server with the %s names', (apiNames) => {
       const message_id = await owner.sendTo([owner.id], 'hello')
       for (const one of given) await owner.call('POST', `/messages/${message_id}/reactions`, asGiven(one))
       const { message } = await owner.call('GET', `/messages/${message_id}`)
-      // As the contract declares them.
+      // Declared by the contract.
       const { reactions } = message as { reactions: readonly Named[] }
       expect(reactions.map(({ emoji_name, emoji_code }) => ({ emoji_name, emoji_code }))).toEqual(given)
     }
@@ -103,7 +102,7 @@ describe('a server for existing clients', () => {
       [{ emoji_name: 'party_popper' }, 'tada'],
       [{ emoji_name: 'dog', emoji_code: '1f436' }, 'puppy'],
       [{ emoji_name: 'like' }, 'like'],
-      // Of emoji that came later they know no name.
+      // They know no name for newer emoji.
       [{ emoji_name: 'harp' }, 'harp'],
     ] as const) {
       await owner.call('POST', `/messages/${id}/reactions`, given)

@@ -5,7 +5,6 @@ import * as contract from './contract.ts'
 import { reactionToClient } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Reactions: emoji that users put on messages. */
 export const reactions = capability({
   name: 'reactions',
   tables: ['reactions'],

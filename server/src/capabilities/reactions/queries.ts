@@ -6,7 +6,7 @@ import { unknownSender, userById } from '../users/queries/index.ts'
 import { canSeeUser, viewingMember } from '../users/rules/visibility.ts'
 import type { ReactionEvent } from './contract.ts'
 
-/** The reactions of messages, each in the order in which they were added, read in one statement. */
+/** Reactions to messages in order of addition, read in one statement. */
 export async function reactionsOf(
   db: Db,
   organizationId: number,
@@ -28,10 +28,10 @@ export async function reactionsOf(
   return byMessage
 }
 
-/** Hides the name and the email of a user whom a limited guest must not know. */
+/** Hides name and email of users whom a limited guest cannot see. */
 export function reactionToClient({ payload }: LoggedEvent, viewer: Viewer): Readonly<Record<string, unknown>> {
   const { organization } = viewer
-  // The payload is the declared one.
+  // The event's declared payload.
   const { user_id } = payload as ReactionEvent
   const user = userById(organization, user_id)
   if (user === undefined) return payload

@@ -73,7 +73,7 @@ it('shows a message in its event as it was sent, also to a client that reads it 
     { type: 'message', message: { id, reactions: [] } },
     { type: 'reaction', op: 'add' },
   ])
-  // From the beginning again: now they come from the log.
+  // Going back to the start reads the events from the log.
   queue.lastEventId = begin
   expect(await queue.events()).toEqual(events)
 })
@@ -90,12 +90,12 @@ it('takes an emoji by its name, or by a known code under a known name', async ()
       { emoji_name: 'party_popper', emoji_code: '1f389' },
       { ...TADA, emoji_name: 'party_popper' },
     ],
-    // It is shown under a name of its own.
+    // Shown under its own name.
     [{ emoji_name: 'octopus', emoji_code: '1f389', reaction_type: 'unicode_emoji' }, TADA],
-    // Names differ between clients: what one calls a face is the whole animal to another.
+    // Clients disagree about names, such as whether `dog` is the face or the animal.
     [{ emoji_name: 'dog', emoji_code: '1f415', reaction_type: 'unicode_emoji' }, { emoji_code: '1f415' }],
     [{ emoji_name: 'service' }, EXTRA],
-    // What existing clients call so is a dog.
+    // Existing clients use this name for a dog.
     [{ emoji_name: 'service', reaction_type: 'unicode_emoji' }, { emoji_code: '1f415-200d-1f9ba' }],
     [EXTRA, EXTRA],
     [{ emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }, EXTRA],
@@ -153,13 +153,13 @@ it('counts an emoji once for each user, and keeps the name that the first gave i
   for (const emoji of [TADA, { emoji_name: 'tada' }, { emoji_name: 'party_popper' }]) {
     expect(await add(ann, id, emoji)).toMatchObject({ status: 400, code: 'REACTION_ALREADY_EXISTS' })
   }
-  // Joining in with what is there needs no name of one's own.
+  // Joining an existing reaction does not require a known name.
   await owner.call('POST', `/messages/${id}/reactions`, { ...TADA, emoji_name: 'renamed_since' })
   expect(await reactionsOf(ann, id)).toMatchObject([
     { emoji_name: 'party_popper', user_id: ann.id },
     { emoji_name: 'party_popper', user_id: owner.id },
   ])
-  // Code and type say which; the name may have changed.
+  // Code and type identify the emoji, whatever its name.
   const queue = await ann.register()
   await owner.call('DELETE', `/messages/${id}/reactions`, { ...TADA, emoji_name: 'renamed_since' })
   expect(await queue.events()).toMatchObject([{ op: 'remove', emoji_name: 'party_popper', user_id: owner.id }])
@@ -226,7 +226,7 @@ it('tells of reactions to hidden history only those who were there, now and when
       queues.map(async (queue) => (await queue.events()).filter((event) => event['type'] === 'reaction').length),
     )
   expect(await counts()).toEqual([1, 1, 0, 0])
-  // Who comes back later sees the reaction with the message; what happened meanwhile stays as it was.
+  // A user who returns later gets the reaction with the message, not earlier events.
   await owner.subscribe(['club'], { principals: [cid.id] })
   for (const [index, queue] of queues.entries()) queue.lastEventId = begin[index] ?? 0
   expect(await counts()).toEqual([1, 1, 0, 0])

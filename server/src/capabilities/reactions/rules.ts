@@ -8,30 +8,27 @@ import { EXTRA_EMOJI } from './contract.ts'
 
 export type Emoji = Pick<Reaction, 'emoji_name' | 'emoji_code' | 'reaction_type'>
 
-/** All known emoji: the standard emoji and the organization's custom emoji. */
+/** Standard and custom emoji. */
 export interface KnownEmoji {
   readonly names: EmojiNames
   readonly organization: OrganizationState
 }
 
-/** An emoji as a request names it. */
 export interface NamedEmoji {
   readonly emoji_name?: string | undefined
   readonly emoji_code?: string | undefined
   readonly reaction_type?: string | undefined
 }
 
-/** An emoji that a message already has. */
 export interface PresentEmoji extends Emoji {
   /** Whether the actor is one of the users who added it. */
   readonly mine: boolean
 }
 
 /**
- * The emoji that a request adds. An emoji that the message already has keeps its name, so that a message never shows
- * the same picture twice. Clients know names that the server does not, and use some of the server's names for other
- * emoji. A code is therefore accepted with any known name; the reaction then gets the first name of the emoji with that
- * code.
+ * Emoji that a request adds. An emoji already on the message keeps its name, so that a message never shows the same
+ * picture twice. Clients know names that the server does not, and use some of its names for other emoji. So a code is
+ * accepted with any known name, and the reaction gets the first name of the emoji with that code.
  */
 export function emojiToAdd(
   known: KnownEmoji,
@@ -49,7 +46,7 @@ export function emojiToAdd(
   return { ...emoji, emoji_name: toldName(known, emoji), mine: false, isThere: false }
 }
 
-/** The actor's own reaction that a request removes, found even if the emoji has a new name. */
+/** The actor's own reaction to remove, found even if the emoji was renamed. */
 export function emojiToRemove(known: KnownEmoji, named: NamedEmoji, present: readonly PresentEmoji[]): PresentEmoji {
   const { emoji_name, emoji_code, reaction_type } = named
   const mine = present.filter((candidate) => candidate.mine)
@@ -83,7 +80,7 @@ function absent(): Refusal {
   return new Refusal('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.")
 }
 
-/** The emoji with a name, of the given type if there is one. The organization's custom emoji come first. */
+/** Emoji by name, optionally of a type. Custom emoji take precedence. */
 function emojiNamed({ names, organization }: KnownEmoji, name: string, given: string | undefined): Emoji {
   const type = checkedType(given)
   const own = customEmojiByName(organization, name)
@@ -99,17 +96,16 @@ function emojiNamed({ names, organization }: KnownEmoji, name: string, given: st
   return { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
 }
 
-/** Whether this is a name of the built-in custom emoji, in any API dialect. */
+/** Whether the name means the built-in custom emoji in any API dialect. */
 function isExtra(name: string): boolean {
   return Object.values(EXTRA_EMOJI_NAMES).includes(name)
 }
 
-/** Whether the name alone means the built-in custom emoji. Existing clients use `service` for a dog. */
+/** Whether the name without a type means the built-in custom emoji. Existing clients use `service` for a dog. */
 function meansExtra({ apiNames }: EmojiNames, name: string): boolean {
   return isExtra(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
 }
 
-/** The emoji's name in responses and events. */
 function toldName({ names }: KnownEmoji, { emoji_name, emoji_code, reaction_type }: Emoji): string {
   if (reaction_type === 'service_extra_emoji') return EXTRA_EMOJI
   if (reaction_type !== 'unicode_emoji') return emoji_name
@@ -117,18 +113,18 @@ function toldName({ names }: KnownEmoji, { emoji_name, emoji_code, reaction_type
   return names.toldName(emoji_code, own.includes(emoji_name) ? emoji_name : (own[0] ?? emoji_name))
 }
 
-/** The name of a reaction in the client's API dialect. */
+/** A reaction's name in the client's API dialect. */
 function shownName({ names }: KnownEmoji, { emoji_name, reaction_type }: Emoji): string {
   return reaction_type === 'service_extra_emoji' ? EXTRA_EMOJI_NAMES[names.apiNames] : emoji_name
 }
 
-/** The code in the server's form, and its type. */
+/** Normalizes a code and determines its type. */
 function emojiCoded(known: KnownEmoji, named: NamedEmoji, given: string): Omit<Emoji, 'emoji_name'> {
   const reaction_type = typeOf(known, named, given)
   return { emoji_code: reaction_type === 'unicode_emoji' ? plainCode(given) : given, reaction_type }
 }
 
-/** The given type, or the type for which the code and the name match. */
+/** The given type, otherwise the one for which code and name match. */
 function typeOf({ organization }: KnownEmoji, named: NamedEmoji, code: string): Emoji['reaction_type'] {
   const given = checkedType(named.reaction_type)
   if (given !== undefined) return given
@@ -174,7 +170,7 @@ function requireKnownCode(
   if (!isKnown) throw new Refusal('BAD_REQUEST', 'Invalid emoji code.')
 }
 
-/** The custom emoji with a code, which must be exactly its id in decimal. */
+/** Custom emoji by code, which must be exactly its ID in decimal. */
 function customEmojiCoded(organization: OrganizationState, code: string): EmojiRow | undefined {
   const emoji = customEmojiById(organization, Number(code))
   return String(emoji?.id) === code ? emoji : undefined

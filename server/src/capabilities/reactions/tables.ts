@@ -11,14 +11,14 @@ declare module '../../kernel/tables.ts' {
       emoji_code: string
       user_id: number
       emoji_name: string
-      /** Log position of the event that added it. A message shows its reactions in this order. */
+      /** Log position of the event; orders the reactions of a message. */
       position: number
     }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // Emoji that users put on messages. The code is part of the key, not the name: a user adds each emoji at most once.
+  // The key has the code, not the name, so a user adds each emoji at most once.
   {
     name: '2026-11-21-reactions',
     sql: `
@@ -39,7 +39,6 @@ create table reactions (
 
 const REACTION_TYPES: readonly unknown[] = EMOJI_TYPES
 
-/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('reactions', {
     columns: ['message_id', 'reaction_type', 'emoji_code', 'user_id', 'emoji_name', 'position'],

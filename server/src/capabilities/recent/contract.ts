@@ -2,47 +2,45 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { boolean, id, ids, integer, string } from '../../kernel/schemas.ts'
 
-/** The most conversations that one request can ask for. */
 export const MAX_CONVERSATIONS_PER_FETCH = 100
 const USUAL_CONVERSATIONS = 50
 
-/** The most unread messages that are counted in a conversation. */
+/** Maximum unread messages counted per conversation. */
 export const MAX_UNREAD_COUNTED = 1_000
-/** The number of newest messages among which the senders of a conversation are searched. */
+/** Newest messages searched for senders of a conversation. */
 export const MAX_MESSAGES_OF_SENDERS = 1_000
 export const LATEST_SENDERS = 5
-/** The most code points in a snippet. */
+/** In code points. */
 export const MAX_SNIPPET_CHARACTERS = 200
 
 const flag = z._default(boolean, false)
 
-/** A topic of a channel or a direct conversation, as far as the user can read it. */
+/** A topic or direct conversation, as far as the user can read it. */
 const conversation = z.strictObject({
   type: z.enum(['stream', 'private']),
   /** Only for topics. */
   stream_id: z.optional(id),
-  /** Only for topics; as the newest message spells it. */
+  /** Only for topics; spelled as in the newest message. */
   topic: z.optional(string),
-  /** The other users in a direct conversation; empty for notes to oneself. */
+  /** Other users in a direct conversation; empty for notes to oneself. */
   user_ids: z.optional(ids),
-  /** The newest message. */
   max_message_id: id,
   sender_id: id,
   /** UNIX seconds. */
   timestamp: integer,
   /**
-   * The beginning of the newest message as plain text with emoji as characters, at most 200 code points. Leaves out
-   * spoilers, and quotes unless there is nothing else.
+   * Start of the newest message as plain text with emoji as characters, at most 200 code points. Omits spoilers, and
+   * quotes unless there is nothing else.
    */
   snippet: string,
   first_unread_message_id: z.nullable(id),
-  /** 1,000 stands for 1,000 or more. */
+  /** 1,000 means 1,000 or more. */
   unread_count: integer,
-  /** The number of counted messages that mention the user, by name, group or wildcard. */
+  /** Counted unread messages that mention the user by name, group, or wildcard. */
   unread_mention_count: integer,
   /** At most five, most recent first. */
   latest_sender_ids: ids,
-  /** The number of people who wrote any of the newest 1,000 messages. */
+  /** Senders of the newest 1,000 messages. */
   participant_count: integer,
 })
 export type RecentConversation = z.output<typeof conversation>
@@ -58,22 +56,20 @@ export const getRecentConversations = endpoint({
   forTokens: 'reading',
   input: z.object({
     limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_CONVERSATIONS_PER_FETCH)), USUAL_CONVERSATIONS),
-    /** The `max_message_id` of the last conversation seen; the response continues after it. */
+    /** `max_message_id` of the last conversation of the previous page. */
     before: z.optional(id),
-    /** Only conversations with unread messages. */
     unread: flag,
-    /** Only conversations in which the user wrote. */
+    /** Only conversations in which the user has posted. */
     participated: flag,
-    /** Leaves out resolved topics. */
+    /** Omits resolved topics. */
     unresolved: flag,
-    /** Only followed topics. */
     followed: flag,
     /**
-     * Includes what the user has muted: topics, channels without an unmuted or followed topic, and direct conversations
-     * in which all other users are muted.
+     * Includes muted conversations: topics, channels without an unmuted or followed topic, and direct conversations
+     * whose other users are all muted.
      */
     muted: flag,
-    /** Only the topics of this channel, even if the user is not subscribed to it or has muted it. */
+    /** Only topics of this channel, even if the user is not subscribed or has muted it. */
     channel_id: z.optional(id),
     allow_empty_topic_name: flag,
   }),

@@ -6,8 +6,8 @@ import type { Body, Parameters, TestUser } from '../../testing/user.ts'
 import { at, play, step, type History } from '../history/testing/narrow-history.ts'
 
 /*
- * Random histories, in which messages are also moved, renamed and deleted: what each person is told of conversations is
- * compared with what the messages say that `GET /messages` shows them.
+ * Random histories with moved, renamed, and deleted messages. Each person's conversations are compared with the
+ * messages that `GET /messages` returns.
  */
 
 const server = useTestServer()
@@ -29,7 +29,7 @@ const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_ment
 const FILTERS = ['unread', 'participated', 'unresolved', 'followed', 'muted'] as const
 type Filters = Partial<Record<(typeof FILTERS)[number], boolean>>
 
-/** What a person has chosen, as registering says. */
+/** A person's choices from the register response. */
 interface Choices {
   readonly policies: ReadonlyMap<string, number>
   readonly mutedChannels: ReadonlySet<number>
@@ -52,11 +52,11 @@ async function choicesOf(user: TestUser): Promise<Choices & { channels: number[]
   }
 }
 
-/** All messages of a narrow that a person is shown; none where the narrow names what the person may not know of. */
+/** All messages of a narrow that a person can read; none if the narrow names something hidden. */
 async function messagesOf(user: TestUser, narrow: readonly Body[]): Promise<Shown[]> {
   const asked = { anchor: 'newest', num_before: 1_000, num_after: 0, narrow, allow_empty_topic_name: true }
   const { body } = await user.try('GET', '/messages', asked)
-  // The answer was checked against its declaration.
+  // Checked against the declared output by the test client.
   return (body['messages'] ?? []) as unknown as Shown[]
 }
 
@@ -67,7 +67,7 @@ function placeOf({ type, stream_id, subject, display_recipient }: Shown, own: nu
   return { key: `dm/${members.join()}`, type, user_ids: members.filter((id) => id !== own) }
 }
 
-/** The conversations that messages are of, by the obvious model. */
+/** Simple model: groups all messages into conversations. */
 function conversationsOf(messages: readonly Shown[], own: number): { key: string; row: Body; wrote: boolean }[] {
   const conversations = new Map<string, Shown[]>()
   for (const message of messages) {
@@ -140,14 +140,14 @@ async function compare(user: TestUser, filters: Filters, limit: number): Promise
 async function compareChannel(user: TestUser, channelId: number, filters: Filters, limit: number): Promise<void> {
   const messages = await messagesOf(user, [{ operator: 'channel', operand: channelId }])
   const { status } = await user.try('GET', '/recent', { channel_id: channelId })
-  // Where a channel is refused there is nothing to read in it either.
+  // If a channel is refused, none of its messages are readable either.
   const choices = { ...(await choicesOf(user)), mutedChannels: new Set<number>() }
   const text = JSON.stringify([user.id, channelId, filters, limit])
   const rows = status === 400 ? [] : await recentOf(user, { ...filters, channel_id: channelId }, limit)
   expect([text, rows]).toEqual([text, expected(messages, user.id, choices, filters)])
 }
 
-/** Something that is done to a message that was sent, or that is sent while the reader is away. */
+/** Change of a sent message, or a message sent during the reader's absence. */
 const change = fc.record({
   kind: fc.constantFrom('move one', 'move all', 'to another channel', 'delete', 'send meanwhile'),
   pick: fc.nat(60),

@@ -13,7 +13,7 @@ async function recent(user: TestUser, asked: Parameters = {}): Promise<Body[]> {
   return conversations as Body[]
 }
 
-/** Topics by name, and direct conversations by the ids of the others. */
+/** Topics by name, direct conversations by the other users' IDs. */
 async function named(user: TestUser, asked: Parameters = {}): Promise<unknown[]> {
   return (await recent(user, asked)).map((row) => row['topic'] ?? row['user_ids'])
 }

@@ -3,35 +3,35 @@ import type { Db } from '../../../kernel/transaction.ts'
 
 const DAY_SECONDS = 86_400
 const LATELY_DAYS = 14
-/** Activity that another server wrote within this time is not written again. */
+/** Activity that another server has written within this time is not written again. */
 export const WRITTEN_SECONDS = 3_600
 /**
- * A server that has recorded a user does not record the user again within this time. Together with `WRITTEN_SECONDS`,
- * the stored time is at most a day old.
+ * After recording a user, a server skips that user for this time. Together with `WRITTEN_SECONDS`, stored times are at
+ * most a day old.
  */
 const NOTED_SECONDS = DAY_SECONDS - WRITTEN_SECONDS
 const COUNTS_SECONDS = (LATELY_DAYS + 1) * DAY_SECONDS
-/** How often users who are no longer active are removed. */
+/** Interval of removing inactive users. */
 const LEAVES_EVERY_SECONDS = 3_600
-/** Allows for clock differences between servers and for the delay of writes. */
+/** Allows for clock differences between servers and for delayed writes. */
 const OVERLAP_SECONDS = 120
 
 const NOTED_SINCE = `
   select user_id as "userId", noted_at as "notedAt" from user_activity where organization_id = $1 and noted_at > $2`
 
-/** The recently active users. Can contain users for slightly too long, but never leaves out an active one. */
+/** Recently active users. May contain users for slightly too long, but never omits an active one. */
 export interface ActiveLately {
   /** Changes when a user is added or removed. */
   readonly version: number
   has(userId: number): boolean
 }
 
-/** The activity in one organization that this process knows. It is not in the log, and no event announces it. */
+/** Activity in one organization known to this process. Not part of the log, and not announced by events. */
 class Activity implements ActiveLately {
   version = 0
-  /** The time at which each recently active user was last recorded. */
+  /** UNIX seconds of each recently active user's last record. */
   readonly #notedAt = new Map<number, number>()
-  /** Records that are not yet in the database, by user. */
+  /** UNIX seconds of records not yet in the database, by user. */
   readonly unwritten = new Map<number, number>()
   #beginning: Promise<void> | undefined
   #readTo = 0
@@ -48,7 +48,6 @@ class Activity implements ActiveLately {
     this.unwritten.set(userId, now)
   }
 
-  /** Reads what other servers have recorded since the last call. */
   async read(db: Db, organizationId: number, now: number): Promise<void> {
     const readSince = async (since: number): Promise<void> => {
       const rows = await db.rows<{ userId: number; notedAt: number }>('activity_since', NOTED_SINCE, [
@@ -98,22 +97,22 @@ function activityIn(organization: OrganizationState): Activity {
   return activity
 }
 
-/** Records that a user sent a request. Called for every request, so the write is left to `writeActivity`. */
+/** Records a request of a user. Called for every request, so `writeActivity` writes it later. */
 export function noteActivity(organization: OrganizationState, userId: number): void {
   activityIn(organization).note(userId, Math.floor(Date.now() / 1000))
 }
 
-/** The activity that this process has recorded but not yet written: UNIX seconds, keyed by user. */
+/** UNIX seconds of recorded but unwritten activity, by user. */
 export function unwrittenActivity(organization: OrganizationState): Map<number, number> {
   return activityIn(organization).unwritten
 }
 
-/** Reads the recently active users on all servers, for `activeLately`. */
+/** Refreshes `activeLately` with what other servers have recorded. */
 export async function readActivity(organization: OrganizationState, db: Db): Promise<void> {
   await activityIn(organization).read(db, organization.id, Math.floor(Date.now() / 1000))
 }
 
-/** The users who sent a request in the last 14 days, as of the last `readActivity`. */
+/** Users with a request in the last 14 days, as of the last `readActivity`. */
 export function activeLately(organization: OrganizationState): ActiveLately {
   return activityIn(organization)
 }

@@ -29,7 +29,7 @@ const ONE = `select ${COLUMNS} from presences where organization_id = $1 and use
 
 const DAY_SECONDS = 86_400
 
-/** UNIX seconds of the time a number of days ago. */
+/** UNIX seconds of the time this many days ago. */
 export function daysAgo(days: number, now: number): number {
   return Math.max(0, now - days * DAY_SECONDS)
 }
@@ -48,10 +48,10 @@ export async function presenceOf(db: Db, organizationId: number, userId: number)
   return row
 }
 
-/** Users who were not active for this long are away. */
+/** Seconds without activity after which a user counts as away. */
 export const AWAY_AFTER_SECONDS = 140
 
-/** The given users who are active now. Users without stored presence are left out. */
+/** Users among the given ones who are active now. */
 export async function activeAmong(
   db: Db,
   organizationId: number,
@@ -67,15 +67,12 @@ export async function activeAmong(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-/**
- * The number with which a client asks for newer presences: that of the newest row, or the client's own if there are no
- * rows.
- */
+/** Number with which a client requests newer presences: the newest row's, or the client's own if there are no rows. */
 export function lastUpdateOf(rows: readonly StoredPresence[], named = -1): number {
   return rows.reduce((last, row) => Math.max(last, row.updateId), named)
 }
 
-/** The presences that the viewer can see, keyed by user id or, in the older form, by API email. */
+/** Presences that the viewer can see, keyed by user ID or, in the older form, by API email. */
 export function presentPresences(
   organization: OrganizationState,
   viewer: Member,
@@ -96,7 +93,8 @@ export function presentModern({ activeAt, idleAt }: Pick<StoredPresence, 'active
 }
 
 /**
- * Clients report about once a minute, so a user whose last activity is this much older than the last report is active.
+ * Clients report about once a minute, so a user whose last activity is at most this much older than the last report is
+ * active.
  */
 const ACTIVE_BEFORE_IDLE_SECONDS = 70
 const LEGACY_CLIENT = 'website'
@@ -110,7 +108,7 @@ function statusOf({ active_timestamp: active, idle_timestamp: idle }: ModernPres
     : { status: 'idle', timestamp: idle }
 }
 
-/** The older form without `aggregated`, as used in events. */
+/** Older form without `aggregated`, for events. */
 function legacyClient(presence: ModernPresence): LegacyPresence {
   return { [LEGACY_CLIENT]: { client: LEGACY_CLIENT, ...statusOf(presence), pushable: false } }
 }
@@ -120,11 +118,11 @@ function presentLegacy(row: StoredPresence): LegacyPresence {
   return { ...legacyClient(presence), aggregated: { client: LEGACY_CLIENT, ...statusOf(presence) } }
 }
 
-/** The presences of all users, in the older form. */
+/** Presences of all users, in the older form. */
 export async function getPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
   const { organization, actor, db, organizationId, now } = reader
   const rows = await presencesSince(db, organizationId, -1, daysAgo(PRESENCE_HISTORY_DAYS, now))
-  // The older form, which was asked for, contains only such records.
+  // The older form consists of such records.
   const shown = presentPresences(organization, actor, rows, 'legacy') as Record<string, LegacyPresence>
   return { server_timestamp: now, presences: shown }
 }
@@ -167,9 +165,9 @@ export function presenceChangedToClient(
   }
 }
 
-/** The person whom an ephemeral event of this capability is about. */
+/** The presence in an ephemeral event. */
 function told({ payload }: LoggedEvent): { userId: number; modern: ModernPresence } {
-  // Published by this capability's action, with one person.
+  // Published by this capability's action, for one person.
   const [[key, modern] = []] = Object.entries(payload['presences'] as Record<string, ModernPresence>)
   if (key === undefined || modern === undefined) throw new Error('a presence event is about somebody')
   return { userId: Number(key), modern }

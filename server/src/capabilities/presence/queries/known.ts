@@ -7,8 +7,8 @@ import { isLimitedGuest } from '../../users/rules/visibility.ts'
 import { daysAgo, lastUpdateOf, memberOf, presencesSince, presentPresences, type StoredPresence } from './index.ts'
 
 /*
- * Presences cached by this process for registrations, many of which show the same ones. Each read fetches only
- * presences newer than the last read. Updates become visible in the order of their numbers.
+ * Presences cached by this process, because many registrations need the same ones. Each read fetches only presences
+ * newer than the last read. Updates become visible in the order of their numbers.
  */
 
 class KnownPresences {
@@ -17,7 +17,7 @@ class KnownPresences {
   readonly byUser = new Map<number, StoredPresence>()
   #lastUpdate = -1
 
-  /** Reads updates after the last known one. In a transaction that began before another's, there are none. */
+  /** Reads updates after the last known one; finds none in a transaction that is older than another reader's. */
   async read(db: Db, organizationId: number): Promise<void> {
     for (const row of await presencesSince(db, organizationId, this.#lastUpdate, 0)) {
       const before = this.byUser.get(row.userId)?.updateId ?? -1
@@ -31,7 +31,7 @@ class KnownPresences {
 
 const presencesOf = new WeakMap<OrganizationState, KnownPresences>()
 
-/** All presences since a time, with a text that stays the same as long as they do. */
+/** All presences since a time, with a cache key for them. */
 async function presencesIn(
   db: Db,
   organization: OrganizationState,
@@ -41,7 +41,7 @@ async function presencesIn(
   presencesOf.set(organization, known)
   await known.read(db, organization.id)
   const rows = [...known.byUser.values()].filter(({ idleAt }) => idleAt >= since)
-  // Over time only the oldest presences drop out, so the version and the number of rows identify the result.
+  // Between versions, only the oldest presences drop out, so version and row count identify the result.
   return { rows, state: `${known.version} ${rows.length}` }
 }
 

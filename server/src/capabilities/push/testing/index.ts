@@ -4,7 +4,7 @@ import { DEVICE_LIMIT } from '../contract.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** By which Apple's service reaches a phone of the user. */
+    /** Token of the user's phone at Apple's service. */
     readonly apns_token: string
   }
 }
@@ -47,7 +47,7 @@ export const samples: CapabilitySamples = {
 export const steps: CapabilitySteps = {
   steps: {
     'register device': async ({ actor, what }) => {
-      // Now and then so many that the oldest ones go.
+      // Sometimes exceeds the limit, so that the oldest devices are deleted.
       const count = what % 5 === 0 ? DEVICE_LIMIT.most + 1 : 1
       for (let index = 0; index < count; index += 1) await actor.try('POST', '/register_client_device')
     },

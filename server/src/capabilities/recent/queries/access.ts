@@ -3,17 +3,16 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { channelById, isOpen, subscriptionsProjection } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
 
-/** The channels that a request covers, grouped by the part that the reader can read. */
+/** Channels that a request covers, by the reader's access. */
 export interface Access {
-  /** Channels that the reader can read as a whole. */
+  /** Channels in which the reader can read everything. */
   readonly open: readonly number[]
   /** Channels with protected history, where the reader can read only messages sent while subscribed. */
   readonly guarded: readonly number[]
-  /** The channels of both lists that the reader has muted. */
+  /** Muted channels of both lists. */
   readonly muted: readonly number[]
 }
 
-/** Access to the channels to which the reader is subscribed. */
 export function accessToOwn({ organization, actor }: Reader): Access {
   const mine = organization.of(subscriptionsProjection).byUser.get(actor.userId)
   const subscribed = [...(mine?.values() ?? [])].filter(isOpen).map(({ channelId, isMuted }) => {

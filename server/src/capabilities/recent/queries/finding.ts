@@ -6,46 +6,44 @@ import { VISIBILITY } from '../../user-topics/contract/user-topics.ts'
 import type { Access } from './access.ts'
 
 /*
- * Finds conversations, ordered by their newest message. Without a filter, it walks the topics of each channel from the
- * newest on, and stops after a page. Unread, followed and participated topics are lists, which are looked up and
- * sorted.
+ * Finds conversations, ordered by their newest message. Without a filter, it walks each channel's topics from the
+ * newest on, and stops after a page. Unread, followed, and participated topics are looked up as lists and sorted.
  */
 
-/** The filters and the size of a page. */
+/** Filters and page size. */
 export interface Wanted {
   readonly limit: number
-  /** Only conversations whose newest message is older than this one. */
+  /** Only conversations whose newest message is older. */
   readonly before: number
   readonly unread: boolean
   readonly participated: boolean
   readonly unresolved: boolean
   readonly followed: boolean
   readonly muted: boolean
-  /** Whether to include direct conversations. */
   readonly direct: boolean
 }
 
 /** Adds a value to a statement's parameters and returns its placeholder. */
 type Bind = (value: unknown) => string
 
-/** The parts of the statement that select conversations. */
+/** Parts of the statement that select conversations. */
 interface Source {
-  /** A relation with rows of `topics`; `listed` also has `spans`. */
+  /** Relation with rows of `topics`; `listed` also has `spans`. */
   readonly topics: 'topics' | 'listed'
   readonly before: string
   readonly limit: string
-  /** Conditions on a topic `t` of a channel `c`. */
+  /** On a topic `t` of a channel `c`. */
   readonly conditions: readonly string[]
-  /** An additional column of a topic `t`. */
+  /** Additional column of a topic `t`. */
   readonly also: string
 }
 
-/** The columns of a conversation. `periods` is null if the reader can read all of it. */
+/** Columns of a conversation. `periods` is null if the reader can read all of it. */
 const FOUND = 'id, channel_id, member_ids, newest_id, periods'
 
 /**
- * Parts of a statement that end in `chosen`: the conversations of a page, and one more if it exists, with the columns
- * of `FOUND`. $1 is the organization and $2 the reader.
+ * Parts of a statement that end in `chosen`: the conversations of a page plus one more if it exists, with the columns
+ * of `FOUND`. $1 is the organization, $2 the reader.
  */
 export function chosenSql(reader: Reader, access: Access, wanted: Wanted, bind: Bind): string {
   const list = listSql(wanted)
@@ -66,8 +64,7 @@ export function chosenSql(reader: Reader, access: Access, wanted: Wanted, bind: 
 }
 
 /**
- * The channels. Channels with protected history have the reader's subscription `periods`, and the start of the current
- * one.
+ * Channels. Those with protected history have the reader's subscription `periods`, and the start of the current one.
  */
 function channelsSql({ open, guarded }: Access, bind: Bind): string[] {
   return [
@@ -81,9 +78,8 @@ function channelsSql({ open, guarded }: Access, bind: Bind): string[] {
 }
 
 /**
- * Parts of a statement that end in `listed`: the topics that match the filters, as rows of `topics` with the `spans` in
- * which messages can be unread and the ids of the reader's own messages, `own_ids`. Undefined if no filter names a
- * list.
+ * Parts of a statement that end in `listed`: topics that match the filters, as rows of `topics` with the `spans` that
+ * can contain unread messages, and the reader's own message IDs, `own_ids`. Undefined if no filter needs a list.
  */
 function listSql(wanted: Wanted): string[] | undefined {
   const names = (['unread', 'participated', 'followed'] as const).filter((name) => wanted[name])
@@ -93,7 +89,7 @@ function listSql(wanted: Wanted): string[] | undefined {
   return [
     ...(wanted.unread ? [UNREAD_SPANS] : []),
     `wanted as materialized (select * from ${joined})`,
-    // Looks up topics one by one: the list is short compared with all topics.
+    // Looks up topics one by one, because the list is short compared with all topics.
     `listed as materialized (select t.*, wanted.* from wanted cross join lateral (
   select * from topics where organization_id = $1 and id = topic_id offset 0) t)`,
   ]
@@ -109,14 +105,13 @@ const LISTS = {
 } as const
 
 /**
- * Topics whose newest message the reader can read. In protected history it must have been sent while the reader was
- * subscribed.
+ * Topics whose newest message the reader can read; in protected history, it must have been sent during a subscription.
  */
 function topicsSql({ topics, before, limit, conditions, also }: Source): string {
   const columns = `t.id, t.channel_id, null::bigint[] as member_ids, t.max_id as newest_id, c.periods${also}`
   const where = [`t.max_id < ${before}`, 'coalesce(c.periods @> t.max_id, true)', ...conditions].join(' and ')
   if (topics === 'listed') return `select ${columns} from channel c join listed t using (channel_id) where ${where}`
-  // The era comes first in the index and keeps the number of topics read close to the limit.
+  // The era is the first index column, and keeps the number of topics read close to the limit.
   return `select t.* from channel c cross join lateral (
     select ${columns} from topics t where t.organization_id = $1 and t.channel_id = c.channel_id
     and t.era <= ${before} >> 10 and t.era >= coalesce(lower(c.periods), 0) >> 10 and ${where}
@@ -124,8 +119,8 @@ function topicsSql({ topics, before, limit, conditions, also }: Source): string 
 }
 
 /**
- * Topics in protected history of which the reader can read older messages, but not the newest, which was sent between
- * two subscriptions. The reader is subscribed now, so such a topic has no messages from the current subscription.
+ * Topics in protected history whose newest message the reader cannot read, but older ones. It was sent between two
+ * subscriptions. The reader is subscribed now, so such a topic has no messages from the current subscription.
  */
 function restedSql({ topics, before, conditions, also }: Source): string {
   const where = [
@@ -146,10 +141,10 @@ function restedSql({ topics, before, conditions, also }: Source): string {
     where ${where.join(' and ')}`
 }
 
-/** Direct conversations with messages. One without messages has its own id as the newest id. */
+/** Nonempty direct conversations. An empty one has its own ID as newest ID. */
 function directSql(reader: Reader, { topics, before, also }: Source, { muted }: Wanted, bind: Bind): string {
   const mutedUsers = muted ? [] : mutedUsersOf(reader.organization, reader.actor.userId).map(({ id }) => id)
-  // A conversation with oneself has no other users who could be muted.
+  // A conversation with oneself has no other users to mute.
   const heard = (): string =>
     `(cardinality(d.member_ids) = 1 or not d.member_ids <@ ${bind([...mutedUsers, reader.actor.userId])}::bigint[])`
   return `select t.id, null, d.member_ids, t.max_id, null${also}
@@ -160,7 +155,7 @@ function directSql(reader: Reader, { topics, before, also }: Source, { muted }: 
     ${mutedUsers.length === 0 ? '' : `and ${heard()}`}`
 }
 
-/** Conditions on a topic `t` in a channel `c`. */
+/** On a topic `t` in a channel `c`. */
 function topicConditions(access: Access, wanted: Wanted, bind: Bind): string[] {
   return [
     ...(wanted.muted ? [] : [unmutedSql(access, bind)]),
@@ -171,7 +166,7 @@ function topicConditions(access: Access, wanted: Wanted, bind: Bind): string[] {
   ]
 }
 
-/** Looks up the reader's topic policies once, since they are few compared with all topics. */
+/** Evaluates the reader's topic policies once, because they are few compared with all topics. */
 function unmutedSql({ muted }: Access, bind: Bind): string {
   const isChosen = (policies: readonly number[]): string => `(t.channel_id, t.name_key) in (
       select u.channel_id, u.name_key from user_topics u
@@ -183,8 +178,8 @@ function unmutedSql({ muted }: Access, bind: Bind): string {
 }
 
 /**
- * The conversations that have an unread message. Spans in which messages can be unread may contain none, so each
- * conversation is checked in turn until there are enough.
+ * Conversations with an unread message. Spans may contain no messages, so each conversation is checked in turn until
+ * there are enough.
  */
 function reallyUnread(found: string, limit: string): string {
   return `select ${FOUND} from (${found} offset 0) as found

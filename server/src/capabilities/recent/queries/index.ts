@@ -8,10 +8,10 @@ import { chosenSql, type Wanted } from './finding.ts'
 import { rowsSql, type ConversationRow } from './rows.ts'
 import { snippetOf } from './snippet.ts'
 
-/** A position after all messages. */
+/** After all message IDs. */
 const BEYOND = 9_007_199_254_740_991
 
-/** How often a page is read again if channel permissions change during the read. */
+/** Attempts to read a page if channel permissions change during the read. */
 const ATTEMPTS = 3
 
 export async function getRecentConversations(
@@ -42,10 +42,7 @@ interface Page {
   readonly isLast: boolean
 }
 
-/**
- * A page of conversations, with the permissions at the log position at which the database was read. The state has
- * reached that position.
- */
+/** Reads a page of conversations with the permissions at the log position of the read, which the state has reached. */
 async function readPage(reader: Reader, readAccess: () => Access, wanted: Wanted, attempt = 1): Promise<Page> {
   const access = readAccess()
   const values: unknown[] = [reader.organizationId, reader.actor.userId]

@@ -1,10 +1,9 @@
 import { messagesInSql, unreadSpanSql } from '../../flags/queries/unread.ts'
 import { MAX_MESSAGES_OF_SENDERS, MAX_UNREAD_COUNTED, LATEST_SENDERS, MAX_SNIPPET_CHARACTERS } from '../contract.ts'
 
-/** The length of HTML read for a snippet; most of it can be markup. */
+/** Length of HTML read for a snippet; most of it can be markup. */
 const SNIPPET_HTML_CHARACTERS = 40 * MAX_SNIPPET_CHARACTERS
 
-/** A conversation as returned by the database. */
 export interface ConversationRow {
   /** Null for direct conversations. */
   readonly channelId: number | null
@@ -13,7 +12,7 @@ export interface ConversationRow {
   readonly newestId: number
   readonly senderId: number
   readonly dateSent: number
-  /** The beginning of the newest message. */
+  /** Start of the newest message. */
   readonly html: string
   readonly firstUnreadId: number | null
   readonly unreadCount: number
@@ -23,10 +22,10 @@ export interface ConversationRow {
 }
 
 /**
- * The fields of conversations: the rest of a statement, with its result. $1 is the organization and $2 the reader. Only
- * messages that the reader can read are considered: those within the `periods` of the conversation, if it has any.
- * @param chosen a relation of `id`, `newest_id`, `channel_id`, `member_ids` and `periods`
- * @param limit the most conversations to show
+ * Final parts of a statement, with its result: the fields of conversations. $1 is the organization, $2 the reader.
+ * Considers only messages that the reader can read: those within the conversation's `periods`, if any.
+ * @param chosen a relation with `id`, `newest_id`, `channel_id`, `member_ids`, and `periods`
+ * @param limit maximum conversations
  */
 export const rowsSql = ({ chosen, limit }: { readonly chosen: string; readonly limit: string }): string => `
 shown as materialized (

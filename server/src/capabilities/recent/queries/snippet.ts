@@ -3,21 +3,20 @@ import { emojiCharacters } from '../../../platform/markdown/emoji/codes.ts'
 /** A tag or an entity in rendered HTML. The renderer writes no `<` or `>` inside attributes. */
 const MARKUP = /<(?<closing>\/?)(?<tag>[a-z]\w*)(?<attributes>(?:\s[^<>]*)?)>|&(?<entity>#\d+|#x[\da-f]+|[a-z]+);/gi
 
-/** The named entities that the renderer writes. */
+/** Named entities that the renderer writes. */
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
 
 const EMOJI = /\bclass="emoji emoji-([\da-f-]+)"/
 
-/** Inline elements. All others begin a new line, which a snippet shows as a space. */
+/** Inline elements. All others start a new line, which a snippet shows as a space. */
 const INSIDE_LINES = new Set(['a', 'code', 'del', 'em', 'img', 'span', 'strong', 'time'])
-/** Elements without an end tag. */
 const EMPTY = new Set(['br', 'hr', 'img'])
 
 /**
- * The beginning of a rendered message as one line of plain text, with emoji as characters. Leaves out spoilers and
- * formulas, and quotes unless there is nothing else.
- * @param html can be cut anywhere, even within a tag
- * @param most code points
+ * Start of a rendered message as one line of plain text, with emoji as characters. Omits spoilers and formulas, and
+ * quotes unless there is nothing else.
+ * @param html may be cut anywhere, even within a tag
+ * @param most in code points
  */
 export function snippetOf(html: string, most: number): string {
   const withoutQuotes = visibleText(html, true)
@@ -27,7 +26,7 @@ export function snippetOf(html: string, most: number): string {
 function visibleText(html: string, skipsQuotes: boolean): string {
   let text = ''
   let end = 0
-  /** The element being skipped, and the nesting depth of elements with its name. */
+  /** Element being skipped, and the nesting depth of elements with its name. */
   let hidden: { readonly tag: string; depth: number } | undefined
   for (const match of html.matchAll(MARKUP)) {
     const { closing = '', tag = '', attributes = '', entity } = match.groups ?? {}
@@ -40,14 +39,14 @@ function visibleText(html: string, skipsQuotes: boolean): string {
       if (hidden.depth === 0) hidden = undefined
     } else {
       if (!INSIDE_LINES.has(tag)) text += ' '
-      // The emoji's name is the content of its element, or the text of its image.
+      // Skips the emoji's name, which is the content of its element or the text of its image.
       const [, emoji] = closing === '' ? (EMOJI.exec(attributes) ?? []) : []
       if (emoji !== undefined) text += emojiCharacters(emoji)
       if (tag === 'img') text += /\balt="([^"]*)"/.exec(attributes)?.[1] ?? ''
       if (emoji !== undefined || (closing === '' && isHidden(tag, attributes, skipsQuotes))) hidden = { tag, depth: 1 }
     }
   }
-  // The rest can be the beginning of a tag.
+  // The rest can be the start of a tag.
   if (hidden === undefined) text += html.slice(end).replace(/<[^<>]*$/, '')
   return text.replace(/\s+/g, ' ').trim()
 }
