@@ -11,7 +11,7 @@ import type * as contract from './contract.ts'
 import { REMINDER_LIMIT, reminderRemoved, remindersAdded } from './contract.ts'
 import { presentReminder, reminderById, type StoredReminder } from './queries.ts'
 
-/** A reminder is a direct message that only its receiver can read. */
+/** A reminder is a direct message, read only by its receiver. */
 export const REMINDER_PLACE = { channelId: null, topic: '' } as const
 
 export async function createReminder(
@@ -64,13 +64,13 @@ export async function deleteReminder(
   { reminder_id: id }: Input<typeof contract.deleteReminder>,
 ): Promise<Record<string, never>> {
   const stored = await reminderById(tx.db, tx.organizationId, id)
-  // Reminders of other users are refused as if they did not exist.
+  // Other users' reminders are refused as if they did not exist.
   if (stored?.userId !== tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Reminder does not exist')
   await removeReminder(tx, stored)
   return {}
 }
 
-/** Removes a reminder that was sent or canceled. */
+/** Removes a reminder after sending or canceling it. */
 export async function removeReminder(tx: Tx, stored: StoredReminder): Promise<void> {
   await tx.db
     .deleteFrom('reminders')
@@ -80,7 +80,7 @@ export async function removeReminder(tx: Tx, stored: StoredReminder): Promise<vo
   tx.emit(reminderRemoved, { reminder_id: stored.id }, { users: [stored.userId] })
 }
 
-/** Keeps a reminder that could not be sent. There is no event for it. */
+/** Marks a reminder that could not be sent as failed. Sends no event. */
 export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promise<void> {
   await tx.db
     .updateTable('reminders')
@@ -90,7 +90,7 @@ export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promis
     .execute()
 }
 
-/** The link to the message, and the note as a quotation. The content of the message is not repeated. */
+/** Text with a link to the message and the quoted note. Does not repeat the message. */
 function reminderText({ log, server }: Call, message: StoredMessage, note = ''): string {
   const channel = message.channelId === null ? undefined : channelById(log.organization, message.channelId)
   const path =
@@ -102,7 +102,7 @@ function reminderText({ log, server }: Call, message: StoredMessage, note = ''):
   return note.trim() === '' ? lead : `${lead}\n\n${quoted}`
 }
 
-/** Counts the rendered texts too, since they are stored as well. */
+/** Also counts rendered texts, because they are stored too. */
 async function requireRoomForReminders(tx: ActorTx): Promise<void> {
   const [kept] = await tx.db.rows<Kept>(
     'kept_reminders',

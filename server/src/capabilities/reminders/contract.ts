@@ -12,11 +12,11 @@ export const KEPT_CHARACTER_LIMIT: Limit = {
   what: 'characters of reminders and of their HTML',
 }
 
-/** A direct message that the notification bot will send to the user. */
+/** Direct message that the notification bot will send to the user. */
 export const reminder = z.strictObject({
   reminder_id: id,
   type: z.literal('private'),
-  /** Only the user's own id. */
+  /** Only the user's own ID. */
   to: ids,
   content: string,
   /** HTML. */
@@ -71,9 +71,7 @@ export const deleteReminder = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/**
- * A reminder in the register response. It has the fields of a scheduled message, without the id of the target message.
- */
+/** Reminder in the register response: the fields of a scheduled message, without the target message's ID. */
 export type ListedReminder = Omit<Reminder, 'reminder_id' | 'reminder_target_message_id'> & {
   scheduled_message_id: number
 }
@@ -84,7 +82,7 @@ export function listedReminder(shown: Reminder): ListedReminder {
 }
 
 function replaceIn(state: ClientState, gone: number, added: readonly ListedReminder[] = []): void {
-  // The register response has this field, as declared by this capability.
+  // Declared by this capability for the register response.
   const known = state['reminders'] as ListedReminder[] | undefined
   if (known === undefined) return
   const rest = known.filter((one) => one.scheduled_message_id !== gone)

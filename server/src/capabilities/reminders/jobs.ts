@@ -8,7 +8,7 @@ import { knownUser } from '../users/rules/index.ts'
 import { markReminderFailed, REMINDER_PLACE, removeReminder } from './actions.ts'
 import { dueReminders, reminderById, type StoredReminder } from './queries.ts'
 
-/** Sends due reminders. The same transaction sends and removes a reminder, so each is sent once. */
+/** Sends due reminders. Each is sent once, because the same transaction deletes it. */
 export const sendReminders: Job = {
   name: 'sendReminders',
   everySeconds: 1,

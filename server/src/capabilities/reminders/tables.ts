@@ -18,7 +18,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Messages of which users want to be reminded.
   {
     name: '2026-11-22-reminders',
     sql: `
@@ -40,7 +39,6 @@ create index reminders_due on reminders (delivery_at) where not failed;
   },
 ]
 
-/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('reminders', {
     columns: ['id', 'user_id', 'message_id', 'content', 'rendered_content', 'delivery_at', 'failed'],

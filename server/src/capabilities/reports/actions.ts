@@ -14,8 +14,8 @@ import { setting } from '../organizations/queries/index.ts'
 import { REASONS, REPORTS_TOPIC, type reportMessage as contract } from './contract.ts'
 
 /**
- * Writes to the moderators what the actor wants them to see: the readers of their channel learn of the message what
- * the actor may read, also where it is hidden from them.
+ * Posts a message for the moderators. Readers of their channel see what the actor can read, even if the message is
+ * hidden from them.
  */
 export async function reportMessage(
   tx: ActorTx,
@@ -33,7 +33,7 @@ export async function reportMessage(
   return {}
 }
 
-/** The channel for reports: it must be private, and is refused if it was made public since it was chosen. */
+/** Channel for reports. Must be private; refused if it became public since it was chosen. */
 function moderatorsChannel(tx: ActorTx): Channel {
   const channel = channelById(tx.organization, setting(tx.organization, 'moderation_request_channel_id'))
   if (channel === undefined || channel.isArchived || !channel.inviteOnly) {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { id, nothing, text } from '../../kernel/schemas.ts'
 
-/** What people report a message for, and how moderators read it. */
+/** Reasons for reports, and their names for moderators. */
 export const REASONS = {
   spam: 'Spam',
   harassment: 'Harassment',
@@ -11,7 +11,7 @@ export const REASONS = {
   other: 'Other reason',
 } as const
 
-/** In which topic of the moderators' channel reports are. */
+/** Topic of reports in the moderators' channel. */
 export const REPORTS_TOPIC = 'message reports'
 
 /** In code points. */

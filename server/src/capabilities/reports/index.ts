@@ -2,7 +2,7 @@ import { capability, command } from '../../platform/capability.ts'
 import { reportMessage } from './actions.ts'
 import * as contract from './contract.ts'
 
-/** Messages that people show to the moderators. */
+/** Reporting messages to moderators. */
 export const reports = capability({
   name: 'reports',
   tables: [],

@@ -16,7 +16,7 @@ async function scene(): Promise<TestOrganization & { ann: TestUser; bob: TestUse
   return { ...organization, ann, bob }
 }
 
-/** Lets it be as if messages had been sent some days earlier. */
+/** Makes messages some days older. */
 async function age({ id }: TestOrganization, messageIds: readonly number[], days: number): Promise<void> {
   const client = new pg.Client(server().database)
   await client.connect()
@@ -27,7 +27,7 @@ async function age({ id }: TestOrganization, messageIds: readonly number[], days
   await client.end()
 }
 
-/** What the server does by itself every ten minutes. */
+/** Runs the job that runs every ten minutes. */
 async function expire({ id }: TestOrganization): Promise<void> {
   const { logs, database, facts } = server().parley
   const { reads } = database

@@ -59,7 +59,8 @@ export async function createScheduledMessage(
 }
 
 /**
- * Checks a changed message like a new one, so parts that did not change can be refused if they are no longer allowed.
+ * Updates a scheduled message. Checks the result like a new one, so unchanged parts can be refused if no longer
+ * allowed.
  */
 export async function updateScheduledMessage(
   call: Call,
@@ -101,7 +102,7 @@ export async function deleteScheduledMessage(
   return {}
 }
 
-/** Removes a message that was sent or canceled. */
+/** Removes a message after sending or canceling it. */
 export async function removeScheduled(tx: Tx, stored: StoredScheduledMessage): Promise<void> {
   await tx.db
     .deleteFrom('scheduled_messages')
@@ -111,12 +112,12 @@ export async function removeScheduled(tx: Tx, stored: StoredScheduledMessage): P
   tx.emit(scheduledMessageRemoved, { scheduled_message_id: stored.id }, ownerOf(stored))
 }
 
-/** Keeps a message that could not be sent, so that its sender can decide. */
+/** Marks a message that could not be sent as failed, so that its sender can decide. */
 export async function markFailed(tx: Tx, stored: StoredScheduledMessage): Promise<void> {
   await writeChange(tx, { ...stored, failed: true })
 }
 
-/** The destination of a message, if the sender can send there. @throws Refusal as for sending immediately */
+/** Destination of a message, if the sender can post there. @throws Refusal as for sending immediately */
 export function destinationOf(
   organization: OrganizationState,
   sender: Member,
@@ -131,7 +132,7 @@ export function destinationOf(
   return { channelId, memberIds: [], topic: checkedTopic(organization, channel, givenTopic(topic)) }
 }
 
-/** Checks the permissions that need the database. @throws Refusal as for sending immediately */
+/** Checks permissions that need the database. @throws Refusal as for sending immediately */
 export async function requireMayReach(tx: Tx, sender: Member, { channelId, memberIds }: Destination): Promise<void> {
   if (channelId === null) await requireMayBegin(tx, sender, memberIds)
 }
@@ -158,7 +159,7 @@ function meansDirect(type: string): boolean {
   return type === 'direct' || type === 'private'
 }
 
-/** Renders the text for its sender. It is rendered again when the message is sent. */
+/** Renders the text for its sender. Sending renders it again. */
 async function prepared(
   { log, actor, reads, server }: Call,
   destination: Destination,
@@ -199,12 +200,12 @@ function changeable(stored: StoredScheduledMessage): {
   }
 }
 
-/** Scheduled messages are private: only their sender's clients receive events. */
+/** Scheduled messages are private: only their sender's clients get events. */
 function ownerOf(stored: StoredScheduledMessage): Audience {
   return { users: [stored.userId] }
 }
 
-/** Messages of other users and messages already sent are refused as if they did not exist. */
+/** Other users' messages and messages already sent are refused as if they did not exist. */
 function ownScheduled(userId: number, stored: StoredScheduledMessage | undefined): StoredScheduledMessage {
   if (stored?.userId !== userId) throw new Refusal('BAD_REQUEST', 'Scheduled message does not exist')
   return stored
@@ -214,7 +215,7 @@ function requireFuture(tx: Tx, deliveryAt: number): void {
   if (deliveryAt <= tx.now) throw new Refusal('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
 }
 
-/** Counts the rendered texts too, since they are stored as well. */
+/** Also counts rendered texts, because they are stored too. */
 async function requireRoomForScheduled(tx: ActorTx): Promise<void> {
   const [kept] = await tx.db.rows<Kept>(
     'kept_scheduled_messages',

@@ -12,14 +12,14 @@ export const KEPT_CHARACTER_LIMIT: Limit = {
   what: 'characters of scheduled messages and of their HTML',
 }
 
-/** A message that waits for its delivery time, or could not be sent at that time. */
+/** Message that waits for its delivery time, or could not be sent then. */
 export const scheduledMessage = z.strictObject({
-  /** The id of the scheduled message. The sent message has another id. */
+  /** Not the ID of the sent message. */
   scheduled_message_id: id,
   type: z.enum(['stream', 'private']),
-  /** A channel's id; or user ids, without the sender's except for a message to oneself. */
+  /** Channel ID; or user IDs, without the sender's except for a message to oneself. */
   to: z.union([id, ids]),
-  /** Present only for channel messages. */
+  /** Only for channel messages. */
   topic: z.optional(string),
   content: string,
   /** HTML. */
@@ -32,7 +32,7 @@ export const scheduledMessage = z.strictObject({
 export type ScheduledMessage = z.output<typeof scheduledMessage>
 
 const type = z.enum(['direct', 'channel', 'stream', 'private'])
-/** A channel's id, or user ids. */
+/** Channel ID, or user IDs. */
 const to = z.union([givenId, z.array(givenId).check(z.minLength(1))])
 
 const WILDCARDS_NOT_ALLOWED = ['STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'] as const
@@ -60,11 +60,11 @@ export const createScheduledMessage = endpoint({
     type,
     to,
     content: messageContent,
-    /** Required for channel messages, with their length limit; ignored for others. */
+    /** Required for channel messages, with the topic length limit; ignored for others. */
     topic: z.optional(string),
     /** UNIX seconds, in the future. */
     scheduled_delivery_timestamp: integer,
-    /** Whether the sent message starts as read for its sender. Defaults to true if a person writes to others. */
+    /** Whether the sent message starts as read for its sender. By default, true if a person posts to others. */
     read_by_sender: z.optional(boolean),
   }),
   output: z.object({ scheduled_message_id: id }),
@@ -108,7 +108,7 @@ export const deleteScheduledMessage = endpoint({
 })
 
 function scheduledIn(state: ClientState): ScheduledMessage[] | undefined {
-  // The register response has this field, as declared by this capability.
+  // Declared by this capability for the register response.
   return state['scheduled_messages'] as ScheduledMessage[] | undefined
 }
 

@@ -22,19 +22,19 @@ async function scene(): Promise<Scene> {
   return { ...organization, ann, general: Number(stream_id) }
 }
 
-/** Schedules for a day that a test lets come. */
+/** Schedules a message for a day that the test makes due. */
 async function schedule(user: TestUser, parameters: Parameters): Promise<number> {
   const scheduled_delivery_timestamp = SOME_DAY
   const given = { type: 'channel', topic: 'plans', content: 'Hello', scheduled_delivery_timestamp, ...parameters }
   return Number((await user.call('POST', PATH, given))['scheduled_message_id'])
 }
 
-/** Lets their time come, all at once. */
+/** Makes scheduled messages due. */
 async function due({ id }: TestOrganization, ...scheduled: number[]): Promise<void> {
   await comeDue(server().database, 'scheduled_messages', id, scheduled)
 }
 
-/** Everything up to an event that fits. */
+/** Events up to the first one that matches. */
 async function until(queue: TestQueue, fits: (event: Body) => boolean): Promise<Body[]> {
   const seen: Body[] = []
   while (!seen.some(fits)) seen.push(...(await queue.next()))
@@ -62,7 +62,7 @@ it('sends a channel message at its time, as if its sender had sent it then', asy
   )
   const id = Number(answer.body['scheduled_message_id'])
   const events = await until(sender, isRemoval)
-  // How late it may be at most; tests do not take the time.
+  // Maximum delay in seconds; tests do not measure it.
   expect(sendScheduledMessages.everySeconds).toBe(1)
   expect(events).toMatchObject([
     { type: 'scheduled_messages', op: 'add' },
@@ -72,7 +72,7 @@ it('sends a channel message at its time, as if its sender had sent it then', asy
       flags: ['read'],
     },
     { type: 'stream', op: 'update', property: 'first_message_id' },
-    // Who begins a topic follows it.
+    // Starting a topic follows it.
     { type: 'user_topic', topic_name: 'plans', visibility_policy: 3 },
     { type: 'scheduled_messages', op: 'remove', scheduled_message_id: id },
   ])
@@ -88,7 +88,7 @@ it('sends a channel message at its time, as if its sender had sent it then', asy
   expect([late.status, late.body['msg']]).toEqual([400, 'Scheduled message does not exist'])
 })
 
-// Each of them waits for its time; they wait together.
+// Concurrent, because each waits until its messages are due.
 it.concurrent('sends a direct message to everybody it names, unread for a sender who is a program', async () => {
   const place = await scene()
   const { owner, ann, user } = place
@@ -154,7 +154,7 @@ it.concurrent('means in its new place what it says, also when it is changed whil
   const { logs, database, facts } = parley
   const isChanged = afterReading(parley, 'topic_participants', async () => {
     await ann.call('PATCH', `${PATH}/${id}`, { type: 'channel', to: other, topic: 'elsewhere' })
-    // Its time comes just now.
+    // Makes the message due now.
     await due(place, id)
   })
   const closing = new AbortController().signal
@@ -217,7 +217,7 @@ it.concurrent(
     expect((await reader.events()).filter((event) => event['type'] === 'message')).toEqual([])
     expect((await other.events()).filter((event) => event['type'] === 'message')).toEqual([])
     expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
-    // Only with a new time.
+    // A failed message needs a new time.
     await owner.subscribe(['secret'], { principals: [ann.id] })
     const again = await ann.try('PATCH', `${PATH}/${id}`, { content: 'Again' })
     expect([again.status, again.body['code']]).toEqual([400, 'BAD_REQUEST'])

@@ -10,7 +10,7 @@ import {
 } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Scheduled messages: written now, and sent by the server at a given time. */
+/** Scheduled messages: sent by the server at a given time. */
 export const scheduledMessages = capability({
   name: 'scheduled-messages',
   tables: ['scheduled_messages'],

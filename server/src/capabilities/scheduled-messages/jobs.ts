@@ -15,7 +15,7 @@ import { knownUser } from '../users/rules/index.ts'
 import { destinationOf, markFailed, removeScheduled, requireMayReach } from './actions.ts'
 import { dueScheduledMessages, presentScheduled, scheduledById, type StoredScheduledMessage } from './queries.ts'
 
-/** Sends due messages. The same transaction sends and removes a message, so each is sent once. */
+/** Sends due messages. Each is sent once, because the same transaction deletes it. */
 export const sendScheduledMessages: Job = {
   name: 'sendScheduledMessages',
   everySeconds: 1,
@@ -33,7 +33,7 @@ async function sendDue(context: JobContext, id: number): Promise<void> {
   const read = await scheduledById(reads, log.organization.id, id)
   if (read === undefined) return
   const { id: userId, role } = knownUser(log.organization, read.userId)
-  // Rendered again, because names and the sender's permissions may have changed. Before the transaction because it is
+  // Rendered again, because names and the sender's permissions may have changed. Before the transaction, because it is
   // slow.
   const renderContext = { organization: log.organization, db: reads, server }
   const prepared = await orRefusal(async () => prepareContent(renderContext, { userId, role }, read, read.content))
@@ -52,7 +52,7 @@ async function dueIn(tx: Tx, id: number): Promise<StoredScheduledMessage | undef
   return stored !== undefined && !stored.failed && stored.deliveryAt <= tx.now ? stored : undefined
 }
 
-/** Sends the message with its sender's current permissions. Refuses before it writes anything. */
+/** Sends the message with its sender's current permissions. Checks everything before writing. */
 async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedContent): Promise<void> {
   const sender = userById(tx.organization, due.userId)
   if (sender?.isActive !== true) throw new Refusal('BAD_REQUEST', 'Account is deactivated')
@@ -72,7 +72,10 @@ async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedConte
   await follow?.()
 }
 
-/** The change of the sender's topic policy, by the sender's settings, as for a message sent immediately. */
+/**
+ * Changes the sender's topic policy according to their settings, as for a message sent immediately.
+ * @returns undefined if nothing changes
+ */
 async function following(
   tx: Tx,
   actor: Actor,
@@ -86,14 +89,14 @@ async function following(
     .where('channel_id', '=', channel.id)
     .where('name_key', '=', caseKey(topic))
     .executeTakeFirst()
-  // In protected history the sender must not learn whether the topic existed.
+  // In protected history, the sender must not learn whether the topic existed.
   const starts = begun === undefined && readable(tx.organization, actor, channel) === 'all'
   const automatic = automaticPolicy(tx.organization, actor.userId, channel.id, starts ? 'start' : 'send')
   if (automatic === undefined) return undefined
   return async () => raisePolicy(Object.assign(tx, { actor }), channel.id, topic, automatic)
 }
 
-/** Keeps the message and tells its sender why it was not sent. */
+/** Marks the message as failed and notifies its sender. */
 async function fail(tx: Tx, { server }: JobContext, due: StoredScheduledMessage, reason: string): Promise<void> {
   await markFailed(tx, due)
   if (userById(tx.organization, due.userId)?.isActive !== true) return

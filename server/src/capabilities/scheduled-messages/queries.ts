@@ -7,7 +7,6 @@ import { presentTopic } from '../channels/rules/topics.ts'
 import type { ScheduledMessage } from './contract.ts'
 import type * as contract from './contract.ts'
 
-/** A scheduled message as stored. */
 export interface StoredScheduledMessage {
   readonly id: number
   readonly userId: number
@@ -54,7 +53,7 @@ export async function dueScheduledMessages(db: Db, now: number): Promise<Due[]> 
   return db.rows<Due>('due_scheduled_messages', DUE, [now])
 }
 
-/** A scheduled message as the API shows it to clients that know the empty topic name. */
+/** A scheduled message as in the API, with the empty topic unnamed. */
 export function presentScheduled(stored: StoredScheduledMessage): ScheduledMessage {
   const others = stored.memberIds.filter((userId) => userId !== stored.userId)
   const place =
@@ -90,18 +89,18 @@ export async function scheduledMessagesSnapshot(
 }
 
 export function scheduledMessagesAddedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
-  // Written by this capability's actions, in exactly this shape.
+  // Written only by this capability's actions.
   const { scheduled_messages } = payload as { scheduled_messages: ScheduledMessage[] }
   return { scheduled_messages: scheduled_messages.map((one) => shownTo(form, one)) }
 }
 
 export function scheduledMessageUpdatedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
-  // Written by this capability's actions, in exactly this shape.
+  // Written only by this capability's actions.
   const { scheduled_message } = payload as { scheduled_message: ScheduledMessage }
   return { scheduled_message: shownTo(form, scheduled_message) }
 }
 
-/** Replaces the empty topic name for clients that do not know it. */
+/** Names the empty topic for clients that do not support it. */
 function shownTo(form: ClientForm, scheduled: ScheduledMessage): ScheduledMessage {
   const { topic } = scheduled
   return topic === undefined

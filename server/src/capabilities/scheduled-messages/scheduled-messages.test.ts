@@ -8,7 +8,7 @@ import { KEPT_CHARACTER_LIMIT, SCHEDULED_MESSAGE_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
-/** Far enough away that no test sees it. */
+/** Later than any test runs. */
 const LATER = 4_000_000_000
 const PATH = '/scheduled_messages'
 
@@ -239,7 +239,7 @@ it('counts content and topic in code points', async () => {
 it('keeps a thousand messages for each user and no more', async () => {
   const { owner, ann, general } = await withChannel()
   const first = await schedule(ann, { to: general })
-  // As many more as leave room for one.
+  // Leaves space for only one more.
   await sql`
     insert into scheduled_messages
     select copy.* from scheduled_messages original cross join generate_series(1, 998) as n

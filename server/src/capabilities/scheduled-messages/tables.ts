@@ -22,7 +22,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Messages to be sent later.
   {
     name: '2026-11-22-scheduled-messages',
     sql: `
@@ -48,7 +47,6 @@ create index scheduled_messages_due on scheduled_messages (delivery_at) where no
   },
 ]
 
-/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('scheduled_messages', {
     columns: [

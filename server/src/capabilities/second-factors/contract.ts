@@ -4,7 +4,7 @@ import type { Limit } from '../../kernel/limits.ts'
 import { boolean, id, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { signedIn } from '../sessions/contract.ts'
 
-/** Somebody who has given the password has this long for the second factor. */
+/** Seconds allowed for the second factor after the password. */
 export const PENDING_LOGIN_SECONDS = 900
 
 export const PENDING_LOGIN_LIMIT: Limit = {
@@ -13,22 +13,22 @@ export const PENDING_LOGIN_LIMIT: Limit = {
   what: 'sign-ins that wait for the second factor; of too many, the oldest ends',
 }
 
-/** How many recovery codes a person has at first. */
+/** Recovery codes of a new second factor. */
 export const RECOVERY_CODES = 10
 
 const MAX_CODE = 100
 const MAX_TOKEN = 100
 
-/** Six digits of an application, or a recovery code. */
+/** Six digits from an authenticator app, or a recovery code. */
 const code = text(MAX_CODE)
 const token = text(MAX_TOKEN)
 const recoveryCodes = z.array(string)
 
-/** What an application has to know to show codes. */
+/** Secret for an authenticator app. */
 const secret = z.object({
-  /** In base 32, for those who type it. */
+  /** Base32, for manual entry. */
   secret: string,
-  /** The same with all that belongs to it, for a QR code. */
+  /** URI for a QR code. */
   uri: string,
 })
 
@@ -43,7 +43,7 @@ export const getSecondFactor = endpoint({
   since: 420,
   input: nothing,
   output: z.object({
-    /** In UNIX seconds; null without a second factor. */
+    /** UNIX seconds; null without a second factor. */
     since: z.nullable(integer),
     recovery_codes_left: integer,
     required_of: string,
@@ -108,7 +108,7 @@ export const getSecondFactorOf = endpoint({
   summary: 'See whether somebody else has a second factor. Administrators only.',
   since: 420,
   input: z.object({ user_id: id }),
-  /** In UNIX seconds; null without a second factor. */
+  /** UNIX seconds; null without a second factor. */
   output: z.object({ since: z.nullable(integer) }),
   errors: ['BAD_REQUEST'],
 })

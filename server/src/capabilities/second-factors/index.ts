@@ -12,7 +12,7 @@ import { forgetPendingLogins } from './jobs.ts'
 import { getSecondFactor, getSecondFactorOf } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** Second factors: what people sign in with beside a password. */
+/** Second factors: authenticator apps and recovery codes. */
 export const secondFactors = capability({
   name: 'second-factors',
   tables: ['second_factors', 'recovery_codes', 'pending_logins'],

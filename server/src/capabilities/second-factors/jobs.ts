@@ -4,7 +4,7 @@ import { withPendingLoginsOver } from './queries.ts'
 
 const FORGET_EVERY_SECONDS = 600
 
-/** Takes away what waits for a second factor for too long. */
+/** Deletes expired sign-ins that wait for a second factor. */
 export const forgetPendingLogins: Job = {
   name: 'forgetPendingLogins',
   everySeconds: FORGET_EVERY_SECONDS,

@@ -12,14 +12,14 @@ import { isSecondFactorRequired } from './rules.ts'
 
 export interface SecondFactor {
   readonly seed: Buffer
-  /** Null until a code was confirmed. */
+  /** Null until a code confirms it. */
   readonly confirmedAt: number | null
 }
 
 const OF_USER = `
   select seed, confirmed_at as "confirmedAt" from second_factors where organization_id = $1 and user_id = $2`
 
-/** What a user has set up, or begun to. */
+/** The user's second factor, possibly unconfirmed. */
 export async function secondFactorOf(
   db: Db,
   organizationId: number,
@@ -29,15 +29,15 @@ export async function secondFactorOf(
   return row
 }
 
-/** Whether a user signs in with a second factor. */
+/** Whether a user has a confirmed second factor. */
 export async function hasSecondFactor(db: Db, organizationId: number, userId: number): Promise<boolean> {
   const found = await secondFactorOf(db, organizationId, userId)
   return found !== undefined && found.confirmedAt !== null
 }
 
 /**
- * What a user has to give beside a password: a `code`, or, where one has no second factor and must have one, its `setup`;
- * those who have passkeys sign in with one of them in place of that. Undefined where a password is enough.
+ * Requirement besides the password: a `code`; or, if the user must have a second factor but has none, its `setup`, or
+ * signing in with an existing `passkey` instead. Undefined if the password is enough.
  */
 export async function missingFactorOf(
   db: Db,
@@ -46,7 +46,7 @@ export async function missingFactorOf(
 ): Promise<'code' | 'setup' | 'passkey' | undefined> {
   if (await hasSecondFactor(db, organization.id, user.id)) return 'code'
   if (!isSecondFactorRequired(organization, user.role)) return undefined
-  // With a password alone, nobody may set up another way in beside theirs.
+  // The password alone must not suffice to add another way to sign in besides the passkeys.
   return (await passkeysOf(db, organization.id, user.id)).length > 0 ? 'passkey' : 'setup'
 }
 
@@ -82,7 +82,7 @@ export async function getSecondFactorOf(
 const PENDING = `
   select user_id as "userId" from pending_logins where organization_id = $1 and digest = $2 and expires_at > $3`
 
-/** Who has given all but the second factor. */
+/** User of an unexpired sign-in that waits for a second factor. */
 export async function userOfPendingLogin(
   db: Db,
   organizationId: number,
@@ -96,7 +96,7 @@ export async function userOfPendingLogin(
 const OVER = `
   select distinct organization_id as "organizationId", 0 as id from pending_logins where expires_at <= $1 limit 100`
 
-/** The organizations in which signing in has taken too long for somebody. */
+/** Organizations with expired waiting sign-ins. */
 export async function withPendingLoginsOver(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('pending_logins_over', OVER, [now])
 }

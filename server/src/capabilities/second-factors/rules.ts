@@ -3,7 +3,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { SettingValue } from '../organizations/contract/settings.ts'
 import { setting } from '../organizations/queries/index.ts'
 
-/** The lowest role that must have a second factor, by what the organization requires. */
+/** Lowest role that must have a second factor, by setting. */
 const LOWEST_ROLE: Readonly<Record<SettingValue<'second_factor_required_of'>, Role | undefined>> = {
   nobody: undefined,
   owners: ROLE.owner,
@@ -13,7 +13,6 @@ const LOWEST_ROLE: Readonly<Record<SettingValue<'second_factor_required_of'>, Ro
   everyone: ROLE.guest,
 }
 
-/** Whether people with a role must have a second factor. */
 export function isSecondFactorRequired(organization: OrganizationState, role: Role): boolean {
   const lowest = LOWEST_ROLE[setting(organization, 'second_factor_required_of')]
   return lowest !== undefined && role <= lowest

@@ -40,7 +40,7 @@ async function whoIs(browser: TestBrowser): Promise<number> {
   return Number((await browser.call('GET', '/users/me'))['user_id'])
 }
 
-/** Nobody is told of what one person does about the own account. */
+/** Checks that changes to one's own account send the owner no events. */
 async function untold(act: () => Promise<unknown>): Promise<void> {
   const watching = await organization.owner.register()
   await act()

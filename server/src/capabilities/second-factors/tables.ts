@@ -5,11 +5,11 @@ declare module '../../kernel/tables.ts' {
     second_factors: {
       organization_id: number
       user_id: number
-      /** Together with the key in a file, the secret: see `platform/tokens`. */
+      /** The secret is derived from this and a key in a file; see `platform/tokens`. */
       seed: Buffer
-      /** Null until a code was confirmed. */
+      /** Null until a code confirms it. */
       confirmed_at: number | null
-      /** The number of the last half minute of which a code was used. */
+      /** Number of the newest 30-second step whose code was used. */
       last_step: number
     }
     recovery_codes: {
@@ -19,7 +19,7 @@ declare module '../../kernel/tables.ts' {
     }
     pending_logins: {
       organization_id: number
-      /** The SHA-256 of the token. */
+      /** SHA-256 of the token. */
       digest: Buffer
       user_id: number
       expires_at: number
@@ -28,7 +28,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // What people sign in with beside a password, and those who have given the password so far.
   {
     name: '2026-11-26-second-factors',
     sql: `

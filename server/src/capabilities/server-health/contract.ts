@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { TROUBLES } from '../../kernel/finding.ts'
 import { boolean, integer, nothing, string } from '../../kernel/schemas.ts'
 
-/** What keeps the process that answers from its work; `/readyz` says the same to those who run the server. */
+/** Problems that keep the answering process from working; the same as in `/readyz`. */
 export const PROBLEMS = [
   'database_read_only',
   'database_full',
@@ -12,7 +12,7 @@ export const PROBLEMS = [
   'events_behind',
 ] as const
 
-/** Work that no request waits for. */
+/** Background work. */
 export const WAITING = ['emails', 'exports', 'reminders', 'scheduled_messages', 'webhook_deliveries'] as const
 
 export const getServerHealth = endpoint({
@@ -26,34 +26,33 @@ export const getServerHealth = endpoint({
   input: nothing,
   output: z.object({
     version: string,
-    /** UNIX seconds: when the process began that answers. */
+    /** UNIX seconds at which the answering process started. */
     started_at: integer,
     node_version: string,
     problems: z.array(z.enum(PROBLEMS)),
     database: z.nullable(
       z.strictObject({
         version: string,
-        /** How long it took to answer a small question. */
+        /** Duration of a small query. */
         milliseconds: integer,
       }),
     ),
-    /** What is not as it should be, `wrong` where it needs to be put right. */
+    /** Problems found; `wrong` if they need action. */
     findings: z.array(
       z.strictObject({
         what: z.enum(TROUBLES),
         severity: z.enum(['wrong', 'notice']),
-        /** The number that belongs to it, such as mebibytes, seconds or how many; null where there is none. */
+        /** The problem's number, such as mebibytes, seconds, or a count; null for none. */
         value: z.nullable(integer),
       }),
     ),
-    /** Whether e-mails leave the server. */
     is_mail_configured: boolean,
-    /** What of the organization is due and was not done yet. */
+    /** The organization's overdue or pending work. */
     waiting: z.array(
       z.strictObject({
         what: z.enum(WAITING),
         count: integer,
-        /** UNIX seconds: since when the first of them is due; null where nothing is. */
+        /** UNIX seconds at which the oldest became due; null if none. */
         since: z.nullable(integer),
       }),
     ),

@@ -2,7 +2,7 @@ import { capability, direct } from '../../platform/capability.ts'
 import * as contract from './contract.ts'
 import { getServerHealth } from './queries/index.ts'
 
-/** How the server is, for administrators. */
+/** Server health for administrators. */
 export const serverHealth = capability({
   name: 'server-health',
   tables: [],

@@ -25,7 +25,7 @@ it('says to administrators how the server is and what waits in their organizatio
   expect(Number(health['started_at'])).toBeLessThanOrEqual(Date.now() / 1000)
   const nothing = WAITING.map((what) => ({ what, count: 0, since: null }))
   expect(health['waiting']).toEqual(nothing)
-  // Nobody is at work on what another process has taken, so that it stays while the test looks at it.
+  // The lease keeps other processes from working on the export during the test.
   await server().parley.database.pool.query(
     `insert into data_exports (organization_id, id, acting_user_id, export_type, begun_at, name, leased_until)
      values ($1, 1000000, $2, 1, 1000, 'a name', 4000000000)`,
@@ -52,7 +52,7 @@ it('finds files that are not there, to the administrators of their organization 
     server().parley.facts.files.remove(`uploads/${address.split('/').slice(2, 5).join('/')}`)
   await remove(addresses[0])
   expect(await missing(owner)).toEqual([{ what: 'files_missing', severity: 'wrong', value: 1 }])
-  // Where none is there, they are at another place.
+  // If all files are missing, the server probably uses another store.
   await remove(addresses[1])
   expect(await missing(owner)).toEqual([{ what: 'files_elsewhere', severity: 'wrong', value: 2 }])
   expect(await missing(elsewhere.owner)).toEqual([])
@@ -112,7 +112,7 @@ it('says that the database has no room, where a write has failed for that, and i
     const queue = await owner.register({ event_types: ['message'] })
     const send = async (): Promise<Answer> =>
       owner.try('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Words' })
-    // What PostgreSQL says when it cannot extend a table.
+    // PostgreSQL's error when it cannot extend a table.
     await client.query(`
       create function refuse() returns trigger language plpgsql as
         $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;

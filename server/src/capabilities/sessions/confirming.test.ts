@@ -24,7 +24,7 @@ beforeEach(async () => {
   channel = await idOf(owner, 'news')
 })
 
-/** A browser in which the person signed in so long ago that the session alone proves little. */
+/** Signs a browser in, and makes its session too old for sensitive changes. */
 async function oldBrowser(user: TestUser): Promise<TestBrowser> {
   const browser = await signIn(user)
   await ageSessions(server().database, organization.id, user.id, CONFIRMED_SECONDS)
@@ -38,14 +38,14 @@ function expectRefused({ status, body }: Answer, methods: readonly string[]): vo
   ])
 }
 
-/** The answer of a device to a challenge of the server. */
+/** A device's answer to a new challenge. */
 async function answerOf(user: TestUser, device: TestAuthenticator) {
   const headers = { 'sec-fetch-site': 'same-origin' }
   const { body } = await callApi(user.url, user.host, 'POST', '/login/passkey/begin', {}, { headers })
   return device.sign(body['options'])
 }
 
-/** Everything that gives lasting access to an account, as an owner asks for it. */
+/** Requests that give lasting access to an account, as an owner sends them. */
 const CHANGES: Readonly<Record<string, () => readonly [method: string, path: string, parameters?: Parameters]>> = {
   'another address': () => ['PATCH', '/settings', { email: 'another@example.org', full_name: 'Ines' }],
   'another address by an older path': () => ['PATCH', '/settings/display', { email: 'another@example.org' }],

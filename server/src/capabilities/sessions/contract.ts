@@ -3,10 +3,10 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
 
-/** A session that was not used for this long is over. */
+/** Seconds without use after which a session expires. */
 export const SESSION_SECONDS = 30 * 86_400
 
-/** How long after signing in, or confirming who they are, a person may change what gives access to the account. */
+/** Seconds after signing in or confirming during which a person can change credentials. */
 export const CONFIRMED_SECONDS = 600
 
 export const SESSION_LIMIT: Limit = {
@@ -27,14 +27,14 @@ export const KNOWN_DEVICE_LIMIT: Limit = {
   what: 'devices that are known, of which no e-mail tells; the one that was unused for longest is forgotten',
 }
 
-/** The user who is signed in; the session itself is in the cookie alone. */
+/** Signed-in user. The session's secret is only in the cookie. */
 export const signedIn = z.object({
   user_id: id,
-  /** The real address, as `fetch_api_key` answers it. */
+  /** The real email, as in `fetch_api_key`. */
   email: string,
   /**
-   * Where it is there, nobody is signed in yet: it takes a `code` at `POST /login/second_factor`, or a second factor has to be set up at
-   * `POST /login/second_factor/setup`, with this token; or it takes a `passkey`, with which one signs in anew.
+   * If present, the sign-in is incomplete. Continue with this token and a `code` at `POST /login/second_factor`, or
+   * with `setup` at `POST /login/second_factor/setup`; or sign in with a `passkey` instead.
    */
   second_factor: z.optional(z.object({ kind: z.enum(['code', 'setup', 'passkey']), token: string })),
 })
@@ -98,12 +98,12 @@ export const confirmSession = endpoint({
 
 const session = z.object({
   id,
-  /** The browser and the system that signed in, in words such as `Firefox on Linux`. */
+  /** Browser and system, such as `Firefox on Linux`. */
   device: string,
-  /** In UNIX seconds, as `last_used_at`, which is right to a day. */
+  /** UNIX seconds, like `last_used_at`, which is accurate to a day. */
   created_at: integer,
   last_used_at: integer,
-  /** Whether this request was sent in this session. */
+  /** Whether this request uses this session. */
   is_current: boolean,
 })
 

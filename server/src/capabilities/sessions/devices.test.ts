@@ -19,7 +19,7 @@ beforeAll(async () => {
   organization = await welcomingNobody()
 })
 
-/** An organization that writes to people of their sign-ins alone. */
+/** Creates an organization that sends only sign-in emails. */
 async function welcomingNobody(): Promise<TestOrganization> {
   const made = await server().organization('Acme')
   await made.owner.call('PATCH', '/realm', { send_welcome_emails: false })
@@ -35,7 +35,7 @@ async function signInFrom(
   expect(status).toBe(200)
 }
 
-/** Somebody who has been there for a while. */
+/** Creates a member whose account is not new. */
 async function member(at: TestOrganization, name: string): Promise<TestUser> {
   const email = `${name.toLowerCase()}@example.org`
   const { user_id } = await at.owner.call('POST', '/users', { email, password: PASSWORD, full_name: name })
@@ -44,7 +44,7 @@ async function member(at: TestOrganization, name: string): Promise<TestUser> {
     const user = knownUser(tx.organization, Number(user_id))
     await writeUser(tx, { ...user, dateJoined: user.dateJoined - 100_000 })
   })
-  // Of which actions make no change.
+  // Actions never change this column.
   const earlier = 'update users set date_joined = date_joined - 100000 where organization_id = $1 and id = $2'
   await server().parley.database.pool.query(earlier, [at.id, user_id])
   return new TestUser(at.owner.url, at.host, email, '', Number(user_id))

@@ -11,7 +11,7 @@ const server = useTestServer()
 const DAY_SECONDS = 86_400
 
 beforeEach(() => {
-  // Whole seconds, as the server counts.
+  // The server counts whole seconds.
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
 })
 afterEach(() => {
@@ -22,7 +22,7 @@ function pass(seconds: number): void {
   vi.setSystemTime(Date.now() + seconds * 1000)
 }
 
-/** The status with which a browser is answered, and the cookie that the answer sets. */
+/** Status of a browser's request, and the cookie that the response sets. */
 async function asked(browser: TestBrowser): Promise<readonly [number, string | undefined]> {
   const answer = await browser.try('GET', '/users/me')
   return [answer.status, cookiesOf(answer)['parley']]

@@ -7,7 +7,7 @@ import { endExpired } from './jobs.ts'
 import { getSessions, sessionsProjection } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** Sessions: the browsers in which people are signed in, and links that sign in. */
+/** Sessions: signed-in browsers, and sign-in links. */
 export const sessions = capability({
   name: 'sessions',
   tables: ['sessions', 'login_links', 'known_devices'],

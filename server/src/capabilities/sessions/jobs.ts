@@ -8,18 +8,18 @@ import { ENDED_TOGETHER, isSession, notedUses, sessionsProjection, withExpired }
 
 const EVERY_SECONDS = 600
 
-/** Takes away the sessions that were unused for too long, and the links that are over. */
+/** Deletes expired sessions and links. */
 export const endExpired: Job = {
   name: 'endExpired',
   everySeconds: EVERY_SECONDS,
   due: (db, now) => withExpired(db, now - SESSION_SECONDS, now),
   run: async ({ log }) => {
-    // In steps, so that others get their turn in between.
+    // In several transactions, so that other requests can run in between.
     while (await log.write(endOldest));
   },
 }
 
-/** Ends some sessions that are over; true when there may be more. */
+/** Ends some expired sessions. @returns whether more may be left */
 async function endOldest(tx: Tx): Promise<boolean> {
   const sessions = await tx.db
     .selectFrom('sessions')
@@ -37,7 +37,7 @@ async function endOldest(tx: Tx): Promise<boolean> {
   return sessions.length === ENDED_TOGETHER
 }
 
-/** Writes which sessions were used since the last time: once a day for each session, all of an organization together. */
+/** Records uses of sessions since the last call, once a day per session, in one transaction per organization. */
 export async function writeUses(log: OrganizationLog): Promise<void> {
   const uses = notedUses(log.organization)
   if (uses.size === 0) return

@@ -17,7 +17,7 @@ afterAll(async () => {
   await first.close()
 })
 
-/** The same browser, when its requests come to the second node. */
+/** The same browser on the second node. */
 function atSecond(browser: TestBrowser): TestBrowser {
   const { host, email, apiKey, id, cookie } = browser
   return new TestBrowser(new TestUser(second.parley.url, host, email, apiKey, id), cookie)
@@ -32,7 +32,7 @@ it('is known at every node, and ends at every node at once: its queues and the p
   const waiting = there.try('GET', '/events', { queue_id: queue.id, last_event_id: -1 })
   await expect.poll(() => second.parley.queues.count().parked).toBe(1)
   await browser.call('POST', '/logout')
-  // Answered long before a heartbeat would.
+  // Long before a heartbeat.
   expect((await waiting).body['code']).toBe('UNAUTHENTICATED_USER')
   expect((await there.try('GET', '/users/me')).status).toBe(401)
   expect(second.parley.queues.count().live).toBe(0)

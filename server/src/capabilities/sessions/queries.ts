@@ -6,28 +6,28 @@ import type { Tables } from '../../kernel/tables.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 
-/** What is known of a session without asking the database. */
+/** Facts of a session that are cached in memory. */
 export interface SessionState {
   readonly userId: number
-  /** The SHA-256 of its secret, one character a byte: a text takes half of the memory that a buffer does. */
+  /** SHA-256 of the secret as a Latin-1 string, which takes half the memory of a buffer. */
   readonly digest: string
-  /** When its use was noted last. */
+  /** UNIX seconds of the last recorded use. */
   readonly usedAt: number
 }
 
-/** A change of some sessions of one user. */
+/** Change of one user's sessions. */
 type SessionChange =
   | { readonly begun: number; readonly userId: number; readonly digest: string; readonly usedAt: number }
   | { readonly ended: readonly number[]; readonly userId: number }
   | { readonly used: readonly number[]; readonly usedAt: number }
 
-/** Every session, by its id. Digests are hex in the log. */
+/** Sessions by ID. Digests are hexadecimal in the log. */
 export const sessionsProjection: Projection<Map<number, SessionState>, SessionChange> = {
   name: 'sessions',
   takesRights: (_, change) => 'ended' in change,
   empty: () => new Map(),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's table.
+    // A projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('sessions')
@@ -35,7 +35,7 @@ export const sessionsProjection: Projection<Map<number, SessionState>, SessionCh
         sql<number[]>`array_agg(id order by id)`.as('ids'),
         sql<number[]>`array_agg(user_id order by id)`.as('userIds'),
         sql<number[]>`array_agg(used_at order by id)`.as('usedAt'),
-        // One behind the other.
+        // Concatenated.
         sql<Buffer>`string_agg(digest, '' order by id)`.as('digests'),
       ])
       .where('organization_id', '=', organizationId)
@@ -66,22 +66,22 @@ export const sessionsProjection: Projection<Map<number, SessionState>, SessionCh
   },
 }
 
-/** The sessions that changes of the log end, by their users. */
+/** Sessions ended by changes in the log, with their users. */
 export function sessionsEndedBy(
   changes: readonly RecordedChange[],
 ): readonly { readonly userId: number; readonly ended: readonly number[] }[] {
   return changes.flatMap(({ fold: projection, change }) => {
     if (projection !== sessionsProjection.name) return []
-    // Recorded by this capability alone.
+    // Recorded only by this capability.
     const recorded = change as SessionChange
     return 'ended' in recorded ? [recorded] : []
   })
 }
 
-/** The length of a SHA-256 digest. */
+/** Length of a SHA-256 digest. */
 export const DIGEST_BYTES = 32
 
-/** The digest of a secret or of a token, which is all that is stored of them. */
+/** Digest of a secret or token; the database stores only digests. */
 export function secretDigest(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
@@ -106,7 +106,7 @@ export async function getSessions({ db, organizationId, actor }: Reader): Promis
 const CONFIRMED = `
   select greatest(created_at, confirmed_at) as at from sessions where organization_id = $1 and id = $2`
 
-/** When a person last signed in or confirmed who they are in a session, in UNIX seconds; 0 once it has ended. */
+/** UNIX seconds at which a person last signed in or confirmed in a session; 0 if it has ended. */
 export async function confirmedAt(db: Db, organizationId: number, sessionId: number): Promise<number> {
   const [row] = await db.rows<{ at: number }>('session_confirmed', CONFIRMED, [organizationId, sessionId])
   return row?.at ?? 0
@@ -115,7 +115,7 @@ export async function confirmedAt(db: Db, organizationId: number, sessionId: num
 const LOGIN_LINK = `
   select user_id as "userId" from login_links where organization_id = $1 and digest = $2 and expires_at > $3`
 
-/** Whom a link signs in. A token of no link, of one that was used or is over, and of another organization has none. */
+/** User whom a link signs in; undefined for unknown, used, or expired tokens, and for those of other organizations. */
 export async function userOfLink(
   db: Db,
   organizationId: number,
@@ -128,7 +128,7 @@ export async function userOfLink(
 
 const DAY_SECONDS = 86_400
 
-/** Uses of sessions that were noted in this process and are not written yet: their times, by session. */
+/** UNIX seconds of uses recorded by this process but not yet written, by session. */
 const noted = new WeakMap<OrganizationState, Map<number, number>>()
 
 export function notedUses(organization: OrganizationState): Map<number, number> {
@@ -141,8 +141,8 @@ export function notedUses(organization: OrganizationState): Map<number, number> 
 }
 
 /**
- * Notes that a session is used, once a day: `writeUses` writes it. It is called for every request of a session.
- * @returns whether it was noted now
+ * Records a session's use, once a day; `writeUses` writes it. Called for every request of a session.
+ * @returns whether the use was recorded now
  */
 export function noteUse(organization: OrganizationState, sessionId: number): boolean {
   const now = Math.floor(Date.now() / 1000)
@@ -154,7 +154,7 @@ export function noteUse(organization: OrganizationState, sessionId: number): boo
   return true
 }
 
-/** How much of what is over one transaction takes away. */
+/** Maximum sessions that one transaction ends. */
 export const ENDED_TOGETHER = 100
 
 const ORGANIZATIONS_WITH_EXPIRED = `
@@ -163,7 +163,7 @@ const ORGANIZATIONS_WITH_EXPIRED = `
   select organization_id, 0 from login_links where expires_at <= $2 group by organization_id
   limit 100`
 
-/** The organizations that have sessions or links that are over. */
+/** Organizations with expired sessions or links. */
 export async function withExpired(db: Db, unusedSince: number, now: number) {
   return db.rows<{ organizationId: number; id: number }>('expired_sessions', ORGANIZATIONS_WITH_EXPIRED, [
     unusedSince,

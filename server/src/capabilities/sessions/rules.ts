@@ -6,20 +6,20 @@ import { userById } from '../users/queries/index.ts'
 import { SESSION_SECONDS } from './contract.ts'
 import { DIGEST_BYTES, secretDigest, sessionsProjection, type SessionState } from './queries.ts'
 
-/** The id of a session, which says where to look, and its 256 random bits in base 64. */
+/** Session ID and 256 random bits in base64url. */
 const COOKIE = /^(\d{1,15})\.([\w-]{43})$/
 
-/** A digest as long as that of a secret, and of no secret that exists. */
+/** Placeholder of the same length that matches no secret. */
 const NO_DIGEST = '\0'.repeat(DIGEST_BYTES)
 
-/** The claim that the value of a cookie makes, whether or not there is such a session. */
+/** Parses a cookie, whether or not the session exists. */
 export function sessionClaimOf(cookie: string, client: string): SessionClaim {
   const [, id, secret = ''] = COOKIE.exec(cookie) ?? []
-  // No session has the id 0.
+  // No session has the ID 0.
   return { sessionId: Number(id ?? 0), secretDigest: secretDigest(secret), client }
 }
 
-/** The session that a claim proves, whether or not it is still good. */
+/** Session whose secret a claim proves, possibly expired. Compares in constant time. */
 export function provenSession(organization: OrganizationState, claim: SessionClaim): SessionState | undefined {
   const session = organization.of(sessionsProjection).get(claim.sessionId)
   const matches = timingSafeEqual(Buffer.from(session?.digest ?? NO_DIGEST, 'latin1'), claim.secretDigest)
@@ -27,8 +27,8 @@ export function provenSession(organization: OrganizationState, claim: SessionCla
 }
 
 /**
- * The actor of a session. One that is unknown, has ended or was not used for too long, a wrong secret and an account
- * that has ended are refused alike, as a request without a login.
+ * Actor of a session. Unknown, ended, and expired sessions, wrong secrets, and deactivated accounts are refused alike,
+ * as an unauthenticated request.
  */
 export function sessionActorOf(organization: OrganizationState, claim: SessionClaim): Actor {
   const { sessionId, client } = claim

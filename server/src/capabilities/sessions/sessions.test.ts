@@ -33,7 +33,7 @@ async function listed(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/sessions'))['sessions'] as Body[]
 }
 
-/** The user id that a browser is signed in as, or how it is refused. */
+/** User ID that a browser is signed in as, or the error code. */
 async function who(browser: TestUser): Promise<unknown> {
   const { body } = await browser.try('GET', '/users/me')
   return body['user_id'] ?? body['code']
@@ -41,7 +41,7 @@ async function who(browser: TestUser): Promise<unknown> {
 
 const OUT = 'UNAUTHENTICATED_USER'
 
-/** Begins a poll that nothing answers, and waits until it is parked. */
+/** Starts a long poll and waits until the server holds it. */
 async function park(user: TestUser, queueId: string): Promise<{ answer: Promise<Answer> }> {
   const before = server().parley.queues.count().parked
   const answer = user.try('GET', '/events', { queue_id: queueId, last_event_id: -1 })
@@ -127,7 +127,7 @@ describe('signing in', () => {
     const hash = await hashNewPassword('another horse')
     const changed = log.write((tx) => setPassword(tx, knownUser(tx.organization, at.owner.id), hash))
     const late = login(at.owner)
-    // The password was right, and the session waits behind the change.
+    // The password was correct, and starting the session waits for the change.
     await expect.poll(() => writing.mock.calls.length).toBe(2)
     release()
     await changed
@@ -152,7 +152,7 @@ describe('sessions', () => {
       expect(Number(created_at)).toBeGreaterThanOrEqual(began)
       expect(last_used_at).toBe(created_at)
     }
-    // With a key, none is the current one.
+    // With an API key, no session is current.
     expect((await listed(ann)).map(({ is_current }) => is_current)).toEqual([false, false])
   })
 
@@ -178,7 +178,7 @@ describe('sessions', () => {
     const out = await here.try('POST', '/logout')
     expect([out.status, cookiesOf(out)]).toEqual([200, { parley: '; Path=/; Max-Age=0; HttpOnly; SameSite=Lax' }])
     expect([await who(here), await who(third)]).toEqual([OUT, ann.id])
-    // The current one too, and from a program with the key.
+    // Also ends the current session, and others from a program with the API key.
     const own = await third.try('DELETE', `/sessions/${await third.session()}`)
     expect(cookiesOf(own)['parley']).toContain('Max-Age=0')
     const last = await signIn(ann)
@@ -248,7 +248,7 @@ describe('what ends sessions', () => {
     expect([wrong.status, await who(there)]).toEqual([400, at.owner.id])
     await here.call('PATCH', '/settings', change)
     expect([await who(here), await who(there), await who(otto)]).toEqual([at.owner.id, OUT, otto.id])
-    // From a program, there is no session that stays.
+    // A program has no session of its own to keep.
     await at.owner.call('PATCH', '/settings', { old_password: 'another horse', new_password: PASSWORD })
     expect(await who(here)).toBe(OUT)
   })

@@ -7,7 +7,7 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       id: number
       user_id: number
-      /** The SHA-256 of the secret in the cookie. */
+      /** SHA-256 of the secret in the cookie. */
       digest: Buffer
       device: string
       created_at: number
@@ -16,7 +16,7 @@ declare module '../../kernel/tables.ts' {
     }
     login_links: {
       organization_id: number
-      /** The SHA-256 of the token in the link. */
+      /** SHA-256 of the token in the link. */
       digest: Buffer
       user_id: number
       expires_at: number
@@ -32,7 +32,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // The browsers in which people are signed in, and the links that sign in.
   {
     name: '2026-11-24-sessions',
     sql: `
@@ -62,7 +61,6 @@ create index login_links_by_user on login_links (organization_id, user_id);
 create index login_links_by_end on login_links (expires_at);
 `,
   },
-  // The devices from which people have signed in.
   {
     name: '2026-11-25-known-devices',
     sql: `
@@ -78,7 +76,6 @@ insert into known_devices
 select organization_id, user_id, device, max(used_at) from sessions group by organization_id, user_id, device;
 `,
   },
-  // When the person in a browser last confirmed who they are.
   {
     name: '2026-11-28-confirmed-sessions',
     sql: `

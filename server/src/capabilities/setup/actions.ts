@@ -23,38 +23,38 @@ import type * as contract from './contract.ts'
 import { SETUP_LINK_LIMIT, SETUP_LINK_SECONDS } from './contract.ts'
 import { setupLink, type SetupLink } from './queries.ts'
 
-/** Of the token of a link. */
+/** Length of a link's token. */
 const SECRET_BYTES = 32
 
-/** The address at which the web client takes the token of a link, below that of the organization. */
+/** Path at which the web client accepts a link's token. */
 export const SETUP_PATH = '/setup#'
 
-/** What an organization begins with. */
+/** Initial content of an organization. */
 export interface Founding {
-  /** The subdomain; empty for the organization at the root domain. */
+  /** Subdomain; empty for the root domain. */
   readonly stringId: string
   readonly name: string
-  /** English, where it is not said. */
+  /** English by default. */
   readonly language?: string | undefined
   readonly owner: { readonly fullName: string; readonly email: string; readonly passwordHash: string }
-  /** Everybody is subscribed to them who joins. */
+  /** Default channels. */
   readonly channels: readonly { readonly name: string; readonly description?: string | undefined }[]
-  /** Whose doing the audit log says it is: the owner's, or that of those who run the server. */
+  /** Actor named in the audit log. */
   readonly by: 'owner' | 'operator'
 }
 
 /**
- * Makes a link with which the owner of an organization that is not there yet sets it up; of too many, the oldest ends. Whether
- * there is an organization already is the caller's business.
- * @param name is suggested; empty for none
- * @returns the token, which is stored nowhere
+ * Creates a link with which an owner sets up a new organization. Above the limit, the oldest ends. The caller checks
+ * whether the organization exists.
+ * @param name suggested name; empty for none
+ * @returns the token, which is not stored
  */
 export async function makeSetupLink(db: TransactionDb, stringId: string, name: string): Promise<string> {
   requireUsableSubdomain(stringId)
   const token = randomBytes(SECRET_BYTES).toString('base64url')
   const digest = tokenDigest(token)
   const now = Math.floor(Date.now() / 1000)
-  // Those of other subdomains as well, at which nobody may ever set anything up.
+  // Also for other subdomains, which may never be set up.
   await forgetExpiredSetupLinks(db, now)
   await db
     .insertInto('setup_links')
@@ -67,13 +67,13 @@ export async function makeSetupLink(db: TransactionDb, stringId: string, name: s
   return token
 }
 
-/** Deletes links that have expired. @returns how many */
+/** Deletes expired links. @returns their number */
 export async function forgetExpiredSetupLinks(db: Kysely<Tables>, now: number): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('setup_links').where('expires_at', '<=', now).executeTakeFirst()
   return Number(numDeletedRows)
 }
 
-/** Ends the links of an organization that is being made, which are good no longer. */
+/** Deletes the links of an organization being created. */
 async function endSetupLinks(tx: Tx, stringId: string): Promise<void> {
   await tx.db.deleteFrom('setup_links').where('string_id', '=', stringId).execute()
 }
@@ -93,7 +93,7 @@ export async function setUpOrganization(
   const { server, cookies } = call
   const stringId = subdomainOf(call)
   const digest = tokenDigest(input.token)
-  // Before the password is hashed, which is slow, and before the transaction.
+  // Before hashing the password, which is slow, and before the transaction.
   await requireLink(call.reads, stringId, digest)
   const { realm_name: name, full_name: fullName, email, channels: first, default_language: language } = input
   const chosen = { password: input.password, ownWords: [email, fullName, name], permit: digest.toString('hex') }
@@ -101,13 +101,13 @@ export async function setUpOrganization(
   const account = { fullName, email, passwordHash }
   const founding = { stringId, name, language, owner: account, channels: first, by: 'owner' } as const
   const made = server.createOrganization(stringId, async (tx) => {
-    // It may have ended meanwhile, where many others came after it.
+    // The link may have been displaced by newer ones meanwhile.
     if ((await setupLink(tx.db, stringId, digest, tx.now)) === undefined) throw badLink()
     const { owner } = await foundOrganization(tx, server, founding)
     return { owner, cookie: await beginSession(tx, owner, cookies.userAgent) }
   })
   const { owner, cookie } = await made.catch(async (error: unknown) => {
-    // Another request, or the command line, was faster: the organization is there.
+    // Another request or the command line was faster.
     if (isOvertaken(error)) await requireLink(call.reads, stringId, digest)
     throw error
   })
@@ -115,14 +115,14 @@ export async function setUpOrganization(
   return { user_id: owner.id, email: owner.deliveryEmail }
 }
 
-/** The subdomain that a request is for. Where none can be, no link is good. */
+/** Subdomain of a request. @throws Refusal for hosts without one */
 function subdomainOf({ server, host }: OpenCall): string {
   const stringId = server.subdomainAt(host)
   if (stringId === undefined) throw badLink()
   return stringId
 }
 
-/** Whatever is wrong with a token, it is refused alike. Where there is an organization, none is good. */
+/** Finds a valid link. All defects give the same error, even an existing organization. */
 async function requireLink(db: Db, stringId: string, digest: Buffer): Promise<SetupLink> {
   const link = await setupLink(db, stringId, digest, Math.floor(Date.now() / 1000))
   if (link === undefined || link.isTaken) throw badLink()
@@ -133,7 +133,10 @@ function badLink(): Refusal {
   return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
 }
 
-/** Makes an organization that is ready for use, in the transaction that begins its log: an owner who can log in, and channels. */
+/**
+ * Creates an organization that is ready for use, in the transaction that starts its log: an owner who can sign in, and
+ * channels.
+ */
 export async function foundOrganization(
   tx: Tx,
   server: ServerFacts,

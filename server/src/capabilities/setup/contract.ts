@@ -11,10 +11,9 @@ export const SETUP_LINK_LIMIT: Limit = {
   what: 'links with which its owner sets it up, before it is there; the oldest one ends',
 }
 
-/** Each start of the server prints another link, until somebody has used one. */
+/** Each start of the server prints a new link until one is used. */
 export const SETUP_LINK_SECONDS = 3_600
 
-/** How many channels an organization can begin with. */
 export const MAX_FIRST_CHANNELS = 10
 
 export const lookAtSetup = endpoint({
@@ -30,7 +29,7 @@ export const lookAtSetup = endpoint({
   withoutOrganization: true,
   input: z.object({ token: linkToken }),
   output: z.object({
-    /** The name that whoever runs the server suggests; empty where none is. */
+    /** Name suggested by the operator; empty for none. */
     realm_name: string,
   }),
   errors: ['AUTHENTICATION_FAILED'],
@@ -59,7 +58,7 @@ export const setUpOrganization = endpoint({
         .check(z.maxLength(MAX_FIRST_CHANNELS)),
       [],
     ),
-    /** What the organization speaks to people who choose nothing else: the language of the page on which it is set up. */
+    /** Default language of the organization: that of the setup page. */
     default_language: z.optional(languageCode),
   }),
   output: z.object({ user_id: id, email: string }),

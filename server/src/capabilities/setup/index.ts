@@ -3,7 +3,7 @@ import { lookAtSetup, setUpOrganization } from './actions.ts'
 import * as contract from './contract.ts'
 import { migrations } from './tables.ts'
 
-/** How an organization comes to be: its first owner sets it up by a link that the server prints. */
+/** Setting up an organization through a link that the server prints. */
 export const setup = capability({
   name: 'setup',
   tables: ['setup_links'],

@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../../kernel/transaction.ts'
 
 export interface SetupLink {
-  /** The name that is suggested; empty for none. */
+  /** Suggested name; empty for none. */
   readonly name: string
-  /** Whether the organization is there by now, or is being made by this transaction. */
+  /** Whether the organization exists, or this transaction is creating it. */
   readonly isTaken: boolean
 }
 
@@ -13,15 +13,15 @@ const GOOD = `
   where string_id = $1 and expires_at > $2`
 
 /**
- * The link of a token at a subdomain, if it is good. Every token costs the same: one look-up, and a comparison with each of the few
- * links that there can be.
+ * Valid link of a token at a subdomain. Every token costs the same: one lookup, and a constant-time comparison with
+ * each of the few links.
  */
 export async function setupLink(db: Db, stringId: string, digest: Buffer, now: number): Promise<SetupLink | undefined> {
   const rows = await db.rows<SetupLink & { digest: Buffer }>('setup_links', GOOD, [stringId, now])
   return rows.filter((row) => timingSafeEqual(row.digest, digest))[0]
 }
 
-/** How many links have expired and are still there. */
+/** Expired links not yet deleted. */
 export async function countExpiredSetupLinks(db: Db, now: number): Promise<number> {
   const [row] = await db.rows<{ count: number }>(
     'expired_setup_links',

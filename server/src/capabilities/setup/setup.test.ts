@@ -21,7 +21,7 @@ async function link(at = subdomain, name = ''): Promise<string> {
 
 const hostOf = (at: string): string => `${at}.parley.test`
 
-/** Asks as a page of the client does, at a host where there need not be an organization. */
+/** Sends a request like a web page, to a host that may have no organization. */
 async function ask(path: string, parameters: Parameters, host = hostOf(subdomain)): Promise<Answer> {
   return callApi(server().parley.url, host, 'POST', path, parameters, { headers: { 'sec-fetch-site': 'same-origin' } })
 }
@@ -46,7 +46,7 @@ async function organizations(): Promise<number> {
 
 const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is not good any more' }
 
-/** Whatever is wrong with it, a token is refused alike, and nothing is made. */
+/** Checks that a token gets the usual error and creates nothing. */
 async function expectBadLink(bad: string, host = hostOf(subdomain)): Promise<void> {
   const before = await organizations()
   for (const answer of [await ask('/setup/link', { token: bad }, host), await setUp({ token: bad }, host)]) {
@@ -92,7 +92,7 @@ describe('setting an organization up', () => {
     expect(new Set(state['realm_default_streams'] as unknown[])).toEqual(
       new Set(subscribed.map(({ stream_id: id }) => id)),
     )
-    // The person can sign in again, and invite others.
+    // The owner can sign in again and invite people.
     const login = { username: ANN.email, password: ANN.password }
     expect((await ask('/login', login)).status).toBe(200)
     const { invite_link } = await ann.call('POST', '/invites/multiuse', {})
@@ -222,7 +222,7 @@ describe('a link to set an organization up', () => {
 
   it('does nothing to an organization that is there already, made in whatever way', async () => {
     const made = await server().organization('Made meanwhile', { stringId: subdomain })
-    // The link itself is still in the database, as it is when the command line was faster.
+    // The link is still in the database, as if the command line had created the organization.
     await expectBadLink(token)
     const { members } = await made.owner.call('GET', '/users')
     expect(members).toHaveLength(1)
@@ -234,7 +234,7 @@ describe('a link to set an organization up', () => {
       [subdomain, SETUP_LINK_SECONDS],
     )
     await expectBadLink(token)
-    // The next one takes it away.
+    // The next link deletes it.
     await link()
     const { rows } = await server().parley.database.pool.query('select 1 from setup_links where string_id = $1', [
       subdomain,

@@ -3,11 +3,11 @@ import type { Migration } from '../../kernel/tables.ts'
 declare module '../../kernel/tables.ts' {
   interface Tables {
     setup_links: {
-      /** The subdomain at which there is no organization yet, and so no id of one. */
+      /** Subdomain, because the organization does not exist yet and has no ID. */
       string_id: string
-      /** The SHA-256 of the token, which is stored nowhere. */
+      /** SHA-256 of the token, which is not stored. */
       digest: Buffer
-      /** The name that is suggested; empty for none. */
+      /** Suggested name; empty for none. */
       name: string
       made_at: number
       expires_at: number
@@ -16,7 +16,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Links with which the owner of an organization that is not there yet sets it up.
   {
     name: '2026-11-25-setup-links',
     sql: `

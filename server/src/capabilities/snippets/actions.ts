@@ -66,12 +66,12 @@ async function requireRoomForSnippets(tx: ActorTx): Promise<void> {
   )
 }
 
-/** Snippets are private: only their owner's clients receive events. */
+/** Snippets are private: only their owner's clients get events. */
 function own(tx: ActorTx): Audience {
   return { users: [tx.actor.userId] }
 }
 
-/** Snippets of other users are refused as if they did not exist. */
+/** Finds an own snippet; others' are refused as if they did not exist. */
 async function ownSnippet(tx: ActorTx, id: number): Promise<SavedSnippet> {
   const snippets = await snippetsOf(tx.db, tx.organizationId, tx.actor.userId)
   const snippet = snippets.find((candidate) => candidate.id === id)

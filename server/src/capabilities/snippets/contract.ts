@@ -75,7 +75,7 @@ export const deleteSavedSnippet = endpoint({
 })
 
 function snippetsOf(state: ClientState): SavedSnippet[] | undefined {
-  // The register response has this field, as declared by this capability.
+  // Declared by this capability for the register response.
   return state['saved_snippets'] as SavedSnippet[] | undefined
 }
 

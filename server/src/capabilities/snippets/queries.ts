@@ -5,7 +5,7 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type { SavedSnippet } from './contract.ts'
 import type * as contract from './contract.ts'
 
-/** A user's snippets, in the order of creation. */
+/** Oldest first. */
 const OWN_SNIPPETS = `
   select id, title, content, date_created from saved_snippets
   where organization_id = $1 and user_id = $2 order by id`

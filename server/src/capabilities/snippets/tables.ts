@@ -15,7 +15,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Texts for repeated use.
   {
     name: '2026-11-21-saved-snippets',
     sql: `
@@ -33,7 +32,6 @@ create table saved_snippets (
   },
 ]
 
-/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('saved_snippets', {
     columns: ['user_id', 'id', 'title', 'content', 'date_created'],

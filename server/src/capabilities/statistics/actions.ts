@@ -2,14 +2,14 @@ import type { Tx } from '../../kernel/transaction.ts'
 import { STATISTICS_LIMIT } from './contract.ts'
 import { DAY_SECONDS } from './queries.ts'
 
-/** The number of messages counted in one transaction, which locks the organization for some milliseconds. */
+/** Messages counted per transaction, which locks the organization for some milliseconds. */
 const PAGE_MESSAGES = 2_000
-/** The longest time before a new message is counted. */
+/** Maximum seconds until a new message is counted. */
 const EVERY_SECONDS = 600
 
 /**
- * Messages arrive in the order of their days, so a person whose last day is later was already counted for this day or
- * did not write on it. If the clocks of servers differ around midnight, one person can be missed.
+ * Counts a page of messages. They arrive in the order of their days, so a person with a later last day was already
+ * counted for this day or did not post on it. If servers' clocks differ around midnight, one person can be missed.
  */
 const COUNT_PAGE = `
   with page as materialized (

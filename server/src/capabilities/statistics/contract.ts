@@ -3,14 +3,14 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { id, integer, string } from '../../kernel/schemas.ts'
 
-/** Days that are counted and that a request can ask for. */
+/** Days counted, and maximum days per request. */
 export const STATISTICS_LIMIT: Limit = {
   most: 400,
   per: 'organization',
   what: 'days of which messages are counted; older ones are counted no longer',
 }
 
-/** The most channels in one response, which has those with the most messages. */
+/** Maximum channels in a response, those with the most messages. */
 export const MAX_CHANNELS = 200
 
 export const getStatistics = endpoint({
@@ -27,20 +27,20 @@ export const getStatistics = endpoint({
   output: z.object({
     /** The time zone of the days. */
     time_zone: z.literal('UTC'),
-    /** Every day, oldest first; the last one is today. */
+    /** Every day, oldest first; the last is today. */
     days: z.array(
       z.strictObject({
         /** For example `2026-11-25`. */
         date: string,
         channel_messages: integer,
         direct_messages: integer,
-        /** The number of people who sent a message, without bots. */
+        /** Senders, without bots. */
         people: integer,
       }),
     ),
-    /** The channels in which messages were sent on these days, in descending order of messages. */
+    /** Channels with messages on these days, most messages first. */
     channels: z.array(z.strictObject({ stream_id: id, messages: integer })),
-    /** The number of people who sent a message on any of these days. */
+    /** Senders on any of these days. */
     people: integer,
   }),
   errors: ['BAD_REQUEST'],

@@ -10,7 +10,7 @@ const server = useTestServer()
 
 const DAY_SECONDS = 86_400
 
-/** Counts what was sent until now. */
+/** Counts all messages sent so far. */
 async function count({ id }: Pick<TestOrganization, 'id'>): Promise<void> {
   const log = await server().parley.logs.of(id)
   while (await log.write(countPage));
@@ -30,7 +30,7 @@ describe('statistics', () => {
     const before = await owner.call('GET', '/statistics', { days: 2 })
     expect(before['channels']).toEqual([])
     const [news, secret] = [await channelId(organization, 'news'), await channelId(organization, 'secret')]
-    // Notices about new channels are messages, too.
+    // Notices about new channels count as messages.
     await count(organization)
     const known = await owner.call('GET', '/statistics', { days: 2 })
     const numbers = ({ days }: Body): number[] => (days as Body[]).map((day) => Number(day['channel_messages']))
@@ -53,9 +53,9 @@ describe('statistics', () => {
     const was = (id: number): number =>
       Number((known['channels'] as Body[]).find(({ stream_id }) => stream_id === id)?.['messages'] ?? 0)
     expect([of(news), of(secret)]).toEqual([was(news) + 2, was(secret) + 1])
-    // An administrator knows of a private channel that she is not in, and reads nothing of it.
+    // Administrators can see private channels, but not their messages.
     expect(await ada.call('GET', '/statistics', { days: 2 })).toEqual(after)
-    // What was counted is not counted again, and neither is who wrote.
+    // Messages and their senders are not counted twice.
     await count(organization)
     expect(await owner.call('GET', '/statistics', { days: 2 })).toEqual(after)
     await mia.send('news', 'a', 'Four')
@@ -106,7 +106,7 @@ describe('statistics', () => {
   it('are counted where something happened since, and not at once again', async () => {
     const organization = await server().organization()
     const { reads, pool } = server().parley.database
-    // Other organizations of this server are not looked at.
+    // Excludes other organizations.
     await pool.query(
       'insert into counted_messages select id, 0, 1000000000, 4000000000 from organizations where id <> $1 on conflict (organization_id) do update set due_at = 4000000000',
       [organization.id],

@@ -17,8 +17,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Counts of messages, so that showing them does not require reading the messages. Days are numbered from 1970, in
-  // UTC.
+  // Counted in advance, because reading the messages would be slow. Days are numbered from 1970, in UTC.
   {
     name: '2026-11-26-statistics',
     sql: `
@@ -54,14 +53,13 @@ create table counted_messages (
 );
 `,
   },
-  // Finds the people who wrote in the last days without reading all who ever wrote.
+  // Finds recent senders without reading all earlier ones.
   {
     name: '2026-11-26-people-by-day',
     sql: 'create index last_written_days_by_day on last_written_days (organization_id, day);',
   },
 ]
 
-/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('daily_totals', {
     columns: ['day', 'channel_messages', 'direct_messages', 'people'],

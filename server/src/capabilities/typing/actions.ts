@@ -41,7 +41,7 @@ function typeInChannel(call: Call, { op, stream_id: channelId, topic }: TypingIn
   call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...told }, { channel: channel.id })
 }
 
-/** Tells the users who can read a message that its sender edits it: only the sender edits its text. */
+/** Announces that a message's sender is editing it to users who can read it. */
 export async function setTypingStatusForMessageEdit(
   call: Call,
   { message_id: id, op }: Input<typeof contract.setTypingStatusForMessageEdit>,
@@ -72,7 +72,7 @@ export async function setTypingStatusForMessageEdit(
   return {}
 }
 
-/** Refuses users who disabled typing notifications. Their clients should not send them. */
+/** Refuses users who disabled typing notifications; their clients should not send them. */
 function requireWilling(call: Call, kind: 'direct' | 'channel'): void {
   const user = knownUser(call.log.organization, call.actor.userId)
   const name = kind === 'direct' ? 'send_private_typing_notifications' : 'send_stream_typing_notifications'

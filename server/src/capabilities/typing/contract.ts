@@ -18,9 +18,9 @@ export const setTypingStatus = endpoint({
   input: z.object({
     type: z._default(z.enum(['direct', 'stream', 'channel']), 'direct'),
     op,
-    /** The ids of the receivers of a direct message. */
+    /** User IDs of a direct message's receivers. */
     to: z.optional(z.array(id).check(z.minLength(1))),
-    /** The channel of a channel message, which also needs `topic`. */
+    /** Channel of a channel message, which also needs `topic`. */
     stream_id: z.optional(id),
     topic: z.optional(string),
   }),
@@ -47,13 +47,13 @@ const typing = z.strictObject({
   sender: person,
   /** All users in the direct conversation, including the sender. */
   recipients: z.optional(z.array(person)),
-  /** Present, like `topic`, for channel messages. */
+  /** Only for channel messages, like `topic`. */
   stream_id: z.optional(id),
   topic: z.optional(string),
 })
 
 function apply(): void {
-  // Clients show typing for a while. It is not part of the registered state.
+  // Clients show typing for a while; it is not part of their state.
 }
 
 export const typingStarted = event({

@@ -4,7 +4,7 @@ import { presentTopic } from '../channels/rules/topics.ts'
 import { unknownSender, userById, userSetting } from '../users/queries/index.ts'
 import { viewingMember, visibleUser } from '../users/rules/visibility.ts'
 
-/** A typing event as published. It has no addresses, because those of a large conversation would not fit. */
+/** Typing event as published. Has no emails, because those of a large conversation would not fit. */
 export type Typing = { readonly senderId: number } & (
   { readonly recipientIds: readonly number[] } | { readonly channelId: number; readonly topic: string }
 )
@@ -27,7 +27,7 @@ export function typingToClient(event: LoggedEvent, viewer: Viewer): Record<strin
 }
 
 export function isEditTypingWanted({ payload }: LoggedEvent, viewer: Viewer): boolean {
-  // Published by this capability's actions as declared.
+  // Published only by this capability's actions.
   return isWanted(viewer, (payload as { sender_id: number }).sender_id)
 }
 
@@ -35,14 +35,14 @@ export function editTypingToClient(
   { payload }: LoggedEvent,
   { form: { capabilities } }: Viewer,
 ): Readonly<Record<string, unknown>> {
-  // Published by this capability's actions as declared.
+  // Published only by this capability's actions.
   const { recipient, ...rest } = payload as { recipient: { topic?: string } }
   const { topic } = recipient
   if (topic === undefined) return payload
   return { ...rest, recipient: { ...recipient, topic: presentTopic(topic, capabilities.empty_topic_name) } }
 }
 
-/** Leaves out users who turned typing notifications off, and users who cannot see the sender. */
+/** Whether a viewer gets an event: not if they disabled typing notifications or cannot see the sender. */
 function isWanted(viewer: Viewer, senderId: number): boolean {
   const user = userById(viewer.organization, viewer.userId)
   if (user === undefined || !userSetting(user, 'receives_typing_notifications')) return false
@@ -50,7 +50,7 @@ function isWanted(viewer: Viewer, senderId: number): boolean {
 }
 
 function typed({ payload }: LoggedEvent): Typing {
-  // Published by this capability's actions.
+  // Published only by this capability's actions.
   return payload as unknown as Typing
 }
 

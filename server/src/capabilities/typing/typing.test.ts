@@ -194,7 +194,7 @@ it('wakes a poll, gives ids between those of the log, and never repeats one', as
   await ann.send('general', 'plans', 'Done')
   await say()
   await say()
-  // `TestQueue` checks that ids increase.
+  // `TestQueue` checks that IDs increase.
   expect((await queue.events()).map((event) => event['type'])).toEqual(['typing', 'message', 'typing', 'typing'])
   expect(await queue.events()).toEqual([])
 })

@@ -7,16 +7,16 @@ import { secretDigest } from '../../sessions/queries.ts'
 import { RECOVERY_CODES } from '../contract.ts'
 import { secondFactorOf } from '../queries.ts'
 
-/** Of the secret of an application, as RFC 4226 recommends it for SHA-1. */
+/** Length of an authenticator app's secret, as recommended by RFC 4226. */
 const SECRET_BYTES = 20
-/** Clocks may differ by as many half minutes. */
+/** Maximum clock difference in 30-second steps. */
 const STEPS_ASIDE = 1
 const STEP_SECONDS = 30
 
-/** What a code proves, before it is used up. */
+/** Valid code before it is consumed. */
 export type Proof = { readonly seed: Buffer; readonly step: number } | { readonly recoveryDigest: Buffer }
 
-/** What an application has to know. The library is loaded with the first person who needs it. */
+/** Secret for an authenticator app. Loads the library lazily. */
 export async function applicationSecret(
   { server }: Pick<Call, 'server'>,
   seed: Buffer,
@@ -29,13 +29,13 @@ export async function applicationSecret(
 async function totpOf({ tokens }: Call['server'], seed: Buffer, names: { issuer?: string; label?: string } = {}) {
   const { Secret, TOTP } = await import('otpauth')
   const bytes = Buffer.from(await tokens.of(seed), 'base64url').subarray(0, SECRET_BYTES)
-  // A copy of its own: the bytes of a small buffer lie among others.
+  // A copy, because small buffers share their memory.
   return new TOTP({ ...names, secret: new Secret({ buffer: Uint8Array.from(bytes).buffer }), period: STEP_SECONDS })
 }
 
 /**
- * Looks at a code, before the transaction that uses it. Attempts are counted by user, whatever they give.
- * @returns undefined for a wrong one
+ * Checks a code, before the transaction that consumes it. Attempts are limited per user, whatever the code.
+ * @returns undefined for a wrong code
  * @throws Refusal RATE_LIMIT_HIT
  */
 export async function proofOf(
@@ -56,7 +56,7 @@ export async function proofOf(
   return aside === null ? undefined : { seed: found.seed, step: Math.floor(timestamp / 1000 / STEP_SECONDS) + aside }
 }
 
-/** Forgets the attempts of a user who gave a right code. */
+/** Resets a user's attempts after a valid code. */
 export async function forgetAttempts(
   { failedLogins }: Pick<Call, 'failedLogins'>,
   organizationId: number,
@@ -70,8 +70,9 @@ function attemptsOf(organizationId: number, userId: number): string {
 }
 
 /**
- * Uses a code up: no code is good twice, nor one that is older than the last one.
- * @param confirms whether it is the first code, with which the second factor begins
+ * Consumes a code, so that neither it nor older ones can be used again.
+ * @param confirms whether the code confirms a new second factor
+ * @returns whether the code was unused
  */
 export async function takeProof(tx: Tx, userId: number, proof: Proof, confirms = false): Promise<boolean> {
   if ('recoveryDigest' in proof) {
@@ -96,12 +97,12 @@ export async function takeProof(tx: Tx, userId: number, proof: Proof, confirms =
   return numUpdatedRows === 1n
 }
 
-/** Without letters and digits that look like each other: 32 of them, five bits each. */
+/** 32 characters, five bits each, without look-alikes. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 const GROUPS = 4
 const GROUP_LETTERS = 4
 
-/** Gives a user other recovery codes, of which only digests are kept. */
+/** Replaces a user's recovery codes. Only digests are stored. */
 export async function replaceRecoveryCodes(tx: Tx, userId: number): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
   await tx.db
@@ -125,7 +126,7 @@ function newRecoveryCode(): string {
   return Array.from({ length: GROUPS }, group).join('-')
 }
 
-/** However it was typed. */
+/** Ignores case and separators. */
 function recoveryDigest(code: string): Buffer {
   return secretDigest(code.toLowerCase().replaceAll(/[^a-z\d]/g, ''))
 }

@@ -15,7 +15,7 @@ import { hasSecondFactor } from '../queries.ts'
 import { isSecondFactorRequired } from '../rules.ts'
 import { applicationSecret, forgetAttempts, proofOf, replaceRecoveryCodes, takeProof, type Proof } from './codes.ts'
 
-/** Of what the secret is made. */
+/** Length of the seed from which the secret is derived. */
 const SEED_BYTES = 32
 
 export async function beginSecondFactor(
@@ -25,7 +25,7 @@ export async function beginSecondFactor(
   const { organization } = call.log
   const user = knownUser(organization, call.actor.userId)
   if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots sign in nowhere.')
-  // With a session alone, somebody else could shut the owner of the account out.
+  // A stolen session alone must not lock out the account's owner.
   await requirePasswordIfAny(call, password)
   const seed = newSeed()
   const secret = await applicationSecret(call, seed, namesFor(organizationOf(organization).name, user))
@@ -37,13 +37,13 @@ export function newSeed(): Buffer {
   return randomBytes(SEED_BYTES)
 }
 
-/** By what people find the account in their application. */
+/** Names under which authenticator apps show the account. */
 export function namesFor(organizationName: string, { deliveryEmail }: UserRow): { issuer: string; label: string } {
-  // A colon stands between the two in the address, in which the application reads them.
+  // A colon separates both names in the URI.
   return { issuer: organizationName.replaceAll(':', ' '), label: deliveryEmail }
 }
 
-/** Writes what a user begins to set up, in place of what was begun before. @throws Refusal where it is set up already */
+/** Stores an unconfirmed second factor, replacing an earlier one. @throws Refusal if a confirmed one exists */
 export async function writeUnconfirmed(tx: Tx, userId: number, seed: Buffer): Promise<void> {
   if (await hasSecondFactor(tx.db, tx.organizationId, userId)) {
     throw new Refusal('BAD_REQUEST', 'You have a second factor already.')
@@ -66,7 +66,7 @@ export async function confirmSecondFactor(
   })
 }
 
-/** Begins the second factor of a user. @returns the recovery codes, which are stored nowhere */
+/** Confirms a user's second factor. @returns the recovery codes, which are not stored */
 export async function confirmWith(tx: Tx, userId: number, proof: Proof): Promise<string[]> {
   if (!(await takeProof(tx, userId, proof, true))) throw wrongCode()
   emitCredentials(tx, userId, 'second_factor', false, true)
@@ -110,9 +110,9 @@ export async function removeSecondFactorOf(
   return {}
 }
 
-/** Takes the second factor of a user away, with all that was begun. Whether that may be is the caller's business. */
+/** Removes a user's second factor, confirmed or not. The caller checks permissions. */
 export async function endSecondFactor(tx: Tx, userId: number): Promise<void> {
-  // What was only begun is no second factor yet.
+  // Unconfirmed second factors are not reported.
   if (await hasSecondFactor(tx.db, tx.organizationId, userId)) emitCredentials(tx, userId, 'second_factor', true, false)
   for (const table of ['second_factors', 'recovery_codes'] as const) {
     await tx.db
@@ -123,7 +123,7 @@ export async function endSecondFactor(tx: Tx, userId: number): Promise<void> {
   }
 }
 
-/** Does what takes a code of the actor. */
+/** Runs an action that requires a code of the actor. */
 async function withCode<Done>(
   call: Call,
   code: string,

@@ -34,7 +34,7 @@ export async function beginRequiredSecondFactor(
   const seed = newSeed()
   const secret = await applicationSecret(call, seed, namesFor(organizationOf(log.organization).name, user))
   await log.write(async (tx) => {
-    // Whoever has one already gives a code of it, or signs in with a passkey.
+    // Users with a second factor give a code; users with passkeys sign in with one.
     if ((await missingFactorOf(tx.db, tx.organization, knownUser(tx.organization, userId))) !== 'setup')
       throw badToken()
     await writeUnconfirmed(tx, userId, seed)
@@ -55,7 +55,7 @@ export async function confirmRequiredSecondFactor(
   return { ...signedIn, recovery_codes: recoveryCodes }
 }
 
-/** Signs in whoever has a token and a code, which are both used up. */
+/** Completes a sign-in with a token and a code, consuming both. */
 async function goOn(
   call: OpenCall,
   { token, code }: { readonly token: string; readonly code: string },
@@ -75,7 +75,9 @@ async function goOn(
   return signedIn
 }
 
-/** Whose token it is. Whatever is wrong with one, it is refused alike, after one look-up and before the organization's lock. */
+/**
+ * User of a sign-in token. All defects give the same error, after one lookup and before taking the organization's lock.
+ */
 async function requirePending(call: OpenCall, token: string): Promise<number> {
   const { id: organizationId } = requireOrganization(call).organization
   const now = Math.floor(Date.now() / 1000)

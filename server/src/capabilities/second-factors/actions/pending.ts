@@ -6,7 +6,7 @@ import { PENDING_LOGIN_LIMIT, PENDING_LOGIN_SECONDS } from '../contract.ts'
 
 const SECRET_BYTES = 32
 
-/** Notes that a user has given all but the second factor. @returns the token with which signing in goes on */
+/** Stores a sign-in that lacks only the second factor. @returns the token for continuing it */
 export async function addPendingLogin(tx: Tx, userId: number): Promise<string> {
   const token = randomBytes(SECRET_BYTES).toString('base64url')
   const digest = secretDigest(token)
@@ -26,7 +26,7 @@ export async function addPendingLogin(tx: Tx, userId: number): Promise<string> {
   return token
 }
 
-/** Uses a token up. @returns whose it was, if it was still good */
+/** Consumes a token. @returns its user; undefined if unknown or expired */
 export async function takePendingLogin(tx: Tx, digest: Buffer): Promise<number | undefined> {
   const taken = await tx.db
     .deleteFrom('pending_logins')
@@ -37,7 +37,7 @@ export async function takePendingLogin(tx: Tx, digest: Buffer): Promise<number |
   return taken === undefined || taken.expires_at <= tx.now ? undefined : taken.user_id
 }
 
-/** Ends what waits for the second factor of a user. */
+/** Deletes a user's sign-ins that wait for a second factor. */
 export async function endPendingLogins(tx: Tx, userId: number): Promise<void> {
   await tx.db
     .deleteFrom('pending_logins')

@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest'
 import { cookiesOf, signIn, type TestBrowser } from '../../../testing/browser.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../../testing/user.ts'
 
-/* What tests do who sign in step by step. */
+/* Sign-in steps for tests. */
 
 export const PASSWORD = 'correct horse battery'
 export const WRONG_CODE = 'This code is wrong, or was used already.'
@@ -11,18 +11,18 @@ export const TOO_LONG = 'Signing in took too long. Sign in again.'
 export const STEP_SECONDS = 30
 const PAGE = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
 
-/** Stops the clock in the middle of a half minute, so that none ends unseen. */
+/** Stops the clock in the middle of a 30-second step, so that none ends during the test. */
 export function stopClock(): void {
   const now = Math.floor(Date.now() / 1000 / STEP_SECONDS) * STEP_SECONDS + STEP_SECONDS / 2
   vi.useFakeTimers({ toFake: ['Date'], now: now * 1000 })
 }
 
-/** Lets the next half minutes come, with codes that were not used. */
+/** Advances the clock to steps with unused codes. */
 export function pass(seconds = STEP_SECONDS): void {
   vi.setSystemTime(Date.now() + seconds * 1000)
 }
 
-/** Asks as the page where one signs in does. */
+/** Sends a request like the sign-in page. */
 export async function ask({ url, host }: TestUser, path: string, parameters: Parameters): Promise<Answer> {
   return callApi(url, host, 'POST', path, parameters, { headers: PAGE })
 }
@@ -31,7 +31,7 @@ export async function logIn(user: TestUser, password = PASSWORD): Promise<Answer
   return ask(user, '/login', { username: user.email, password })
 }
 
-/** What an application shows that knows this secret. */
+/** Code that an authenticator app with this secret shows. */
 export function codeOf(secret: unknown, secondsAhead = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(String(secret)) })
   return totp.generate({ timestamp: Date.now() + secondsAhead * 1000 })
@@ -43,7 +43,7 @@ interface SetUp {
   readonly recoveryCodes: readonly string[]
 }
 
-/** Gives somebody a second factor; the code that confirms it is used. */
+/** Sets up a second factor; the code that confirms it is consumed. */
 export async function setUp(user: TestUser, password = PASSWORD): Promise<SetUp> {
   const browser = await signIn(user)
   const { secret } = await browser.call('POST', '/second_factor', { password })
@@ -52,7 +52,7 @@ export async function setUp(user: TestUser, password = PASSWORD): Promise<SetUp>
   return { browser, secret: String(secret), recoveryCodes: codes as string[] }
 }
 
-/** The token with which signing in goes on. */
+/** Token for continuing a sign-in. */
 export function tokenIn(answer: Answer, kind = 'code'): string {
   expect([answer.status, answer.body['msg']]).toEqual([200, ''])
   expect(cookiesOf(answer)).toEqual({})

@@ -5,22 +5,22 @@ import { takingTurns } from '../../../platform/turns.ts'
 import { ok, wrong, type Finding } from '../../../kernel/finding.ts'
 import { keyOf } from '../../uploads/queries.ts'
 
-/** What is done at its time is a second late, and what failed is tried again at another time. */
+/** Seconds; work normally runs within a second, and failures are rescheduled. */
 const LATE_SECONDS = 600
-/** An archive of a large organization takes hours. */
+/** Seconds; exporting a large organization takes hours. */
 const LATE_EXPORT_SECONDS = 86_400
-/** How many of the latest files are looked for: of each organization, and of all together. */
+/** Maximum newest files to check, per organization and in total. */
 interface Sample {
   readonly each: number
   readonly all: number
 }
 const MANY: Sample = { each: 500, all: 5_000 }
-/** Enough to know another store by, and next to nothing to ask for. */
+/** Enough to recognize a wrong store, at almost no cost. */
 export const FEW: Sample = { each: 3, all: 30 }
-/** A store that is another machine takes its time for each. */
+/** Concurrent requests, because a remote store takes time for each. */
 const FILES_AT_ONCE = 16
 
-/** Each part looks at what is due, which is little while all is well. */
+/** Each part reads only due work, of which there is little in normal operation. */
 const LATE = `
   select 'e-mails' as what, count(*)::int as count from outgoing_mails
   where attempt_at <= $2 and ($1::bigint is null or organization_id = $1)
@@ -37,7 +37,7 @@ const LATE = `
   select 'messages to webhooks', count(*)::int from outgoing_webhook_deliveries
   where due_at <= $2 and ($1::bigint is null or organization_id = $1)`
 
-/** Looks whether something should have been done long ago. @param organizationId null for all */
+/** Finds overdue work. @param organizationId null for all */
 export async function lookAtWork(reads: Db, organizationId: number | null): Promise<Finding> {
   const now = Math.floor(Date.now() / 1000)
   const values = [organizationId, now - LATE_SECONDS, now - LATE_EXPORT_SECONDS]
@@ -52,7 +52,7 @@ const LATEST = `
   select path_id as "pathId", size from organizations o cross join lateral (
     select path_id, size from attachments where organization_id = o.id order by id desc limit $2) latest
   where $1::bigint is null or o.id = $1 limit $3`
-/** Addresses begin with the organization's id. */
+/** Paths start with the organization's ID. */
 const STILL_NAMED = `
   select path_id as "pathId" from unnest($1::text[]) as sought(path)
   join attachments on organization_id = split_part(path, '/', 1)::bigint and path_id = path`
@@ -63,9 +63,9 @@ interface SoughtFile {
 }
 
 /**
- * Looks whether the latest files are there as they were uploaded.
+ * Checks that the newest files exist with their original sizes.
  * @param organizationId null for all
- * @returns undefined where the store is away, which the look at the server says
+ * @returns undefined if the store is unreachable, which the check of the server reports
  */
 export async function lookAtFiles(
   reads: Db,
@@ -78,7 +78,7 @@ export async function lookAtFiles(
   if (sizes === undefined) return undefined
   const differing = sought.filter(({ size }, index) => sizes[index] !== size)
   if (differing.length === 0) return ok('files', `${sought.length} of the latest are there`)
-  // What was deleted meanwhile is not missed. A file is stored before anything names it.
+  // Ignores files deleted meanwhile. Files are stored before any row names them.
   const paths = differing.map(({ pathId }) => pathId)
   const missing = await reads.rows<{ pathId: string }>('files_still_named', STILL_NAMED, [paths])
   const [first] = missing
@@ -89,7 +89,7 @@ export async function lookAtFiles(
     : wrong('files', 'files_missing', missing.length, keyOf(first.pathId))
 }
 
-/** The size of each file that is in a store; undefined where that is away. */
+/** Sizes of files, undefined for missing ones; undefined if the store is unreachable. */
 async function sizesOf(
   sought: readonly SoughtFile[],
   files: Pick<FileStore, 'size'>,

@@ -10,7 +10,7 @@ import { lookAtFiles, lookAtWork } from './findings.ts'
 
 type Health = Output<typeof contract.getServerHealth>
 
-/** Each part is a look at what is due of one organization, which is little while all is well. */
+/** Each part reads one organization's due work, of which there is little in normal operation. */
 const WAITING = `
   select 'emails' as what, count(*)::int as count, min(attempt_at) as since
   from outgoing_mails where organization_id = $1 and attempt_at <= $2
@@ -28,7 +28,7 @@ const WAITING = `
   from outgoing_webhook_deliveries where organization_id = $1 and due_at <= $2
   order by what`
 
-/** Administrators hear of the server what concerns them: nothing of other organizations, and no address or path of it. */
+/** Health as visible to administrators: nothing about other organizations, and no addresses or paths of the server. */
 export async function getServerHealth({ log, actor, reads, server }: Call): Promise<Health> {
   if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
   const problems = (await server.health.problems()).map(({ what }) => what)
@@ -47,13 +47,13 @@ export async function getServerHealth({ log, actor, reads, server }: Call): Prom
   }
 }
 
-/** What waits in the organization, and what of its files is there. */
+/** Checks the organization's work and files. */
 async function lookAtOwn(reads: Db, files: FileStore, organizationId: number): Promise<readonly Finding[]> {
   const found = await Promise.all([lookAtWork(reads, organizationId), lookAtFiles(reads, files, organizationId)])
   return found.filter((finding) => finding !== undefined)
 }
 
-/** What is not well, without paths, addresses and what the system says. */
+/** Problems without paths, addresses, and system messages. */
 function presentFindings(findings: readonly Finding[]): Health['findings'] {
   return findings.flatMap((finding) =>
     finding.state === 'ok' ? [] : [{ what: finding.trouble, severity: finding.state, value: finding.value }],

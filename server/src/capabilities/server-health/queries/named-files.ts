@@ -6,11 +6,11 @@ import { pictureKey } from '../../organizations/queries/pictures.ts'
 import { keysOf } from '../../uploads/queries.ts'
 import { avatarKeys } from '../../users/queries/avatars.ts'
 
-/** A name that a row gives to files, and of which kind they are. */
+/** Name by which a row refers to files of a kind. */
 interface Name {
   readonly kind: 'upload' | 'avatar' | 'preview' | 'emoji' | 'picture' | 'export'
   readonly name: string
-  /** Of archives, which attempt made it. */
+  /** Attempt that created an archive; its files are named after it. */
   readonly attempts: number
 }
 
@@ -28,7 +28,10 @@ const NAMES = `
   union all
   select 'export', name, attempts from data_exports where organization_id = $1 and deleted_at is null and failed_at is null`
 
-/** The keys of all files that something in an organization names. Those of what moves or has thumbnails need not be there. */
+/**
+ * Storage keys of all files that an organization's rows name. Optional files, such as thumbnails and animations, may
+ * not exist.
+ */
 export async function namedFiles(reads: Db, organizationId: number): Promise<ReadonlySet<string>> {
   const names = await reads.rows<Name>('named_files', NAMES, [organizationId])
   return new Set(names.flatMap((name) => keysNamed(organizationId, name)))

@@ -1,6 +1,5 @@
 import type { Db } from '../../../kernel/transaction.ts'
 
-/** How much there is of an organization. */
 export interface OrganizationCounts {
   readonly subdomain: string
   readonly name: string
@@ -8,22 +7,22 @@ export interface OrganizationCounts {
   readonly people: number
   readonly bots: number
   readonly deactivated_accounts: number
-  /** Those that are not archived. */
+  /** Without archived ones. */
   readonly channels: number
   readonly archived_channels: number
   readonly messages: number
   readonly files: number
   readonly file_bytes: number
-  /** How far its log is. */
+  /** Position of its log. */
   readonly position: number
-  /** What of the log is kept. */
+  /** Events stored in the log. */
   readonly events: number
   readonly queues: number
-  /** Pieces of work that wait, be they due or not. */
+  /** Jobs waiting, due or not. */
   readonly work: number
 }
 
-/** What is counted of each organization first, by the name of its column. */
+/** Column aliases of the first counts. */
 const COLUMNS = {
   people: 'people',
   bots: 'bots',
@@ -60,12 +59,12 @@ const COUNTS = `
   from organizations o join organization_settings s on s.organization_id = o.id left join counted on counted.id = o.id
   group by o.id, s.organization_id, s.name, s.deactivated order by o.string_id`
 
-/** How much there is of each organization, for those who run the server. It reads all of every table. */
+/** Counts every organization's data, for operators. Reads all of every table. */
 export async function countOrganizations(reads: Db): Promise<readonly OrganizationCounts[]> {
   return reads.rows<OrganizationCounts>('count_organizations', COUNTS, [])
 }
 
-/** What the database is, and how much room it takes. */
+/** PostgreSQL's version and the database's size. */
 export async function sizeOfDatabase(reads: Db): Promise<{ readonly version: string; readonly bytes: number }> {
   const [row] = await reads.rows<{ version: string; bytes: number }>(
     'database_size',

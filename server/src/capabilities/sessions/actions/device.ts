@@ -1,4 +1,4 @@
-/** Products of a User-Agent by which a browser is known, most telling first: most browsers also call themselves others. */
+/** Product names in User-Agents, most specific first, because most browsers also name others. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -19,11 +19,11 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ]
 
-/** What is looked at of a User-Agent, which clients may make as long as they like. */
+/** Characters read of a User-Agent, whose length clients choose. */
 const MAX_USER_AGENT = 1_000
 const MAX_PRODUCT = 30
 
-/** The browser and the system that a User-Agent tells of, in words that a person recognizes: `Firefox on Linux`. */
+/** Readable browser and system from a User-Agent, such as `Firefox on Linux`. */
 export function deviceOf(userAgent: string | undefined): string {
   const text = (userAgent ?? '').slice(0, MAX_USER_AGENT)
   const system = SYSTEMS.find(([pattern]) => pattern.test(text))?.[1]
@@ -32,7 +32,7 @@ export function deviceOf(userAgent: string | undefined): string {
   return system === undefined ? browser : `${browser} on ${system}`
 }
 
-/** The first product that is called by a name of plain letters. `Mozilla` is what all browsers call themselves. */
+/** First product in a User-Agent, except `Mozilla`, which all browsers send. */
 function productOf(text: string): string | undefined {
   const product = /^[\w.-]+/.exec(text)?.[0]
   return product === undefined || product === 'Mozilla' ? undefined : product.slice(0, MAX_PRODUCT)

@@ -16,7 +16,7 @@ import { secretDigest, sessionsProjection } from '../queries.ts'
 import { provenSession, sessionClaimOf } from '../rules.ts'
 import { deviceOf } from './device.ts'
 
-/** Of the secret of a session, and of the token of a link. */
+/** Length of session secrets and link tokens. */
 const SECRET_BYTES = 32
 
 function newSecret(): string {
@@ -24,8 +24,8 @@ function newSecret(): string {
 }
 
 /**
- * Begins a session of a user. Of too many, the one that was unused for longest ends.
- * @returns the value of its cookie, which is stored nowhere
+ * Starts a user's session. Above the limit, ends the one unused for longest.
+ * @returns the cookie's value, which is not stored
  */
 export async function beginSession(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<string> {
   if (user.botType !== null) throw new Error(`user ${user.id} is a bot, which has no sessions`)
@@ -65,10 +65,7 @@ export async function beginSession(tx: Tx, user: UserRow, userAgent: string | un
   return `${id}.${secret}`
 }
 
-/**
- * Ends sessions of a user with the event queues that were registered in them; polls that wait in them are refused. Nothing more
- * is pushed to their browsers.
- */
+/** Ends a user's sessions with their event queues, waiting polls, and push subscriptions. */
 export async function endSessions(tx: Tx, userId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await tx.db.deleteFrom('sessions').where('organization_id', '=', tx.organizationId).where('id', 'in', ids).execute()
@@ -77,7 +74,7 @@ export async function endSessions(tx: Tx, userId: number, ids: readonly number[]
   tx.change(sessionsProjection, { userId, ended: ids })
 }
 
-/** Ends the session that a browser had until now, which is about to be given the cookie of another. */
+/** Ends a browser's previous session, before its cookie is replaced. */
 export async function endSessionBefore(tx: Tx, cookie: string | undefined): Promise<void> {
   if (cookie === undefined) return
   const claim = sessionClaimOf(cookie, '')
@@ -86,9 +83,9 @@ export async function endSessionBefore(tx: Tx, cookie: string | undefined): Prom
 }
 
 /**
- * Signs a user out everywhere: ends all sessions, and the links that would start others.
- * @param except the session in which the user asks for it, which stays
- * @returns how many sessions ended
+ * Signs a user out everywhere: ends all sessions, and deletes sign-in links.
+ * @param except the requesting session, which stays
+ * @returns the number of sessions ended
  */
 export async function endSessionsOf(tx: Tx, userId: number, except?: number): Promise<number> {
   const sessions = await tx.db
@@ -119,8 +116,8 @@ export async function forgetDevices(tx: Tx, userId: number): Promise<void> {
 }
 
 /**
- * Notes that a user signs in from a device. It is known by the words for it alone, and outlives its sessions.
- * @returns whether the user has not signed in from such a device lately
+ * Records the device of a sign-in. A device is known by its description, and outlives its sessions.
+ * @returns whether the device is new
  */
 export async function noteDevice(tx: Tx, userId: number, device: string): Promise<boolean> {
   const { rows } = await sql<{ isNew: boolean }>`
@@ -135,7 +132,7 @@ export async function noteDevice(tx: Tx, userId: number, device: string): Promis
   return rows[0]?.isNew === true
 }
 
-/** Signs everybody out everywhere. The caller ends the event queues. */
+/** Signs everyone out everywhere. The caller ends the event queues. */
 export async function endAllSessions(tx: Tx): Promise<void> {
   const sessions = await tx.db
     .deleteFrom('sessions')
@@ -149,16 +146,15 @@ export async function endAllSessions(tx: Tx): Promise<void> {
   await tx.db.deleteFrom('login_links').where('organization_id', '=', tx.organizationId).execute()
 }
 
-/** How long a link that signs in is good, and for how often. */
 export interface LinkTerms {
   readonly seconds: number
-  /** Whether it signs in as often as it is opened, as the links of a demonstration do; others do so once. */
+  /** Whether the link works repeatedly, as in demos. */
   readonly isReusable?: boolean
 }
 
 /**
- * Makes a link that signs a user in without a password. Whether it may be made is the caller's business.
- * @returns its token, for `loginAddress`, which is stored nowhere
+ * Creates a link that signs a user in without a password. The caller checks permissions.
+ * @returns the token for `loginAddress`, which is not stored
  */
 export async function makeLoginLink(tx: Tx, user: UserRow, terms: LinkTerms): Promise<string> {
   if (user.botType !== null) throw new Error(`user ${user.id} is a bot, which signs in nowhere`)
@@ -181,15 +177,15 @@ export async function makeLoginLink(tx: Tx, user: UserRow, terms: LinkTerms): Pr
 }
 
 /**
- * The address at which the web client takes the token of a link.
- * @param url the organization's, without a slash at its end
+ * URL at which the web client accepts a link's token.
+ * @param url the organization's, without a trailing slash
  */
 export function loginAddress(url: string, token: string): string {
-  // What stands behind `#` is sent to no server, and so is in no log.
+  // URL fragments are not sent to servers, so tokens appear in no log.
   return `${url}/login#link=${token}`
 }
 
-/** Records that the person in a session confirmed who they are. */
+/** Records that the person in a session confirmed their identity. */
 export async function noteConfirmation(tx: ActorTx): Promise<void> {
   await tx.db
     .updateTable('sessions')

@@ -24,7 +24,8 @@ type SignedIn = Output<typeof contract.login>
 export async function login(call: OpenCall, input: Input<typeof contract.login>): Promise<SignedIn> {
   const { user, passwordHash } = await checkPassword(call, input)
   return signInBrowser(call, async (tx) => {
-    // Checking takes long. A password that was changed meanwhile has signed out all browsers, so this one must not be signed in.
+    // Verifying takes long. If the password was changed meanwhile, all browsers were signed out, so this one must not
+    // be signed in.
     if (!(await hasPasswordHash(tx.db, tx.organizationId, user.id, passwordHash))) {
       throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
     }
@@ -36,14 +37,14 @@ export async function loginByLink(call: OpenCall, { token }: Input<typeof contra
   const log = requireOrganization(call)
   const digest = secretDigest(token)
   const now = Math.floor(Date.now() / 1000)
-  // Whatever is wrong with a token, it costs one look-up by a digest. It comes before the transaction, so that guessing
-  // does not hold the organization's lock.
+  // Any token costs one lookup by digest. Done before the transaction, so that guesses do not hold the organization's
+  // lock.
   if ((await userOfLink(call.reads, log.organization.id, digest, now)) === undefined) throw badLink()
-  // Those who run the server make links, and answer for whom they give them to.
+  // Only operators create links, and they vouch for the recipients.
   return signInBrowser(call, (tx) => takeLink(tx, digest), { waived: 'all' })
 }
 
-/** Uses a link, unless another request was first. @returns whom it signs in */
+/** Consumes a link unless another request was first. @returns its user */
 async function takeLink(tx: Tx, digest: Buffer): Promise<UserRow> {
   const userId = await userOfLink(tx.db, tx.organizationId, digest, tx.now)
   if (userId === undefined) throw badLink()
@@ -57,34 +58,35 @@ function badLink(): Refusal {
   return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
 }
 
-/** A person who has just made the account knows from where. */
+/** Seconds during which sign-ins to a new account are not reported. */
 const NEW_ACCOUNT_SECONDS = 86_400
 
-/** Tells a person by e-mail that somebody signs in from a device that is not known yet. */
+/** Emails a person about a sign-in from an unknown device. */
 async function tellOfDevice(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<void> {
   const device = deviceOf(userAgent)
   const isNew = await noteDevice(tx, user.id, device)
   if (!isNew || !userSetting(user, 'enable_login_emails') || tx.now - user.dateJoined < NEW_ACCOUNT_SECONDS) return
-  // A mail server that takes nothing keeps nobody out.
+  // A full mail queue must not prevent signing in.
   if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
   await queueMail(tx, deviceMail(tx.organization, user, device, tx.now))
 }
 
-/** What a browser gets that has proven enough, or what it still has to prove. */
+/** Session cookie, or the second factor that is still required. */
 type Begun = { readonly cookie: string } | Pick<Required<SignedIn>, 'second_factor'>
 
 interface BeginOptions {
   /**
-   * What is not asked for: `all`, where everything was given or those who run the server answer for the person; `requirement`, where
-   * somebody else sees to what people have to prove, so that none has to have a second factor here. Who has one gives a code of it.
+   * Checks to skip: `all` if everything was proven or the operator vouches for the person; `requirement` if an identity
+   * provider decides what people have to prove, so no second factor must be set up. Existing second factors still
+   * require a code.
    */
   readonly waived?: 'requirement' | 'all'
 }
 
 /**
- * Begins a session and gives the browser its cookie; the session that it had ends. Where a second factor is missing, nothing
- * begins, and the answer says how to go on.
- * @param whose checks once more, alone in the organization, and may make the account
+ * Starts a session and sets its cookie, ending the browser's previous session. If a second factor is missing, starts
+ * nothing, and the response says how to continue.
+ * @param whose determines the user, repeating checks inside the transaction, and may create the account
  */
 export async function signInBrowser(
   call: OpenCall,
@@ -103,12 +105,12 @@ export async function signInBrowser(
   return signInAnswer(call, user, begun)
 }
 
-/** Begins the session of a user for whom everything was checked but a second factor. */
+/** Starts a session unless a second factor is missing. All other checks must have passed. */
 export async function beginUnlessMissing(tx: Tx, call: OpenCall, user: UserRow): Promise<Begun> {
   return (await missingFactor(tx, user)) ?? (await beginIn(tx, call, user))
 }
 
-/** Answers what `beginUnlessMissing` began, now that it is committed. */
+/** Response to `beginUnlessMissing`, after its transaction has committed. */
 export function signInAnswer(call: OpenCall, user: UserRow, begun: Begun): SignedIn {
   const who = { user_id: user.id, email: user.deliveryEmail }
   if (!('cookie' in begun)) return { ...who, ...begun }
@@ -121,7 +123,7 @@ async function beginIn(tx: Tx, call: OpenCall, user: UserRow): Promise<Begun> {
   return { cookie: await beginSession(tx, user, call.cookies.userAgent) }
 }
 
-/** What a user has to give or to set up beside what was given; undefined where that is enough. */
+/** Second factor still to be given or set up; undefined if nothing is missing. */
 async function missingFactor(
   tx: Tx,
   user: UserRow,
