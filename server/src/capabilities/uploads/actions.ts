@@ -31,7 +31,7 @@ import { addressName, contentTypeOf, fileName, isPicture, storedTypeOf } from '.
 
 const MEBIBYTE = 1024 * 1024
 
-/** Who uploads a file, and where to. */
+/** Call parts that an upload needs. */
 type Uploading = Pick<Call, 'actor' | 'log' | 'server'>
 
 export async function uploadFile(call: Call): Promise<Output<typeof contract.uploadFile>> {
@@ -39,7 +39,7 @@ export async function uploadFile(call: Call): Promise<Output<typeof contract.upl
   return addUpload(call, call.file)
 }
 
-/** Stores a file and makes it the actor's. The bytes are durable before anything knows of them. */
+/** Stores a file for the actor. The bytes are durable before any row names them. */
 export async function addUpload(call: Uploading, file: ReceivedFile): Promise<Output<typeof contract.uploadFile>> {
   const { server, log } = call
   if (file.size === 0) throw new Refusal('BAD_REQUEST', 'The file is empty')
@@ -56,7 +56,9 @@ export async function addUpload(call: Uploading, file: ReceivedFile): Promise<Ou
   return { url, filename: name, uri: url }
 }
 
-/** The thumbnails and the size of an uploaded file. The size is 0 where the file is no picture, and null where it was not decoded. */
+/**
+ * Thumbnails and size of an uploaded file. The size is 0 if the file is not a picture, and null if it was not decoded.
+ */
 interface Picture {
   readonly width: number | null
   readonly height: number | null
@@ -67,20 +69,20 @@ interface Picture {
 const NOT_LOOKED_AT: Picture = { width: null, height: null, still: undefined, moving: undefined }
 const NO_PICTURE: Picture = { ...NOT_LOOKED_AT, width: 0, height: 0 }
 
-/** Makes the thumbnails of an uploaded picture. Where that fails, the upload succeeds without thumbnails. */
+/** Creates a picture's thumbnails. If that fails, the upload succeeds without them. */
 async function pictureOf({ server }: Uploading, path: string): Promise<Picture> {
   const { max_width, max_height } = THUMBNAIL_FORMATS[0]
   try {
     return await thumbnails(path, max_width, max_height)
   } catch (error) {
     if (error instanceof Refusal && error.code === 'BAD_IMAGE') return NO_PICTURE
-    // There are too many at once.
+    // Otherwise too many pictures are being processed.
     if (!(error instanceof Refusal)) server.report(error)
     return NOT_LOOKED_AT
   }
 }
 
-/** Stores a file and its thumbnails: all of them, or none where there is no room. */
+/** Stores a file and its thumbnails, or nothing if space runs out. */
 async function storeFile(call: Uploading, pathId: string, path: string, { still, moving }: Picture): Promise<void> {
   try {
     await call.server.files.put(keyOf(pathId), path)
@@ -126,7 +128,7 @@ async function addAttachment(
   tx.emit(attachmentAdded, { attachment: shown, upload_space_used: used }, { users: [tx.actor.userId] })
 }
 
-/** Deletes an own file. The bytes go last: whatever fails before, the file is whole. */
+/** Deletes an own file. Its bytes are deleted last, so that an earlier failure leaves the file intact. */
 export async function removeAttachment(
   call: Call,
   { attachment_id }: Input<typeof contract.removeAttachment>,
@@ -140,7 +142,7 @@ export async function removeAttachment(
   return {}
 }
 
-/** Removes files from the database; their bytes are for after the commit. */
+/** Deletes files from the database. The caller deletes their bytes after the commit. */
 export async function removeAll(tx: Tx, files: readonly Attachment[]): Promise<readonly Attachment[]> {
   if (files.length === 0) return files
   await tx.db
@@ -167,7 +169,7 @@ export async function removeBytes(server: ServerFacts, files: readonly Attachmen
   )
 }
 
-/** @returns how many bytes all files of the organization take now */
+/** @returns the bytes used by all files of the organization */
 async function changeSpace(tx: Tx, bytes: number): Promise<number> {
   const row = await tx.db
     .insertInto('upload_spaces')
@@ -186,13 +188,10 @@ async function changeSpace(tx: Tx, bytes: number): Promise<number> {
   return row.used_bytes
 }
 
-// ── Which messages link a file ──
-
 /**
- * Makes a message link these uploads and no others, and tells their owners. It is for a message whose content
- * changes.
- * @param uploadIds of the prepared content: files that its author may fetch
- * @returns `detached_uploads`: the actor's own files that no message links any more
+ * Makes a message link these uploads and no others, and notifies their owners. For messages whose content changes.
+ * @param uploadIds of the prepared content: files that its author can access
+ * @returns `detached_uploads`: the actor's own files that no message links anymore
  */
 export async function claimUploads(
   tx: SharedActorTx,
@@ -201,7 +200,7 @@ export async function claimUploads(
 ): Promise<UploadedFile[]> {
   const read = tx.db
   const before = await linkedBy(tx, [messageId])
-  // One may have been deleted meanwhile.
+  // Files may have been deleted meanwhile.
   const wanted = uploadIds.length === 0 ? [] : await attachmentsById(read, tx.organizationId, uploadIds)
   const added = wanted.map(({ id }) => id).filter((id) => !before.includes(id))
   const removed = before.filter((id) => !wanted.some((file) => file.id === id))
@@ -226,19 +225,19 @@ export async function claimUploads(
   return presentAttachments(read, tx.organization, tx.actor, detached)
 }
 
-/** Ends what messages link, and tells the owners of the files. For messages that are deleted; call it before. */
+/** Removes the links of messages about to be deleted, and notifies the files' owners. */
 export async function releaseUploads(tx: Tx, messageIds: readonly number[]): Promise<void> {
   const linked = await linkedBy(tx, messageIds)
   await unlink(tx, messageIds, linked)
   await emitLinks(tx, linked)
 }
 
-/** Tells owners of linked files which messages link them that they may read by now. For messages that were sent or moved. */
+/** Notifies owners of files linked by messages that were sent or moved. */
 export async function emitLinksIn(tx: Tx, messageIds: readonly number[]): Promise<void> {
   if (messageIds.length > 0) await emitLinks(tx, await linkedBy(tx, messageIds))
 }
 
-/** Tells owners which messages link their files by now. */
+/** Notifies owners of the messages that now link their files. */
 export async function emitLinks(tx: SharedTx, attachmentIds: readonly number[]): Promise<void> {
   if (attachmentIds.length === 0) return
   const read = tx.db
@@ -262,7 +261,7 @@ async function linkedBy(tx: SharedTx, messageIds: readonly number[]): Promise<nu
   return rows.map((row) => row.attachment_id)
 }
 
-/** @returns those that no message links any more */
+/** @returns files that no message links anymore */
 async function unlink(
   tx: SharedTx,
   messageIds: readonly number[],

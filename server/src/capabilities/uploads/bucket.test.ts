@@ -14,14 +14,14 @@ import { basic, TestUser, type Body } from '../../testing/user.ts'
 const MEBIBYTE = 1024 * 1024
 const AWAY = { result: 'error', code: 'SERVER_NOT_READY', msg: 'Files cannot be reached. Try again.' }
 
-/** A storage, and a server that has its files there. */
+/** Starts an S3 storage and a server that uses it. */
 async function started(
   options: S3ServerOptions = {},
   environment: Record<string, string> = {},
 ): Promise<{ storage: S3Server; server: TestServer }> {
   const storage = await S3Server.start(options)
   onTestFinished(async () => storage.close())
-  // What it cannot reach it says in its log.
+  // Hides logged errors of the unreachable storage.
   const told = { ...storage.environment(), PARLEY_LOG_LEVEL: 'silent', ...environment }
   const server = await startTestServer(told)
   onTestFinished(async () => server.close())
@@ -34,7 +34,7 @@ async function keysIn(server: TestServer): Promise<string[]> {
   return keys
 }
 
-/** Begins to fetch a file, of which nothing is read yet. */
+/** Requests a file, but reads nothing of it. */
 async function begin(user: TestUser, address: string): Promise<IncomingMessage> {
   const headers = { host: user.host, authorization: basic(user.email, user.apiKey) }
   const sent = request(new URL(address, user.url), { headers }).end()

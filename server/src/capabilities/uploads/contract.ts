@@ -5,14 +5,14 @@ import { id, integer, nothing, string } from '../../kernel/schemas.ts'
 
 /** In code points. */
 export const MAX_FILE_NAME = 255
-/** How long the address is good that `getFileTemporaryUrl` gives. */
+/** Lifetime of a URL from `getFileTemporaryUrl`. */
 export const TEMPORARY_URL_SECONDS = 60
-/** A file that no message links is removed after this long. */
+/** Days after which a file that no message links is deleted. */
 export const UNCLAIMED_DAYS = 35
 
 /**
- * The forms in which pictures are kept beside what was uploaded. The address of one is that of the file with
- * `thumbnail/` before its path and the form's name behind it.
+ * Thumbnails stored beside a picture. A thumbnail's URL is the file's with `thumbnail/` before its path and the
+ * format's name after it.
  */
 export const THUMBNAIL_FORMATS = [
   { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false },
@@ -22,15 +22,15 @@ export type ThumbnailFormat = (typeof THUMBNAIL_FORMATS)[number]
 
 export const uploadedFile = z.strictObject({
   id,
-  /** As the client called it. */
+  /** As named by the client. */
   name: string,
-  /** The file's address is the server's URL, `/user_uploads/` and this. */
+  /** The file's URL is the server's, `/user_uploads/`, and this. */
   path_id: string,
   /** In bytes. */
   size: integer,
-  /** In milliseconds, as `date_sent`. */
+  /** Milliseconds, like `date_sent`. */
   create_time: integer,
-  /** The messages that link it, of those that the user may read. */
+  /** Messages that link the file, among those the user can read. */
   messages: z.array(z.strictObject({ date_sent: integer, id })),
 })
 export type UploadedFile = z.output<typeof uploadedFile>
@@ -45,10 +45,10 @@ export const uploadFile = endpoint({
   file: 'upload',
   input: nothing,
   output: z.object({
-    /** The address of the file without the host, as messages link it. */
+    /** Path of the file's URL, as linked in messages. */
     url: string,
     filename: string,
-    /** The older name of `url`. */
+    /** Older name of `url`. */
     uri: string,
   }),
   errors: ['BAD_REQUEST', 'REALM_UPLOAD_QUOTA'],
@@ -63,14 +63,14 @@ export const getFileTemporaryUrl = endpoint({
   forTokens: 'reading',
   input: z.object({
     realm_id_str: id,
-    /** The rest of `path_id`. */
+    /** Rest of `path_id`. */
     filename: string,
   }),
   output: z.object({ url: string }),
   errors: ['NOT_FOUND'],
 })
 
-/** In bytes, of all users of the organization. */
+/** In bytes, for all users of the organization. */
 const uploadSpaceUsed = integer
 
 export const getAttachments = endpoint({

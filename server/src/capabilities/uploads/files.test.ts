@@ -17,14 +17,14 @@ async function query<Row>(sql: string, values: readonly unknown[]): Promise<Row[
   const client = new pg.Client(server().database)
   await client.connect()
   try {
-    // The statement's author states its row type.
+    // Declared by the caller.
     return (await client.query(sql, [...values])).rows as Row[]
   } finally {
     await client.end()
   }
 }
 
-/** What the server does every hour. */
+/** Runs the hourly job. */
 async function removeForgotten(): Promise<void> {
   const { database, logs, facts } = server().parley
   const due = await removeForgottenUploads.due(database.reads, Math.floor(Date.now() / 1000), [])
@@ -63,7 +63,7 @@ describe('names', () => {
     const { status: fetched, headers } = await fetchAs(owner, url)
     expect(fetched).toBe(200)
     expect(headers['content-disposition']).toMatch(/^(inline|attachment); filename/)
-    // The address works in a message as it is.
+    // The URL works in a message unchanged.
     const queue = await owner.register({ event_types: ['attachment'] })
     const id = await owner.sendTo([owner.id], `[file](${url})`)
     expect(await queue.events()).toMatchObject([{ op: 'update', attachment: { name, messages: [{ id }] } }])
@@ -212,7 +212,7 @@ describe('a temporary address', () => {
     expect(address).toMatch(/^\/user_uploads\/temporary\//)
     const { status, headers, bytes } = await fetchOpenly(owner, address)
     expect([status, headers['content-type'], bytes.toString()]).toEqual([200, 'image/png', 'x'])
-    // The right is asked for again.
+    // Access is checked again.
     await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
     expect((await fetchOpenly(owner, address)).status).toBe(404)
     const hidden = await ben.try('GET', encodeURI(url))

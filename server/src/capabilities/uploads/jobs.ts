@@ -6,15 +6,12 @@ import { attachmentsById, unlinkedSql } from './queries.ts'
 const DAY_SECONDS = 86_400
 const PAGE = 500
 
-/**
- * The file was unlinked for long, and no scheduled message waits that links it, by the part of its path that cannot be
- * guessed.
- */
+/** Whether a file has been unlinked for long, and no scheduled message contains the random part of its path. */
 const FORGOTTEN = `a.unclaimed_since < $1 and ${unlinkedSql({ attachment: 'a' })} and not exists (
   select from scheduled_messages s
   where s.organization_id = a.organization_id and position(split_part(a.path_id, '/', 3) in s.content) > 0)`
 
-/** Removes files that no message has linked for a long time. */
+/** Deletes files that no message has linked for a long time. */
 export const removeForgottenUploads: Job = {
   name: 'removeForgottenUploads',
   everySeconds: 3_600,

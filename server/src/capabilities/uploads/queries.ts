@@ -21,10 +21,10 @@ export interface Attachment {
   readonly contentType: string
   readonly size: number
   readonly dateCreated: number
-  /** The size of a picture that has thumbnails. It is 0 for a file that is no picture, and null for one that was not decoded. */
+  /** Size of a picture with thumbnails; 0 if the file is not a picture, null if it was not decoded. */
   readonly width: number | null
   readonly height: number | null
-  /** There is a thumbnail that moves, too. */
+  /** Whether there is also an animated thumbnail. */
   readonly isAnimated: boolean
 }
 
@@ -43,31 +43,30 @@ const LINKS = `
   group by l.attachment_id, m.channel_id, c.member_ids`
 
 /**
- * Whether no message links an attachment.
- * @param attachment the name of a row of `attachments`
+ * Condition that no message links an attachment.
+ * @param attachment alias of a row of `attachments`
  */
 export const unlinkedSql = ({ attachment: a }: { readonly attachment: string }): string => `not exists (
   select from attachment_messages l where l.organization_id = ${a}.organization_id and l.attachment_id = ${a}.id)`
 
-/** The key under which a file's bytes are stored, by the part of its path that cannot be guessed. */
+/** Storage key of a file; ends with the random part of its path. */
 export function keyOf(pathId: string): string {
   return `uploads/${pathId.split('/', 3).join('/')}`
 }
 
-/** The uploaded files of all organizations. */
+/** Uploaded files of all organizations. */
 export const uploadedFiles: NamedFiles = { sql: 'select path_id as name from attachments', keyOf }
 
-/** The key under which one form of a picture's thumbnail is stored. */
 export function thumbnailKey(pathId: string, { name }: Pick<ThumbnailFormat, 'name'>): string {
   return `thumbnails/${pathId.split('/', 3).join('/')}-${name}`
 }
 
-/** Everything that may be stored of a file. */
+/** Storage keys of a file and its possible thumbnails. */
 export function keysOf(pathId: string): string[] {
   return [keyOf(pathId), ...THUMBNAIL_FORMATS.map((format) => thumbnailKey(pathId, format))]
 }
 
-/** Files by id, in that order. */
+/** Files by ID, ascending. */
 export async function attachmentsById(db: Db, organizationId: number, ids: readonly number[]): Promise<Attachment[]> {
   const text = `select ${ATTACHMENT} and id = any($2::bigint[]) order by id`
   return db.rows('attachments_by_id', text, [organizationId, ids])
@@ -77,7 +76,7 @@ export async function attachmentsOf(db: Db, organizationId: number, ownerId: num
   return db.rows('attachments_of', `select ${ATTACHMENT} and owner_id = $2 order by id`, [organizationId, ownerId])
 }
 
-/** Those of the files at these paths that the member may fetch. */
+/** Files at these paths that the member can access. */
 export async function fetchableAt(
   db: Db,
   organization: OrganizationState,
@@ -101,7 +100,7 @@ export async function fetchableAmong(
   return found.filter((file) => mayFetch(organization, member, file, links.get(file.id) ?? []))
 }
 
-/** Files as their owner sees them: with the messages that link them, of those that the owner may read. */
+/** Files as their owner sees them, with linking messages that the owner can read. */
 export async function presentAttachments(
   db: Db,
   organization: OrganizationState,
@@ -145,7 +144,7 @@ export interface UploadSpace {
   readonly signingKey: string
 }
 
-/** @returns undefined until a file has been uploaded to the organization */
+/** @returns undefined before the organization's first upload */
 export async function uploadSpaceOf(db: Db, organizationId: number): Promise<UploadSpace | undefined> {
   const text = `select used_bytes as "usedBytes", signing_key as "signingKey" from upload_spaces
     where organization_id = $1`
@@ -154,9 +153,9 @@ export async function uploadSpaceOf(db: Db, organizationId: number): Promise<Upl
 }
 
 /**
- * Part of the statements that write messages: ties messages to the files they link. $organization is the organization;
- * a file that was deleted meanwhile is left out.
- * @param links a relation of `message_id` and `attachment_id`
+ * Part of the statements that write messages: links messages to files. $organization is the organization. Omits files
+ * deleted meanwhile.
+ * @param links relation of `message_id` and `attachment_id`
  */
 export const claimUploadsSql = ({ links }: { readonly links: string }): string => `
 linked as materialized (
@@ -195,16 +194,16 @@ export async function fileAtPath(call: FileCall): Promise<StoredFile | undefined
   return file === undefined ? undefined : served(file)
 }
 
-/** The file at a path, if the client may fetch it. */
+/** Finds the file at a path if the client can access it. */
 async function attachmentAtPath({ log, reads, actor, parameters }: FileCall): Promise<Attachment | undefined> {
   const path = `${parameters['realm_id'] ?? ''}/${parameters['*'] ?? ''}`
-  // No file's path has what the database cannot hold.
+  // The database rejects such paths, and no file has one.
   if (actor === undefined || path.includes('\0') || !path.isWellFormed()) return undefined
   const [file] = await fetchableAt(reads, log.organization, actor, [path])
   return file
 }
 
-/** A thumbnail of a file at a path, for whom may fetch the file. */
+/** Finds a thumbnail if the client can access its file. */
 export async function thumbnailAtPath(call: FileCall): Promise<StoredFile | undefined> {
   const [, path, name] = /^(.*)\/([^/]*)$/s.exec(call.parameters['*'] ?? '') ?? []
   const format = THUMBNAIL_FORMATS.find((one) => one.name === name)
@@ -224,7 +223,7 @@ function hasThumbnail({ width, isAnimated }: Attachment, format: ThumbnailFormat
   return width !== null && width > 0 && (isAnimated || !format.animated)
 }
 
-/** What messages show of the pictures, films and sounds among some files, by their paths. */
+/** Previews of pictures, videos, and sounds among some files, by path. */
 export function previewsOf(files: readonly Attachment[]): ReadonlyMap<string, KnownUpload> {
   const previews = new Map<string, KnownUpload>()
   for (const { pathId, width, height, contentType, isAnimated } of files) {
@@ -242,7 +241,7 @@ export function thumbnailFormatsSnapshot(): { server_thumbnail_formats: typeof T
   return { server_thumbnail_formats: THUMBNAIL_FORMATS }
 }
 
-/** The file of an address with a pass. The account that got the address may have lost its right to the file since. */
+/** File of a temporary URL. Checks access again, because the account may have lost it since. */
 export async function fileWithPass({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
   const { organization } = log
   const space = await uploadSpaceOf(reads, organization.id)

@@ -5,9 +5,7 @@ import type { TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-// ── WebM ──
-
-/** An element whose size takes one byte, or is unknown as in what is recorded. */
+/** An element with a one-byte size, or an unknown size as in live recordings. */
 function element(id: string, payload: Buffer | readonly Buffer[], isSized = true): Buffer {
   const bytes = Buffer.isBuffer(payload) ? payload : Buffer.concat(payload)
   const size = isSized
@@ -31,8 +29,6 @@ function webm(types: readonly number[], isSized = true): Buffer {
   return Buffer.concat([head, element('18538067', [element('ec', Buffer.alloc(90)), info, tracks, cluster], isSized)])
 }
 
-// ── MP4 ──
-
 function box(type: string, payload: Buffer | readonly Buffer[], isLong = false): Buffer {
   const bytes = Buffer.isBuffer(payload) ? payload : Buffer.concat(payload)
   const start = Buffer.alloc(isLong ? 16 : 8)
@@ -52,15 +48,13 @@ function mp4(handlers: readonly string[], brand = 'isom'): Buffer {
       ]),
     ]),
   )
-  // What tells of the tracks may be behind all that is played.
+  // The track information may follow all media data.
   return Buffer.concat([
     box('ftyp', Buffer.from(`${brand}\0\0\0\0`, 'latin1')),
     box('mdat', Buffer.alloc(70_000, 'vide'), true),
     box('moov', [box('mvhd', Buffer.alloc(100)), ...traks]),
   ])
 }
-
-// ── Ogg ──
 
 function page(packet: string, flags = 2): Buffer {
   const bytes = Buffer.from(packet, 'latin1')
@@ -78,7 +72,7 @@ const ogg = (...pages: readonly Buffer[]): Buffer => Buffer.concat([...pages, pa
 
 const noise = Buffer.alloc(5_000, 0xff)
 
-/** The type with which a file is served, and how a message shows it. */
+/** How a message shows a file, and its served type and disposition. */
 async function shownOf(user: TestUser, name: string, content: Buffer): Promise<readonly unknown[]> {
   const url = await upload(user, name, content)
   const { rendered } = await user.call('POST', '/messages/render', { content: `[${name}](${url})` })
@@ -107,7 +101,7 @@ it.each([
   ['film.ogg', ogg(theora, opus), 'video', 'video/ogg'],
   ['voice.ogv', ogg(opus), 'audio', 'audio/ogg'],
   ['VOICE.WEBM', webm([2]), 'audio', 'audio/webm'],
-  // What cannot be read is what its name says.
+  // Unreadable files are what their names say.
   ['noise.webm', noise, 'video', 'video/webm'],
   ['cut.webm', webm([2]).subarray(0, 30), 'video', 'video/webm'],
   ['cut.mp4', mp4(['soun']).subarray(0, 20), 'video', 'video/mp4'],

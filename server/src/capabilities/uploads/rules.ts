@@ -9,16 +9,16 @@ import { mayRead } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
 import { MAX_FILE_NAME, TEMPORARY_URL_SECONDS } from './contract.ts'
 
-/** Messages of one channel or conversation that link a file. */
+/** Messages of one conversation that link a file. */
 export interface LinkingMessages {
   readonly channelId: number | null
   readonly memberIds: readonly number[] | null
   readonly messageIds: readonly number[]
-  /** The time at which each message was sent, in UNIX seconds. */
+  /** UNIX seconds of each message. */
   readonly datesSent: readonly number[]
 }
 
-/** A file may be fetched by the user who uploaded it and by members who may read a message that links it. */
+/** Whether a member can access a file: as its uploader, or by reading a message that links it. */
 export function mayFetch(
   organization: OrganizationState,
   member: Member,
@@ -31,19 +31,17 @@ export function mayFetch(
   )
 }
 
-// ── Names ──
-
-/** A router's limit on the escaped path; a letter takes at most twelve characters there. */
+/** Limited by the router's maximum path length; an escaped letter takes at most twelve characters. */
 const MAX_ADDRESS_NAME = 70
 const MAX_EXTENSION = 10
 
-/** A file's name as people see it: without folders, and all of it visible. */
+/** Normalizes a file's name: without folders or invisible characters. */
 export function fileName(given: string): string {
   const base = given
     .toWellFormed()
     .normalize('NFC')
     .replace(/^.*[/\\]/su, '')
-  // What turns the direction of text hides the end of a name such as `exe.txt`.
+  // Characters that change the text direction could hide an extension.
   const name = base.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, '').trim()
   if (codePoints(name) > MAX_FILE_NAME) {
     throw new Refusal('BAD_REQUEST', `File name is too long (limit: ${MAX_FILE_NAME} characters)`)
@@ -52,19 +50,17 @@ export function fileName(given: string): string {
 }
 
 /**
- * A file's name as the last part of an address. A name that is too long loses its middle: the full name is stored
- * elsewhere.
+ * Converts a file's name to the last part of its URL. Shortens long names before the extension; the full name is stored
+ * separately.
  */
 export function addressName(name: string): string {
-  // In an address that is written into Markdown, everything else has a meaning or takes escaping.
+  // Other characters have a meaning in Markdown or need escaping in URLs.
   const fit = [...name.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '')]
   if (fit.length <= MAX_ADDRESS_NAME) return fit.length === 0 ? 'uploaded-file' : fit.join('')
   const dot = fit.lastIndexOf('.')
   const extension = fit.length - dot <= MAX_EXTENSION ? fit.slice(dot) : []
   return [...fit.slice(0, MAX_ADDRESS_NAME - extension.length), ...extension].join('')
 }
-
-// ── Types ──
 
 const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/
 const SHOWN_INLINE = new Set([
@@ -92,9 +88,9 @@ const SHOWN_INLINE = new Set([
 
 const load = createRequire(import.meta.url)
 
-/** A file's media type: by its name, else what its sender says. */
+/** A file's media type: by its name, otherwise as declared by the client. */
 export function contentTypeOf(name: string, given: string): string {
-  // Its table would cost every start 9 ms.
+  // Loaded lazily, because its table would cost every start 9 ms.
   const { lookup } = load('mime-types') as typeof MediaTypes
   const known = lookup(name)
   if (known !== false) return known
@@ -102,7 +98,7 @@ export function contentTypeOf(name: string, given: string): string {
   return MEDIA_TYPE.test(type) ? type : 'application/octet-stream'
 }
 
-/** Containers that hold sounds or films, whatever their names end in, by the types that names have. */
+/** Containers for audio or video, by the media types of file names. */
 const RECORDINGS: Readonly<Record<string, string>> = {
   'audio/3gpp': '3gpp',
   'video/3gpp': '3gpp',
@@ -115,7 +111,7 @@ const RECORDINGS: Readonly<Record<string, string>> = {
   'video/webm': 'webm',
 }
 
-/** The media type of a stored file: that of its name, and of a recording by whether it has pictures. */
+/** Media type of a stored file: by its name, and for recordings by whether it contains video. */
 export async function storedTypeOf(path: string, contentType: string): Promise<string> {
   const container = RECORDINGS[contentType]
   const media = container === undefined ? undefined : await mediaIn(path)
@@ -123,28 +119,25 @@ export async function storedTypeOf(path: string, contentType: string): Promise<s
   return media === 'audio' && container === 'quicktime' ? 'audio/mp4' : `${media}/${container}`
 }
 
-/** What a browser plays of a file of this type; undefined for nothing. */
+/** Kind of media that browsers play; undefined for others. */
 export function mediaOf(contentType: string): 'audio' | 'video' | undefined {
   const [kind = ''] = contentType.split('/')
   return isShownInline(contentType) && (kind === 'audio' || kind === 'video') ? kind : undefined
 }
 
-/** The pictures of which there are thumbnails. */
+/** Media types with thumbnails. */
 const PICTURES = ['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp']
 
-/** Whether a file says that it is a picture of which there are thumbnails. */
 export function isPicture(contentType: string): boolean {
   return PICTURES.includes(contentType)
 }
 
-/** Whether a browser may show it: only what cannot do anything there. */
+/** Whether browsers may display the type: only if it cannot run scripts. */
 export function isShownInline(contentType: string): boolean {
   return SHOWN_INLINE.has(contentType)
 }
 
-// ── Temporary addresses ──
-
-/** The user to whom a temporary address was given, and the file it stands for. */
+/** A temporary URL's user and file. */
 export interface Pass {
   readonly attachmentId: number
   readonly userId: number
@@ -158,13 +151,13 @@ export function passFor(attachmentId: number, userId: number, now: number): Pass
   return { attachmentId, userId, expires: now + TEMPORARY_URL_SECONDS }
 }
 
-/** The token of a pass, which cannot be made without the organization's key. */
+/** Token of a pass, signed with the organization's key. */
 export function tokenOf(signingKey: string, pass: Pass): string {
   const text = `${pass.attachmentId}.${pass.userId}.${pass.expires}`
   return `${text}.${createHmac('sha256', signingKey).update(text).digest('base64url')}`
 }
 
-/** The pass that a token stands for; undefined when the token is not valid or has expired. */
+/** Pass of a token; undefined if invalid or expired. */
 export function passOf(signingKey: string, token: string, now: number): Pass | undefined {
   const [, attachmentId, userId, expires] = TOKEN.exec(token)?.map(Number) ?? []
   if (attachmentId === undefined || userId === undefined || expires === undefined) return undefined

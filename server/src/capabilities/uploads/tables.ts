@@ -16,12 +16,12 @@ declare module '../../kernel/tables.ts' {
       content_type: string
       size: number
       date_created: number
-      /** Null while a message links it. */
+      /** UNIX seconds; null while a message links the file. */
       unclaimed_since: number | null
-      /** The size of a picture that has thumbnails. It is 0 for a file that is no picture, and null for one not decoded. */
+      /** Size of a picture with thumbnails; 0 if the file is not a picture, null if it was not decoded. */
       width: number | null
       height: number | null
-      /** There is a thumbnail that moves, too. */
+      /** Whether there is also an animated thumbnail. */
       is_animated: boolean
     }
     attachment_messages: { organization_id: number; attachment_id: number; message_id: number }
@@ -29,8 +29,8 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Uploaded files, and the messages that link them. The bytes are elsewhere, under a key that follows from the path.
-  // The uploads of an organization share a sum and the key that signs temporary addresses.
+  // The bytes are stored separately, under a key derived from the path. An organization's uploads share a total and the
+  // key that signs temporary URLs.
   {
     name: '2026-11-22-uploads',
     sql: `
@@ -73,14 +73,13 @@ alter table attachments add column width int, add column height int, add column 
   },
 ]
 
-/** Of the key that signs temporary addresses. */
+/** Length of the key that signs temporary URLs. */
 const SIGNING_KEY_BYTES = 32
 const MAX_PATH = 1_000
-/** The organization, what cannot be guessed, and what the file is called in its address. */
+/** Organization, random part, and name in the URL. */
 const PATH_ID = /^(\d+)(\/[\w-]{2}\/[\w-]{8,64}\/[^/\p{Cc}]{1,255})$/u
 const CONTENT_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(; ?charset=[\w-]{1,40})?$/
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('attachments', {
     columns: [

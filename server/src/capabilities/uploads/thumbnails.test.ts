@@ -35,7 +35,7 @@ async function shown(user: TestUser, content: string): Promise<string> {
   return (message as { content: string }).content
 }
 
-/** A picture in a message. */
+/** HTML of a picture in a message. */
 function preview(url: string, attributes: string): string {
   return `<div class="message_inline_image"><a href="${url}" title="p"><img ${attributes}></a></div>`
 }
@@ -43,7 +43,7 @@ function preview(url: string, attributes: string): string {
 it.each([
   ['photo.png', async () => red(1_680, 1_120).png().toBuffer(), '1680x1120', 'image/png', [840, 560]],
   ['photo.jpg', async () => red(400, 3_000).jpeg().toBuffer(), '400x3000', 'image/jpeg', [75, 560]],
-  // The picture lies on its side, and says so.
+  // Rotated by its EXIF orientation.
   [
     'turned.jpg',
     async () => red(1_200, 800).withMetadata({ orientation: 6 }).jpeg().toBuffer(),
@@ -151,7 +151,7 @@ it('shows a small form to whom may fetch the file, while they may, and to nobody
   const absent = url.replace(/\/[\w-]{22}\//, '/aaaaaaaaaaaaaaaaaaaaaa/')
   const statusFor = async (who: TestUser): Promise<number> => (await fetchAs(who, thumbnailOf(url))).status
   expect(await Promise.all([owner, ann, ben, stranger].map(statusFor))).toEqual([200, 404, 404, 404])
-  // A user who may not fetch the file is not told its size.
+  // Users without access to the file do not learn its size.
   expect(await shown(ben, `[p](${url})`)).not.toContain('data-original')
   const id = await owner.sendTo([ann.id], `[p](${url})`)
   expect(await Promise.all([owner, ann, ben].map(statusFor))).toEqual([200, 200, 404])

@@ -83,7 +83,7 @@ it('does not let a link alone open a file: only who may fetch it can show it to 
   await thief.sendTo([thief.id], `[mine now](${url})`)
   expect((await fetchAs(thief, url)).status).toBe(404)
   expect(await listed(owner)).toMatchObject([{ messages: [] }])
-  // Who received it may pass it on. The owner is not told of messages that the owner cannot read.
+  // Receivers can forward a file. Its owner learns only of messages that the owner can read.
   const { realm_url } = await owner.call('GET', '/server_settings')
   const first = await owner.sendTo([ann.id], `${String(realm_url)}${url}`)
   await ann.sendTo([thief.id], `[it](${url}) and [it again](${url})`)
@@ -136,7 +136,7 @@ it('gives the times of a file and of the messages that link it in milliseconds',
     messages: [{ id, date_sent: expect.any(Number) as number }],
   })
   for (const time of [file?.['create_time'], message?.date_sent]) {
-    // Messages are sent in whole seconds.
+    // Messages have whole seconds.
     expect(time).toBeGreaterThan(began - 1000)
     expect(time).toBeLessThanOrEqual(ended)
   }

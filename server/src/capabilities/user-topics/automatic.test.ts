@@ -22,7 +22,7 @@ async function change(organization: TestOrganization, user: TestUser, settings: 
   })
 }
 
-/** Sends and returns what the answer says of the topic. */
+/** Sends a message. @returns the new policy of the topic */
 async function send(user: TestUser, topic: string, more: Body = {}): Promise<unknown> {
   const answer = await user.call('POST', '/messages', { type: 'stream', to: 'news', topic, content: 'Hello', ...more })
   return answer['automatic_new_visibility_policy']
@@ -123,7 +123,7 @@ it('unmutes a topic of a muted channel by sending to it, and follows where both 
   const stream_id = await newsId(ann)
   expect(await send(ann, 'hello')).toBeUndefined()
   await ann.call('PATCH', `/users/me/subscriptions/${String(stream_id)}`, { property: 'is_muted', value: true })
-  // Once it is more than that, nothing makes it less.
+  // Higher policies are never lowered.
   for (const before of [0, 1, 2, 3]) {
     await ann.call('POST', '/user_topics', { stream_id, topic: 'hello', visibility_policy: before })
     expect([before, await send(ann, 'hello')]).toEqual([before, before < 2 ? 2 : undefined])

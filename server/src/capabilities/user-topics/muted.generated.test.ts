@@ -4,7 +4,7 @@ import { effort } from '../../testing/effort.ts'
 import { VISIBILITY, type VisibilityPolicy } from './contract/user-topics.ts'
 import { isTopicMuted } from './rules.ts'
 
-/** Something that a person chooses: for the channel whether it is muted, or for the topic. */
+/** A choice for the channel or the topic. */
 type Choice = { readonly channel: boolean } | { readonly topic: VisibilityPolicy }
 
 const choices: fc.Arbitrary<Choice[]> = fc.array(
@@ -15,15 +15,15 @@ const choices: fc.Arbitrary<Choice[]> = fc.array(
 )
 
 /**
- * Looked up from the last choice backwards, as the specification words it: a topic is muted that was muted itself, or whose channel
- * is muted unless the topic was unmuted or followed.
+ * Simple model, from the last choice backward: a topic is muted if muted itself, or if its channel is muted and the
+ * topic is neither unmuted nor followed.
  */
 function isMutedByWords(all: readonly Choice[]): boolean {
   for (const choice of all.toReversed()) {
     if (!('topic' in choice)) continue
     if (choice.topic === VISIBILITY.muted) return true
     if (choice.topic === VISIBILITY.unmuted || choice.topic === VISIBILITY.followed) return false
-    // Nothing is chosen for the topic any more, whatever was chosen before.
+    // The policy was removed, so earlier ones do not count.
     break
   }
   const ofChannel = all.findLast((choice) => 'channel' in choice)

@@ -4,15 +4,14 @@ import { userById, userSetting } from '../users/queries/index.ts'
 import { VISIBILITY, type VisibilityPolicy } from './contract/user-topics.ts'
 
 /**
- * The kinds of participation that change a topic's policy automatically, numbered as in personal settings.
- * Participation includes sending and reacting.
+ * Kinds of participation that change a topic's policy automatically, numbered as in personal settings. Participation
+ * includes sending and reacting.
  */
 const ON = { participation: 1, send: 2, initiation: 3 } as const
 
-/** A way to participate in a topic. */
 export type Part = 'react' | 'send' | 'start'
 
-/** The policies that participation sets, by the user's settings. */
+/** Policies that participation sets, by the user's settings. */
 export interface AutomaticPolicy {
   /** Applies even if the user has set a policy, unless that is higher. */
   readonly anyway: number
@@ -20,10 +19,7 @@ export interface AutomaticPolicy {
   readonly unchosen: number
 }
 
-/**
- * @returns undefined if participation changes nothing. This is the usual case, which needs no lookup of the user's
- * policy
- */
+/** @returns undefined if participation changes nothing, which is usual and saves looking up the user's policy */
 export function automaticPolicy(
   organization: OrganizationState,
   userId: number,
@@ -42,7 +38,7 @@ export function automaticPolicy(
   }
   const always = part === 'react' ? [ON.participation] : [ON.participation, ON.send]
   const anyway = policyOn(always)
-  // A policy that the user set before the topic began takes precedence over starting it.
+  // A policy set before the topic started takes precedence over starting it.
   const unchosen = policyOn(part === 'start' ? [...always, ON.initiation] : always)
   return unchosen === VISIBILITY.none ? undefined : { anyway, unchosen }
 }
@@ -68,10 +64,7 @@ function isMutedFor(organization: OrganizationState, userId: number, channelId: 
   return subscription?.isMuted === true && isSubscribed(organization, userId, channelId)
 }
 
-/**
- * Whether a topic causes notifications only for messages directed at the user. The topic's policy decides, or the
- * channel's if the topic has none.
- */
+/** Whether a topic is muted. The topic's policy decides, or the channel's if the topic has none. */
 export function isTopicMuted({ isMuted }: Pick<Subscription, 'isMuted'>, policy: VisibilityPolicy): boolean {
   return policy === VISIBILITY.none ? isMuted : policy === VISIBILITY.muted
 }

@@ -17,7 +17,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Topic policies of users, keyed by topic name because a policy can be set before the topic has messages.
+  // Keyed by topic name, because a policy can be set before the topic has messages.
   {
     name: '2026-11-21-user-topics',
     sql: `
@@ -40,7 +40,6 @@ create index user_topics_topic on user_topics (organization_id, channel_id, name
 
 const MAX_TOPIC = 200
 
-/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('user_topics', {
     columns: ['user_id', 'channel_id', 'topic_name', 'visibility_policy', 'last_updated'],

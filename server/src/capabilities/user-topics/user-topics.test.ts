@@ -16,7 +16,7 @@ async function choose(user: TestUser, streamId: number, topic: string, policy: u
   return { status, ...body }
 }
 
-/** What a new client is told, without times. */
+/** Policies in the register response, without times. */
 async function chosenBy(user: TestUser, more: Body = {}): Promise<unknown[]> {
   const { state } = await user.register({ fetch_event_types: ['user_topic'], ...more })
   return (state['user_topics'] as Body[]).map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
@@ -36,7 +36,7 @@ it('mutes, unmutes and follows topics, and tells the clients of that user', asyn
       { type: 'user_topic', stream_id: streamId, topic_name: 'hello', visibility_policy: policy },
     ])
     expect(await chosenBy(ann)).toEqual(policy === 0 ? [] : [['hello', policy]])
-    // The same again changes nothing and tells nothing.
+    // Choosing the same again sends no events.
     expect(await choose(ann, streamId, ' HELLO ', policy)).toMatchObject({ status: 200 })
   }
   expect(await own.events()).toEqual([])
@@ -141,7 +141,7 @@ it('lets older clients mute topics, by the id or the name of the channel', async
   await choose(owner, streamId, 'followed', 3)
   expect(await chosenBy(owner)).toHaveLength(3)
   expect(await mute({ stream: 'news', topic: 'hello', op: 'remove' })).toBe(200)
-  // Taking away a mute takes away nothing else.
+  // Removing a mute does not affect other policies.
   expect(await mute({ stream: 'news', topic: 'followed', op: 'remove' })).toBe(200)
   expect(await mute({ stream: 'news', topic: 'nothing', op: 'remove' })).toBe(200)
   expect(await chosenBy(owner)).toEqual(
@@ -210,7 +210,7 @@ it('tells older clients when a channel in which the user muted something is rena
   const event = (names: readonly string[] | null): unknown[] =>
     names === null ? [] : [{ type: 'muted_topics', muted_topics: list(names) }]
   let known: [string[], string[]] = [['club'], ['club']]
-  /** What the oldest and the newer of these clients were told the channel's name is, or null for no event. */
+  /** Checks the channel names in the events of the oldest and the newer client; null for no event. */
   const told = async (old: string[] | null, newer: string[] | null): Promise<void> => {
     expect(await look()).toEqual({ ann: event(old), bob: [] })
     expect(await lookNewer()).toEqual({ ann: event(newer) })

@@ -12,7 +12,7 @@ import { queuePushes, queueWithdrawals, queueWithdrawalsOf } from './actions/pus
 import { webPushProjection } from './queries/index.ts'
 import { reachedBy, wantsPush } from './rules/wanted.ts'
 
-/** Devices are told of messages that their users want to be told of. */
+/** Queues pushes of messages to the devices of users who want them. */
 export const notePushes: Consumer = {
   name: 'notePushes',
   events: [messageSent],
@@ -36,7 +36,7 @@ async function note(tx: Tx, event: ConsumedEvent, message: StoredMessage): Promi
   if (wanting.length > 0) await queuePushes(tx, message, wanting)
 }
 
-/** Devices show no longer what was read elsewhere, or deleted. */
+/** Withdraws pushed messages that were read elsewhere or deleted. */
 export const noteWithdrawals: Consumer = {
   name: 'noteWithdrawals',
   events: [flagsAdded, messagesDeleted],
@@ -54,16 +54,16 @@ const DELETION = eventName(messagesDeleted)
 
 const NOTHING: readonly number[] = []
 
-/** Who has read something, where a device may be showing them a message. */
+/** Readers whose devices may show a pushed message. */
 function readersIn(organization: OrganizationState, { type, audience, payload }: ConsumedEvent): readonly number[] {
   const { shownTo } = organization.of(webPushProjection)
   if (shownTo.size === 0 || type === DELETION || payload['flag'] !== 'read') return NOTHING
   return audience.users?.filter((userId) => shownTo.has(userId)) ?? NOTHING
 }
 
-/** What is deleted, or some may not read any more, where a device may be showing anybody a message. */
+/** Deleted or hidden messages that a device may show. */
 function deletedIn(organization: OrganizationState, { type, payload }: ConsumedEvent): readonly number[] {
   if (type !== DELETION || organization.of(webPushProjection).shownTo.size === 0) return NOTHING
-  // As the event is declared. Where some clients are told of each by itself, the first event names all.
+  // The event's declared payload. The first of several events lists all IDs.
   return (payload as { message_ids?: readonly number[] }).message_ids ?? NOTHING
 }

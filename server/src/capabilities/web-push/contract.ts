@@ -16,21 +16,21 @@ export const PUSHED_CONVERSATION_LIMIT: Limit = {
 
 const MAX_KEY = 200
 
-/** A minute of the day, from 0 on. */
+/** Minute of the day, 0 to 1,439. */
 const minute = integer.check(z.minimum(0), z.maximum(24 * 60 - 1))
-/** From one minute of the day to another, which is not in it; over midnight where it ends before it begins. */
+/** Includes the start, excludes the end; crosses midnight if the end is before the start. */
 const quietHours = z.strictObject({ start: minute, end: minute })
 export type QuietHours = z.output<typeof quietHours>
 
 const subscription = z.object({
   id,
-  /** The browser and the system that subscribed, in words such as `Firefox on Linux`. */
+  /** Browser and system, such as `Firefox on Linux`. */
   device: string,
-  /** In UNIX seconds. */
+  /** UNIX seconds. */
   created_at: integer,
-  /** Whether it was subscribed in the session of this request. */
+  /** Whether it was created in this request's session. */
   is_current: boolean,
-  /** Why the last push did not arrive, as a clause; null where it did. */
+  /** Why the last push failed, as a clause; null if it arrived. */
   failure: z.nullable(string),
 })
 
@@ -42,13 +42,15 @@ export const getPushSubscriptions = endpoint({
   since: 420,
   input: nothing,
   output: z.object({
-    /** The key by which push services know this server, as `applicationServerKey` of `PushManager.subscribe` takes it. */
+    /**
+     * Public key that identifies the server to push services, for `applicationServerKey` of `PushManager.subscribe`.
+     */
     application_server_key: string,
-    /** Those that were subscribed last come first. */
+    /** Newest first. */
     push_subscriptions: z.array(subscription),
-    /** When nothing is pushed, in the time zone of the user; null for never. */
+    /** In the user's time zone; null for none. */
     quiet_hours: z.nullable(quietHours),
-    /** Whether pushes say what messages say. */
+    /** Whether pushes contain message text. */
     shows_content: boolean,
   }),
   errors: ['BAD_REQUEST'],
@@ -68,13 +70,13 @@ export const addPushSubscription = endpoint({
     '`names` of the others. A `withdrawal` has the `message_id` of the message that is to be shown no more, and a `test` only the `language`.',
   since: 420,
   input: z.object({
-    /** The address of the push service to which pushes go. */
+    /** URL of the device at its push service. */
     endpoint: text(2_000),
-    /** The public key of the device, in base 64 for URLs. */
+    /** Public key of the device, base64url. */
     p256dh: text(MAX_KEY),
-    /** The secret by which the device knows that a push is for it, in base 64 for URLs. */
+    /** Secret that authenticates pushes to the device, base64url. */
     auth: text(MAX_KEY),
-    /** Whether the device takes pushes that show nothing: such a push withdraws what was read elsewhere. */
+    /** Whether the device accepts pushes that show nothing, which withdraw messages read elsewhere. */
     allows_silent: z._default(boolean, true),
   }),
   output: z.object({ push_subscription_id: id }),

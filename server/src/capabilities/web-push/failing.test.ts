@@ -23,7 +23,7 @@ const scene = async (): Promise<Scene> => sceneOn(server())
 
 const failureOf = async ({ ann }: Scene): Promise<unknown> => (await devices(ann))[0]?.['failure']
 
-/** An attempt has failed, and another one waits for its time. */
+/** Waits until this many attempts have failed and the next one is scheduled. */
 async function waiting(place: Scene, attempts: number): Promise<void> {
   await expect
     .poll(async () => (await rows(place)).map(({ attempts: tried, begun_until }) => [tried, Number(begun_until)]), SOON)
@@ -66,7 +66,7 @@ describe('a push service that fails', () => {
     const pause = Number((await rows(place))[0]?.['due_at']) - Date.now() / 1000
     expect(pause).toBeGreaterThan(1_700)
     expect(pause).toBeLessThan(1_801)
-    // Another message in the conversation does not ask the service before its time.
+    // Another message in the conversation does not shorten the pause.
     await bob.sendTo([ann.id], 'read too')
     await expect.poll(async () => Number((await rows(place))[0]?.['message_id'])).toBeGreaterThan(read)
     expect(Number((await rows(place))[0]?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
@@ -194,7 +194,7 @@ describe('a server that stops', () => {
     await pushed(device, 1)
     await settled(place)
     const { pool } = server().parley.database
-    // As if it had begun and never said what became of it.
+    // As if a server had died after starting the push.
     await pool.query(
       `update push_notifications set attempts = 1, due_at = 4000000000, begun_until = 4000000000 where organization_id = $1`,
       [place.id],

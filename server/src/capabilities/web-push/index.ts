@@ -13,8 +13,8 @@ import { webPushProjection } from './queries/index.ts'
 import { carried, migrations } from './tables.ts'
 
 /**
- * Notifications that are pushed to browsers and, by UnifiedPush, to apps, also while nothing of Parley is open there. The server
- * talks to the push service of each device itself.
+ * Push notifications to browsers and, through UnifiedPush, to apps, even when Parley is not open there. The server
+ * contacts each device's push service directly.
  */
 export const webPush = capability({
   name: 'web-push',

@@ -11,24 +11,24 @@ import { encrypted } from './rules/encryption.ts'
 import { bytesOf, languageOf, MAX_CONTENT_CHARACTERS, messagePush, type PushPayload } from './rules/payload.ts'
 import { signatureFor } from './rules/signature.ts'
 
-/** How long is waited after each attempt that a push service did not take, where it does not say itself. */
+/** Seconds between failed attempts, unless the push service asks for others. */
 export const PAUSES_SECONDS = [5, 60, 600] as const
 export const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
-/** A push service that asks for more time is not asked again before, but is not waited for longer than this. */
+/** Maximum pause that a push service can ask for. */
 const LONGEST_PAUSE_SECONDS = 3_600
-/** How long a push service keeps what it cannot deliver: who comes back after a day looks for himself. */
+/** Seconds that a push service stores undelivered pushes. */
 const KEPT_SECONDS = 86_400
-/** The answer says nothing that matters beside its status. */
+/** Only the status of the answer matters. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
-/** Statuses that say that the same request may go well later. */
+/** HTTP statuses after which a retry may succeed. */
 const PASSING = [408, 425, 429]
-/** Statuses that say that the subscription is over. */
+/** HTTP statuses of expired subscriptions. */
 const GONE = [404, 410]
 
 /**
- * Pushes to devices. A push is marked as begun before it is sent, so that a server that dies meanwhile leaves one that
- * another server sends again after a while; the device shows the same message once.
+ * Sends pushes. Each is claimed before it is sent; if the server dies meanwhile, another one sends it again after a
+ * while. The device shows the same message once.
  */
 export const sendPushes: Job = {
   name: 'sendPushes',
@@ -71,7 +71,7 @@ async function push({ log, server }: JobContext, begun: BegunPush): Promise<Ende
     return outcomeOf(response, attempts)
   } catch (error) {
     if (!(error instanceof OutsideFailure)) throw error
-    // The server stops, and another goes on. It may have arrived all the same.
+    // The server is stopping, and another one retries. The push may have arrived.
     if (error.reason === 'closing') return { kind: 'again', seconds: 0 }
     return error.isPassing ? againOr(error.message, attempts) : { kind: 'failed', reason: error.message }
   }
@@ -104,13 +104,13 @@ function payloadOf(organization: OrganizationState, { told, user }: BegunPush): 
 }
 
 function beginningOf({ message }: Extract<BegunPush['told'], { kind: 'message' }>): string | undefined {
-  // A picture has no text.
+  // A message with only a picture has no text.
   return textOf(behindName(message.content, message.renderedContent), MAX_CONTENT_CHARACTERS) || undefined
 }
 
 const MAX_TOPIC_CHARACTERS = 32
 
-/** What a push service replaces where it could not deliver it yet: what was said of the same conversation before. */
+/** `Topic` header of a push: an undelivered earlier push about the same conversation is replaced. */
 function collapsedBy({ push: { subscriptionId, topicId } }: BegunPush): string {
   return hash('sha256', `${subscriptionId} ${topicId}`, 'base64url').slice(0, MAX_TOPIC_CHARACTERS)
 }

@@ -24,7 +24,7 @@ describe('devices that are pushed to', () => {
       quiet_hours: null,
       shows_content: true,
     })
-    // What a device is reached by is told to nobody, its user included.
+    // Endpoints are secret, even from their user.
     expect(JSON.stringify(list)).not.toContain(device.subscription.endpoint)
     const others = await owner.call('GET', '/push_subscriptions')
     expect(others['push_subscriptions']).toEqual([])

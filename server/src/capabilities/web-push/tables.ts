@@ -4,7 +4,7 @@ import { carriedTable, type CarriedTable } from '../../platform/moving/carried.t
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
-    /** By which push services know an organization. */
+    /** Keys that identify an organization to push services. */
     web_push_keys: {
       organization_id: number
       private_key: Buffer
@@ -14,10 +14,10 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       id: number
       user_id: number
-      /** The session in which it was made; null where that was an API key. */
+      /** Session that created it; null for an API key. */
       session_id: number | null
       endpoint: string
-      /** The SHA-256 of the endpoint. */
+      /** SHA-256 of the endpoint. */
       endpoint_digest: Buffer
       p256dh: Buffer
       auth: Buffer
@@ -30,23 +30,23 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       id: number
       subscription_id: number
-      /** The topic, or that of a direct conversation; 0 for a test. */
+      /** A channel topic's or direct conversation's; 0 for a test. */
       topic_id: number
-      /** The message that the device is to be told of; 0 for a test. */
+      /** Newest message to push; 0 for a test. */
       message_id: number
-      /** The message that the device may be showing. */
+      /** Message that the device may show. */
       shown_id: number | null
-      /** How often it was begun since it became due. */
+      /** Attempts started since it became due. */
       attempts: Generated<number>
-      /** Null where there is nothing to be pushed. */
+      /** UNIX seconds; null if nothing is to be pushed. */
       due_at: number | null
-      /** Until then it is being pushed; 0 while it waits. */
+      /** UNIX seconds until which a server has claimed it; 0 while it waits. */
       begun_until: Generated<number>
     }
     push_settings: {
       organization_id: number
       user_id: number
-      /** Minutes of the day; both null where no hours are quiet. */
+      /** Minutes of the day; both null without quiet hours. */
       quiet_start: number | null
       quiet_end: number | null
       shows_content: boolean
@@ -55,7 +55,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // The devices that are pushed to, and what each of them is to be told or may be showing: one row for each conversation.
+  // `push_notifications` has one row per device and conversation: what to push, and what the device may show.
   {
     name: '2026-11-25-web-push',
     sql: `
@@ -108,7 +108,7 @@ create table push_settings (
 );
 `,
   },
-  // A deletion finds which devices may be showing what is deleted.
+  // Finds devices that may show a deleted message.
   {
     name: '2026-11-26-push-notifications-shown',
     sql: `
@@ -117,7 +117,6 @@ create index push_notifications_shown on push_notifications (organization_id, sh
   },
 ]
 
-/** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('push_settings', {
     columns: ['user_id', 'quiet_start', 'quiet_end', 'shows_content'],

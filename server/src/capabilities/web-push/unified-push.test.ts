@@ -25,7 +25,8 @@ describe('UnifiedPush by the same code', () => {
       ['86400', 'normal', 'aes128gcm'],
       ['86400', 'high', 'aes128gcm'],
     ])
-    // A distributor needs no signature, and one that looks at it finds it good: for the host alone, whatever the topic.
+    // Distributors need no signature, but if they check it, it must be valid: its audience is the host, without the
+    // path.
     const { application_server_key } = await ann.call('GET', '/push_subscriptions')
     const { origin } = new URL(device.subscription.endpoint)
     for (const { claims, serverKey } of device.pushes()) {

@@ -85,7 +85,7 @@ interface Case {
 const ALL = '@**all** hi'
 const ME = '@**Ann** hi'
 const MUTED = { is_muted: true }
-/** Who is mentioned in a topic follows it, and is told of followed topics. */
+/** Mentions make people follow the topic, so pushes about followed topics are off too. */
 const FOR_ME_OFF = { enable_offline_push_notifications: false, enable_followed_topic_push_notifications: false }
 
 const CASES: readonly Case[] = [
@@ -193,7 +193,7 @@ describe('a message in a channel', () => {
     await bob.send('news', 'lunch', '@*cooks* two')
     await bob.send('news', 'dinner', '@**topic** of others')
     const told = await toldSince(place, 0)
-    // One push tells of messages of one conversation that come together; others are sent side by side.
+    // One push covers concurrent messages of a conversation; other conversations are pushed in parallel.
     expect(told).toContain('@cooks two')
     expect(told.filter((text) => text !== '@topic one' && text !== '@cooks two')).toEqual([])
   })

@@ -12,7 +12,7 @@ describe('what is read, deleted or hidden', () => {
   it('before it is pushed is not pushed', async () => {
     const place = await scene()
     const { owner, ann, bob, device } = place
-    // Who is there is told a little later.
+    // Pushes to a user who is online are delayed.
     await ann.call('POST', '/users/me/presence', { status: 'active', ping_only: true })
     const read = await bob.send('news', 'a', '@**Ann** read')
     const deleted = await bob.send('news', 'b', '@**Ann** deleted')
@@ -41,7 +41,7 @@ describe('what is read, deleted or hidden', () => {
     const deleted = await bob.send('news', 'b', '@**Ann** deleted')
     await pushed(device, 3)
     await pushed(loud, 3)
-    // Others read for themselves, and what was not pushed is not withdrawn.
+    // Other users' reads and unpushed messages withdraw nothing.
     await bob.call('POST', '/mark_all_as_read')
     const quiet = await bob.send('news', 'a', 'nothing for anybody')
     await ann.call('POST', '/messages/flags', { messages: [read, quiet], op: 'add', flag: 'read' })
@@ -81,7 +81,7 @@ describe('what is read, deleted or hidden', () => {
     await pushed(device, 1)
     const second = await bob.sendTo([ann.id], 'second')
     expect((await pushed(device, 2)).map(({ message_id }) => message_id)).toEqual([first, second])
-    // The device replaces what it shows of a conversation, also where it was away.
+    // A device replaces earlier pushes of the conversation, even if it was offline.
     expect(new Set(device.pushes().map(({ headers }) => headers['topic'])).size).toBe(1)
     await ann.call('POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' })
     await bob.send('news', 'a', ME)

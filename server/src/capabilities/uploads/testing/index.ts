@@ -4,7 +4,7 @@ import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** Of a file that the owner uploaded. */
+    /** A file that the owner uploaded. */
     readonly attachment_id: number
     readonly realm_id_str: number
     readonly filename: string
@@ -16,7 +16,7 @@ export const samples: CapabilitySamples = {
     const address = await upload(owner, 'sample.txt', 'A file')
     const [realmId = '', ...rest] = address.replace('/user_uploads/', '').split('/')
     const { attachments } = await owner.call('GET', '/attachments')
-    // The answer was checked against its declaration.
+    // Checked against the declared output by the test client.
     const [{ id }] = attachments as [{ id: number }]
     return { attachment_id: id, realm_id_str: Number(realmId), filename: rest.join('/') }
   },

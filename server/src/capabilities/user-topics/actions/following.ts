@@ -6,18 +6,17 @@ import { emitMuted } from './muted-topics.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { USER_TOPIC_LIMIT, userTopicChanged, VISIBILITY } from '../contract/user-topics.ts'
 
-/** The most entries cached for an organization: a few megabytes. */
+/** Maximum cached entries per organization: a few megabytes. */
 const MAX_REMEMBERED = 20_000
 
 const believed = new WeakMap<OrganizationState, BoundedCache<string, true>>()
 
-/** A topic as messages name it. */
 interface Place {
   readonly channelId: number | null
   readonly topic: string
 }
 
-/** A cache of users seen to follow a topic. Readers must check with the database whether the entry still holds. */
+/** Cache of users seen to follow a topic. Readers must check with the database whether an entry is still valid. */
 export interface FollowCache {
   has(userId: number, place: Place): boolean
   learn(userId: number, place: Place, follows: boolean): void
@@ -36,7 +35,7 @@ export function makeFollowCache(organization: OrganizationState): FollowCache {
   }
 }
 
-/** Makes subscribers of the channel follow a topic, whatever policy they chose, in one statement. */
+/** Makes channel subscribers follow a topic, whatever policy they chose, in one statement. */
 export async function followForAll(
   tx: SharedTx,
   userIds: readonly number[],

@@ -28,7 +28,7 @@ export async function muteTopic(
   const channelId = input.stream_id ?? channelByName(tx.organization, input.stream ?? '')?.id
   await choose(tx, channelId, input.topic, (before) => {
     if (input.op === 'add') return VISIBILITY.muted
-    // Topics that are not muted stay as they are: clients of this endpoint do not know that topics can be followed.
+    // Unmuted topics stay as they are: clients of this endpoint do not know that topics can be followed.
     return before === VISIBILITY.muted ? VISIBILITY.none : before
   })
   return {}
@@ -36,7 +36,7 @@ export async function muteTopic(
 
 /**
  * Unmutes or follows a topic in which the actor participates. Never lowers the policy.
- * @returns the new policy, or undefined when nothing changed
+ * @returns the new policy; undefined if unchanged
  */
 export async function raisePolicy(
   tx: SharedActorTx,
@@ -52,18 +52,17 @@ export async function raisePolicy(
   return policy
 }
 
-/** The actor's current policy for a topic. */
 interface Chosen {
   /** Null if the actor chose no policy. */
   readonly topic_name: string | null
   readonly visibility_policy: VisibilityPolicy
-  /** The number of topics for which the actor chose a policy. */
+  /** Topics for which the actor chose a policy. */
   readonly count: number
 }
 
 /**
- * Sets the policy of a topic that the actor can read, or for which the actor had set one before losing the channel.
- * Other topics are refused as if they did not exist.
+ * Sets the policy of a topic that the actor can read, or for which the actor set one before losing the channel. Others
+ * are refused as if they did not exist.
  */
 async function choose(
   tx: SharedActorTx,
@@ -102,7 +101,7 @@ async function chosenFor(tx: SharedActorTx, channelId: number, topic: string): P
   return row
 }
 
-/** Writes a policy that differs from the old one, and emits it to the actor's clients. */
+/** Writes a changed policy and sends it to the actor's clients. */
 async function writePolicy(
   tx: SharedActorTx,
   channelId: number,
@@ -122,13 +121,13 @@ async function writePolicy(
   await emitMuted(tx, [tx.actor.userId])
 }
 
-/** Whether the actor can read the channel from its beginning. Other actors must not learn which topics it had. */
+/** Whether the actor can read the channel's whole history. Other actors must not learn which topics it had. */
 function readsAll(tx: SharedActorTx, channelId: number): boolean {
   const channel = channelById(tx.organization, channelId)
   return channel !== undefined && readable(tx.organization, tx.actor, channel) === 'all'
 }
 
-/** Stores a policy under a permanent spelling: that of the topic's messages, or else the first that a user chose. */
+/** Stores a policy under a permanent spelling: that of the topic's messages, otherwise the first that a user chose. */
 async function keep(tx: SharedActorTx, channelId: number, topic: string, policy: VisibilityPolicy): Promise<string> {
   const [row] = await tx.db.rows<{ topic_name: string }>(
     'keep_topic_policies',
@@ -156,7 +155,6 @@ async function forget(tx: SharedActorTx, channelId: number, topic: string): Prom
   return row?.topic_name ?? topic
 }
 
-/** A topic identified by its channel and name. */
 export interface NamedTopic {
   readonly channelId: number
   readonly topic: string
@@ -171,14 +169,14 @@ interface CarriedChoice {
 }
 
 /**
- * The effect of a move on a topic for one user. With `merges`, the user had already read messages in the target topic.
+ * Effect of a move on a topic for one user. With `merges`, the user could already read messages in the target topic.
  */
 export type TopicFate = 'stays' | 'goes along' | 'merges' | 'loses'
 
 /**
  * Moves users' policies for a topic when all messages that they can read move. In a merge, a muted source does not
- * change the target. Otherwise the more visible of the two policies wins.
- * @param fate the effect for a user: with `stays` nothing changes, and with `loses` the policy is deleted
+ * change the target; otherwise, the more visible of the two policies wins.
+ * @param fate effect for a user: with `stays`, nothing changes; with `loses`, the policy is deleted
  */
 export async function moveChoices(
   tx: SharedTx,

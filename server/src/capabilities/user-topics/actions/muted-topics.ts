@@ -4,7 +4,7 @@ import type { UserChannel } from '../../channels/queries/index.ts'
 import { mutedTopicsChanged } from '../contract/muted-topics.ts'
 import { mutedBy, type LoggedMuted, type Muted } from '../queries/muted-topics.ts'
 
-/** Emits all muted topics of each user, because older clients replace the whole list. */
+/** Sends each user all their muted topics, because older clients replace the whole list. */
 export async function emitMuted(
   tx: SharedTx,
   userIds: readonly number[],
@@ -19,8 +19,8 @@ export async function emitMuted(
 }
 
 /**
- * Emits muted topics to users who muted one in a channel that was renamed, hidden or shown again. Call it after the
- * change is recorded: the list shows the channels as they are then.
+ * Sends muted topics to users who muted one in a channel that was renamed, hidden, or shown again. Call after recording
+ * the change: the list shows the channels as they are then.
  */
 export async function emitMutedIn(
   tx: SharedTx,

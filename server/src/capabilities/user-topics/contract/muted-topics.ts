@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { event } from '../../../kernel/event.ts'
 import { integer, string } from '../../../kernel/schemas.ts'
 
-/** Channel name, topic, and the time of muting in UNIX seconds. */
+/** Channel name, topic, and UNIX seconds of muting. */
 const mutedTopic = z.tuple([string, string, integer])
 export type MutedTopic = z.output<typeof mutedTopic>
 

@@ -5,7 +5,7 @@ import { event } from '../../../kernel/event.ts'
 import { id, integer, nothing, string } from '../../../kernel/schemas.ts'
 import { topicName } from '../../channels/contract/records.ts'
 
-/** A user's policies for a topic. `none` means that the channel's settings apply. */
+/** A user's policies for a topic. With `none`, the channel's settings apply. */
 export const VISIBILITY = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
 export const USER_TOPIC_LIMIT: Limit = { most: 20_000, per: 'user', what: 'topics that are muted, unmuted or followed' }
@@ -32,7 +32,7 @@ export const muteTopic = endpoint({
   summary: 'Mute a topic or stop muting it; the older way to say it.',
   since: 0,
   input: z.object({
-    /** The channel's id; requests need either this or `stream`. */
+    /** Channel ID; requests need either this or `stream`. */
     stream_id: z.optional(id),
     stream: z.optional(string),
     topic: topicName,
@@ -57,7 +57,7 @@ export const userTopicChanged = event({
   payload: userTopic,
   touches: ['user_topics'],
   apply(state, changed) {
-    // The register response has this field, as declared by this capability.
+    // Declared by this capability for the register response.
     const known = state['user_topics'] as UserTopic[] | undefined
     if (known === undefined) return
     const others = known.filter(

@@ -9,25 +9,24 @@ import { mayKnow } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 
 /*
- * Muted topics for older clients, which know channels by name. The list depends on a user's policies (`user-topics`),
- * on channel names and on which channels are visible, so names are looked up when the list is shown.
+ * Muted topics for older clients, which identify channels by name. The list depends on topic policies and on the names
+ * and visibility of channels, so names are looked up when the list is shown.
  */
 
-/** A topic that a user has muted. */
 export interface Muted {
   readonly stream_id: number
   readonly topic_name: string
   readonly last_updated: number
 }
 
-/** The event as logged. */
+/** Event as logged. */
 export interface LoggedMuted {
   readonly muted_topics: MutedTopic[]
-  /** Replaces `muted_topics` when shown. Absent in events that an earlier version logged. */
+  /** Replaces `muted_topics` in output. Absent in events of earlier versions. */
   readonly muted?: readonly Muted[]
 }
 
-/** The topics that users have muted, in the order of muting. */
+/** Users' muted topics in order of muting. */
 export async function mutedBy(
   db: Db,
   organizationId: number,
@@ -44,7 +43,7 @@ export async function mutedBy(
 
 export const mutedTopicsBinding: EventBinding = {
   event: mutedTopicsChanged,
-  // Clients that know the newer event do not need this one. Clients that name no types receive the newer one.
+  // Clients that know the newer event do not need this one. Clients that name no types get the newer one.
   isWanted: (_event, _viewer, { eventTypes }) => isOlder(eventTypes),
   toEachClient: ({ payload }, viewer) => {
     const { muted, muted_topics } = logged(payload)
@@ -69,7 +68,7 @@ function logged(payload: LoggedEvent['payload']): LoggedMuted {
   return payload as unknown as LoggedMuted
 }
 
-/** Adds channel names, and leaves out channels that the viewer or the client cannot know. */
+/** Adds channel names; omits channels that the viewer cannot see or the client does not support. */
 function named(muted: readonly Muted[], viewer: Viewer): MutedTopic[] {
   const member = viewingMember(viewer)
   const { archived_channels, empty_topic_name } = viewer.form.capabilities

@@ -10,11 +10,11 @@ import { pushSettingsOf, serverKeysOf, webPushProjection, webPushStateOf } from 
 import type { ServerKeys } from '../rules/signature.ts'
 import { isQuiet } from '../rules/wanted.ts'
 
-/** All of an attempt to reach a push service. */
+/** For an attempt including redirects. */
 export const ANSWER_SECONDS = 10
-/** When a server that began has died for sure. */
+/** Seconds after which a server that started an attempt is considered dead. */
 const BEGUN_SECONDS = 3 * ANSWER_SECONDS
-/** Who is there has this long to read a message before other devices are told of it. */
+/** Seconds during which a user who is online can read a message before it is pushed to other devices. */
 const PRESENT_SECONDS = 5
 
 const DEVICES = `
@@ -24,8 +24,8 @@ const DEVICES = `
   where s.organization_id = $1 and s.user_id = any($2::bigint[]) order by s.id`
 
 /**
- * What is being pushed goes on, and the newer message follows it; what waits to be tried again waits on, since its push service
- * does not take more now.
+ * A push in progress continues, and the newer message follows it. A scheduled retry keeps its time, because its push
+ * service accepts no more now.
  */
 const QUEUE = `
   insert into push_notifications as n (organization_id, id, subscription_id, topic_id, message_id, due_at)
@@ -43,7 +43,7 @@ const FORGET_OLDEST = `
       from push_notifications where organization_id = $1 and subscription_id = any($2::bigint[])) ranked
     where place > $3)`
 
-/** Has the devices of some users told of a message. */
+/** Queues a message for the devices of some users. */
 export async function queuePushes(tx: Tx, message: StoredMessage, userIds: readonly number[]): Promise<void> {
   const { organizationId, db } = tx
   interface Device {
@@ -75,7 +75,7 @@ const WITHDRAW_READ = `
     and s.user_id = $2 and not exists (
       select from messages m where m.organization_id = $1 and m.id = n.shown_id and ${unreadSql({ message: 'm' })})`
 
-/** Has devices of a user show no longer what the user has read, or may not read any more. */
+/** Withdraws pushed messages that a user has read or can no longer read. */
 export async function queueWithdrawals(tx: Tx, userId: number): Promise<void> {
   await tx.db.rows('withdraw_read', WITHDRAW_READ, [tx.organizationId, userId, tx.now])
 }
@@ -84,18 +84,18 @@ const WITHDRAW_DELETED = `
   update push_notifications set due_at = least(due_at, $3)
   where organization_id = $1 and shown_id = any($2::bigint[])`
 
-/** Has devices show no longer what is deleted. */
+/** Withdraws deleted messages. */
 export async function queueWithdrawalsOf(tx: Tx, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows('withdraw_deleted', WITHDRAW_DELETED, [tx.organizationId, messageIds, tx.now])
 }
 
-/** What a device is told. */
+/** Content of a push. */
 export type Told =
   | { readonly kind: 'message'; readonly message: StoredMessage; readonly showsContent: boolean }
   | { readonly kind: 'withdrawal'; readonly messageId: number }
   | { readonly kind: 'test' }
 
-/** A push that is on its way. */
+/** A push that this server is sending. */
 export interface BegunPush {
   readonly push: DuePush
   readonly user: UserRow
@@ -104,8 +104,8 @@ export interface BegunPush {
 }
 
 /**
- * Begins a push, which another server then does not send. Everything is asked again here that may have changed since the
- * message was sent. @returns undefined where there is nothing to be pushed any more
+ * Claims a push, so that no other server sends it. Checks again everything that may have changed since the message was
+ * sent. @returns undefined if there is nothing left to push
  */
 export async function beginPush(tx: Tx, id: number): Promise<BegunPush | undefined> {
   const push = await duePush(tx.db, tx.organizationId, id, tx.now)
@@ -119,7 +119,7 @@ export async function beginPush(tx: Tx, id: number): Promise<BegunPush | undefin
     .updateTable('push_notifications')
     .set({
       ...(told === undefined ? { attempts: 0, due_at: null, begun_until: 0 } : begun),
-      // From now on it may be shown, so that it is withdrawn where it is read while it is on its way.
+      // Recorded in advance, so that a message read while the push is in transit is withdrawn.
       ...(told?.kind === 'message' ? { shown_id: told.message.id } : isShown ? {} : { shown_id: null }),
     })
     .where('organization_id', '=', tx.organizationId)
@@ -129,7 +129,7 @@ export async function beginPush(tx: Tx, id: number): Promise<BegunPush | undefin
   return told === undefined ? undefined : { push: { ...push, attempts: begun.attempts }, user, told, serverKeys }
 }
 
-/** What a device is to be told now, and whether it goes on showing what it shows where it is told nothing. */
+/** Determines what to push now and, if nothing, whether the device may keep showing its message. */
 async function whatToTell(
   tx: Tx,
   { topicId, messageId, shownId, attempts, userId, allowsSilent }: DuePush,
@@ -139,7 +139,7 @@ async function whatToTell(
   const unread = await unreadAmong(tx.db, tx.organizationId, userId, [messageId, shownId ?? messageId])
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   const settings = await pushSettingsOf(tx.db, tx.organizationId, userId)
-  // What the device may be showing is told again only where it is not known whether it arrived.
+  // A message already shown is pushed again only if its delivery is uncertain.
   const isNew = messageId !== shownId || attempts > 0
   if (
     isNew &&
@@ -158,19 +158,19 @@ async function whatToTell(
   return { told, isShown: told !== undefined || (shownId !== null && !isGone) }
 }
 
-/** Whether the user is active at some device, and wants other devices to be told of nothing then. */
+/** Whether the user is active on some device and wants no pushes then. */
 async function isThereEnough(tx: Tx, user: UserRow): Promise<boolean> {
   if (userSetting(user, 'enable_online_push_notifications')) return false
   return (await activeAmong(tx.db, tx.organizationId, [user.id], tx.now)).has(user.id)
 }
 
-/** What became of a push that was begun. */
+/** Result of a push. */
 export type Ended =
   | { readonly kind: 'arrived' }
   | { readonly kind: 'again'; readonly seconds: number }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** A push is as it was begun, unless another server has begun it since; what came meanwhile made it due at another time. */
+/** Ends a push unless another server has claimed it since. Keeps a due time that a newer message has set meanwhile. */
 const END = `
   update push_notifications set begun_until = 0, attempts = $4,
     due_at = case when due_at = begun_until then $5 else due_at end,
@@ -180,7 +180,7 @@ const END = `
 const NOTE_FAILURE = `
   update push_subscriptions set failure = $3 where organization_id = $1 and id = $2 and failure is distinct from $3`
 
-/** Notes what became of a push. */
+/** Records the result of a push. */
 export async function endPush(tx: Tx, { push, told }: BegunPush, ended: Ended): Promise<void> {
   const { organizationId, db } = tx
   const [attempts, dueAt] = ended.kind === 'again' ? [push.attempts, tx.now + ended.seconds] : [0, null]
@@ -192,7 +192,7 @@ export async function endPush(tx: Tx, { push, told }: BegunPush, ended: Ended): 
   await db.rows('note_push_failure', NOTE_FAILURE, [organizationId, push.subscriptionId, failure])
 }
 
-/** Gives up a push that cannot even be made, through a fault of the server. */
+/** Drops a push that fails because of a server error. */
 export async function dropPush(tx: Tx, id: number): Promise<void> {
   const push = await duePush(tx.db, tx.organizationId, id, tx.now)
   if (push === undefined) return
@@ -205,7 +205,7 @@ export async function dropPush(tx: Tx, id: number): Promise<void> {
   await settle(tx, push)
 }
 
-/** Forgets a conversation of which nothing is shown or to be said, and tells the projection whether something is shown. */
+/** Deletes a conversation's row if nothing is shown or due, and updates the projection. */
 async function settle(tx: Tx, { id, userId }: DuePush): Promise<void> {
   await tx.db
     .deleteFrom('push_notifications')

@@ -22,7 +22,7 @@ import { newServerKeys, type ServerKeys } from '../rules/signature.ts'
 
 type Done = Promise<Record<string, never>>
 
-/** The keys are made when somebody first asks for them. */
+/** Lists the actor's devices. Creates the organization's keys on first use. */
 export async function getPushSubscriptions({
   log,
   actor,
@@ -44,7 +44,7 @@ export async function getPushSubscriptions({
   }
 }
 
-/** Makes the organization's keys, unless another request was first. */
+/** Creates the organization's keys unless another request was first. */
 async function makeServerKeys(tx: Tx): Promise<ServerKeys> {
   const known = await serverKeysOf(tx.db, tx.organizationId)
   if (known !== undefined) return known
@@ -106,7 +106,7 @@ function requirePerson(organization: Tx['organization'], userId: number): void {
   }
 }
 
-/** The address of a push service as requests spell it, in which no character is left that a database does not take. */
+/** Normalizes a push service's URL, which also escapes characters that the database rejects. */
 function addressOf(endpoint: string): string {
   try {
     return outsideUrl(endpoint).href
@@ -116,12 +116,12 @@ function addressOf(endpoint: string): string {
   }
 }
 
-/** Base 64, for URLs or not. */
+/** Decodes base64 or base64url. */
 function bytesOf(text: string): Buffer | undefined {
   return /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
 }
 
-/** Ends subscriptions with what is to be pushed to them, and tells the projection of those whose they were. */
+/** Deletes subscriptions with their pushes, and updates the projection. @returns their number */
 async function endThose(tx: Tx, which: ReturnType<typeof sql>): Promise<number> {
   const { rows } = await sql<{ userId: number }>`
     delete from push_subscriptions where organization_id = ${tx.organizationId} and ${which}
@@ -132,15 +132,15 @@ async function endThose(tx: Tx, which: ReturnType<typeof sql>): Promise<number> 
   return rows.length
 }
 
-/** Ends one subscription, whosever it is. */
+/** Deletes a subscription of any user. */
 export async function endPushSubscription(tx: Tx, id: number): Promise<void> {
   await endThose(tx, sql`id = ${id}`)
 }
 
 /**
- * Ends subscriptions of a user with what they were made by.
- * @param by sessions that end, the API key, or all of them
- * @returns how many ended
+ * Deletes a user's subscriptions by how they were created.
+ * @param by sessions that end, the API key, or all
+ * @returns the number deleted
  */
 export async function endPushSubscriptionsBy(
   tx: Tx,
@@ -152,7 +152,7 @@ export async function endPushSubscriptionsBy(
   return endThose(tx, sql`user_id = ${userId} and ${made}`)
 }
 
-/** Ends all subscriptions that were made in a session: everybody is signed out. */
+/** Deletes all subscriptions created in sessions, when everyone is signed out. */
 export async function endPushSubscriptionsOfSessions(tx: Tx): Promise<void> {
   if (tx.organization.of(webPushProjection).devices.size === 0) return
   await endThose(tx, sql`session_id is not null`)
@@ -167,7 +167,7 @@ export async function removePushSubscription(
   return {}
 }
 
-/** A test is a push that no message stands for; one that still waits is made anew. */
+/** Queues a test push, replacing a waiting one. */
 export async function testPushSubscription(
   tx: ActorTx,
   { push_subscription_id: id }: Input<typeof contract.testPushSubscription>,
@@ -190,7 +190,7 @@ export async function testPushSubscription(
   return {}
 }
 
-/** What others have subscribed is refused as if it were not there. */
+/** Refuses other users' subscriptions as if they did not exist. */
 async function requireOwn(tx: ActorTx, id: number): Promise<void> {
   const own = await subscriptionsOf(tx.db, tx.organizationId, tx.actor.userId)
   if (!own.some((subscription) => subscription.id === id)) {

@@ -4,17 +4,17 @@ import { hostSql, pageSharing, type SideBySide } from '../../../platform/jobs/si
 import { unreadSql } from '../../flags/queries/unread.ts'
 import type { DeviceKeys } from '../rules/encryption.ts'
 
-/** How many devices are pushed to at once. */
+/** Limits for concurrent pushes. */
 export const SIDE_BY_SIDE: SideBySide = {
   most: 96,
   mostOfOne: 24,
-  // Nearly all devices of an organization may be of one push service.
+  // Nearly all devices of an organization may use one push service.
   mostAtHost: 18,
   mostOfPerson: 6,
   mostOfPersonAtHost: 3,
 }
 
-/** What a device is to be told, or to be told no longer, of one conversation. */
+/** Pending push or withdrawal of one conversation for one device. */
 export interface DuePush {
   readonly id: number
   readonly subscriptionId: number
@@ -49,7 +49,6 @@ const DUE_PUSH = `
   join push_subscriptions s on s.organization_id = n.organization_id and s.id = n.subscription_id
   where n.organization_id = $1 and n.id = $2 and n.due_at <= $3 and n.begun_until <= $3`
 
-/** A push that is still due. */
 export async function duePush(db: Db, organizationId: number, id: number, now: number): Promise<DuePush | undefined> {
   const [row] = await db.rows<Omit<DuePush, 'keys'> & DeviceKeys>('due_push', DUE_PUSH, [organizationId, id, now])
   if (row === undefined) return undefined
@@ -60,7 +59,7 @@ export async function duePush(db: Db, organizationId: number, id: number, now: n
 const UNREAD_AMONG = `
   select m.id from messages m where m.organization_id = $1 and m.id = any($3::bigint[]) and ${unreadSql({ message: 'm' })}`
 
-/** Which messages are unread: what did not reach the user, or does not any more, never is. */
+/** Unread messages among these. Messages that the user did not receive or can no longer read do not count. */
 export async function unreadAmong(
   db: Db,
   organizationId: number,
@@ -74,7 +73,7 @@ export async function unreadAmong(
 const PAUSED_UNTIL = `
   select value from preferences where organization_id = $1 and user_id = $2 and name = 'web.pausedUntil'`
 
-/** Until when the user wants no notification of any kind, in UNIX seconds. The web client keeps it as JSON. */
+/** UNIX seconds until which the user has paused notifications. The web client stores it as JSON in a preference. */
 export async function pausedUntil(db: Db, organizationId: number, userId: number): Promise<number> {
   const [row] = await db.rows<{ value: string }>('paused_until', PAUSED_UNTIL, [organizationId, userId])
   const seconds = Number(row?.value ?? 0)

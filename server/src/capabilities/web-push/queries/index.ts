@@ -6,26 +6,26 @@ import type { QuietHours } from '../contract.ts'
 import type { ServerKeys } from '../rules/signature.ts'
 
 interface WebPushState {
-  /** The users with devices that are pushed to, and how many each has. */
+  /** Number of devices by user, without zeros. */
   readonly devices: Map<number, number>
-  /** Those of them to whom a device may be showing a message. */
+  /** Users whose devices may show a pushed message. */
   readonly shownTo: Set<number>
 }
 
-/** What is so of one user now. */
+/** A user's current values. */
 interface WebPushChange {
   readonly userId: number
   readonly devices: number
   readonly isShown: boolean
 }
 
-/** Whom messages are pushed to at all, so that a message which is pushed to nobody costs nothing. */
+/** Users with devices, so that messages without pushes cost nothing. */
 export const webPushProjection: Projection<WebPushState, WebPushChange> = {
   name: 'web-push',
   takesRights: () => false,
   empty: () => ({ devices: new Map(), shownTo: new Set() }),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's tables.
+    // A projection reads its own capability's tables.
     const db = database as unknown as Kysely<Tables>
     const { rows } = await sql<WebPushChange>`
       select s.user_id as "userId", count(distinct s.id)::int as devices, bool_or(n.shown_id is not null) as "isShown"
@@ -48,13 +48,12 @@ const STATE_OF = `
   left join push_notifications n on n.organization_id = s.organization_id and n.subscription_id = s.id
   where s.organization_id = $1 and s.user_id = $2`
 
-/** What the projection is to hold of a user, as the tables have it. */
+/** Reads a user's values for the projection from the tables. */
 export async function webPushStateOf(db: Db, organizationId: number, userId: number): Promise<WebPushChange> {
   const [row] = await db.rows<Omit<WebPushChange, 'userId'>>('web_push_state', STATE_OF, [organizationId, userId])
   return { userId, devices: row?.devices ?? 0, isShown: row?.isShown ?? false }
 }
 
-/** The number of devices that a user is pushed to. */
 export function devicesOf(organization: OrganizationState, userId: number): number {
   return organization.of(webPushProjection).devices.get(userId) ?? 0
 }
@@ -62,7 +61,7 @@ export function devicesOf(organization: OrganizationState, userId: number): numb
 const KEYS = `
   select private_key as "privateKey", public_key as "publicKey" from web_push_keys where organization_id = $1`
 
-/** The keys by which push services know the organization; undefined while it has none. */
+/** Keys that identify the organization to push services; undefined before first use. */
 export async function serverKeysOf(db: Db, organizationId: number): Promise<ServerKeys | undefined> {
   const [row] = await db.rows<ServerKeys>('web_push_keys', KEYS, [organizationId])
   return row

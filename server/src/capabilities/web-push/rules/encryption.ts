@@ -1,11 +1,11 @@
 import { createCipheriv, createECDH, ECDH, hkdfSync, randomBytes } from 'node:crypto'
 
 /*
- * What is pushed is encrypted for one device, so that the push service learns nothing of it (RFC 8291), in one record of the
- * encoding aes128gcm (RFC 8188).
+ * Encrypts pushes for one device, so that push services cannot read them (RFC 8291), as a single record of the encoding
+ * aes128gcm (RFC 8188).
  */
 
-/** The curve of all keys in Web Push. */
+/** Curve of all Web Push keys. */
 export const CURVE = 'prime256v1'
 export const PUBLIC_KEY_BYTES = 65
 export const AUTH_BYTES = 16
@@ -14,24 +14,23 @@ const SALT_BYTES = 16
 const TAG_BYTES = 16
 const RECORD_BYTES = 4_096
 const HEADER_BYTES = SALT_BYTES + 4 + 1 + PUBLIC_KEY_BYTES
-/** Push services take 4,096 bytes; the encoding adds a header, a delimiter and a tag. */
+/** Push services accept 4,096 bytes; the encoding adds a header, a delimiter, and a tag. */
 export const MAX_PAYLOAD_BYTES = RECORD_BYTES - HEADER_BYTES - 1 - TAG_BYTES
-/** Ends the last record, which is the only one. */
+/** Delimiter of the last record. */
 const LAST_RECORD = Buffer.from([2])
 
-/** The keys of a device, as it gave them. */
 export interface DeviceKeys {
   readonly p256dh: Buffer
   readonly auth: Buffer
 }
 
-/** What is random about an encrypted push. */
+/** Random inputs of the encryption. */
 interface Chance {
   readonly privateKey: Buffer
   readonly salt: Buffer
 }
 
-/** The encrypted payload. Only a test chooses what is random about it. */
+/** Encrypts a payload. Only tests choose the random inputs. */
 export function encrypted(payload: Buffer, { p256dh, auth }: DeviceKeys, chance: Chance = newChance()): Buffer {
   if (payload.length > MAX_PAYLOAD_BYTES) throw new Error(`a push of ${payload.length} bytes is too long`)
   const own = createECDH(CURVE)
@@ -59,7 +58,7 @@ function newChance(): Chance {
   return { privateKey: own.getPrivateKey(), salt: randomBytes(SALT_BYTES) }
 }
 
-/** Whether bytes are a public key: a point on the curve, uncompressed. */
+/** Whether bytes are an uncompressed point on the curve. */
 export function isPublicKey(bytes: Buffer): boolean {
   if (bytes.length !== PUBLIC_KEY_BYTES) return false
   try {

@@ -4,12 +4,12 @@ import { userById, userSetting, type UserRow } from '../../users/queries/index.t
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import { MAX_PAYLOAD_BYTES } from './encryption.ts'
 
-/** A notification shows the beginning of a message. */
+/** Maximum length of message text in a push. */
 export const MAX_CONTENT_CHARACTERS = 300
-/** Of a conversation of many, so many are named. */
+/** Maximum names of people in a direct conversation. */
 const MAX_NAMES = 5
 
-/** What a device is told in a push. The service worker of the web client shows it. */
+/** Payload of a push, which the web client's service worker shows. */
 export type PushPayload =
   | ({ readonly type: 'message'; readonly message_id: number; readonly language: string } & MessagePush)
   | { readonly type: 'withdrawal'; readonly message_id: number }
@@ -18,20 +18,20 @@ export type PushPayload =
 interface MessagePush {
   readonly sender: string
   readonly timestamp: number
-  /** These are there for a message of a channel. */
+  /** For channel messages. */
   readonly channel_id?: number
   readonly channel?: string
   readonly topic?: string
-  /** The topic as people read it, also where it has no name. */
+  /** Display name of the topic, even of the empty one. */
   readonly topic_name?: string
-  /** These are there for a direct message: the others, or the user where nobody else is there. Without ids, they are too many. */
+  /** For direct messages: the other users, or the user alone. `user_ids` is absent if there are too many. */
   readonly user_ids?: readonly number[]
   readonly names?: readonly string[]
-  /** The beginning of what it says; absent where pushes shall not say it. */
+  /** Start of the text; absent if pushes must not contain it. */
   readonly content?: string
 }
 
-/** The push that tells a user of a message, with the names that the user may know. */
+/** Push about a message, with names as visible to the user. */
 export function messagePush(
   organization: OrganizationState,
   user: UserRow,
@@ -65,7 +65,7 @@ export function messagePush(
   })
 }
 
-/** Leaves out what is not needed where the push would be too long for a push service. */
+/** Omits optional fields if the push is too long for a push service. */
 function fitting(push: Extract<PushPayload, { type: 'message' }>): PushPayload {
   if (bytesOf(push).length <= MAX_PAYLOAD_BYTES) return push
   const { user_ids: _, ...without } = push
@@ -78,7 +78,6 @@ export function bytesOf(push: PushPayload): Buffer {
   return Buffer.from(JSON.stringify(push))
 }
 
-/** The language in which the user reads, as the settings have it. */
 export function languageOf(user: UserRow): string {
   return userSetting(user, 'default_language')
 }

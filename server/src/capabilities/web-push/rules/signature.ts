@@ -1,22 +1,22 @@
 import { createECDH, createPrivateKey, sign } from 'node:crypto'
 import { CURVE } from './encryption.ts'
 
-/* By what a push service knows who pushes: a token that the server signs with its own key (RFC 8292, "VAPID"). */
+/* Identifies the server to push services with a token signed by its own key (RFC 8292, VAPID). */
 
-/** The server's own key pair, in the form of the curve: 32 bytes, and an uncompressed point. */
+/** Key pair as 32 bytes and an uncompressed point. */
 export interface ServerKeys {
   readonly privateKey: Buffer
   readonly publicKey: Buffer
 }
 
 const COORDINATE_BYTES = 32
-/** Push services take tokens that are good for a day at most. */
+/** Push services accept tokens valid for at most a day. */
 const TOKEN_SECONDS = 43_200
 
 export function newServerKeys(): ServerKeys {
   const pair = createECDH(CURVE)
   pair.generateKeys()
-  // A number that begins with zeros is shorter than its place.
+  // Pads numbers with leading zeros.
   const privateKey = Buffer.alloc(COORDINATE_BYTES)
   const number = pair.getPrivateKey()
   number.copy(privateKey, COORDINATE_BYTES - number.length)
@@ -24,8 +24,8 @@ export function newServerKeys(): ServerKeys {
 }
 
 /**
- * The `Authorization` of a push.
- * @param contact where whoever runs the push service finds whoever runs this server
+ * `Authorization` header of a push.
+ * @param contact address at which a push service's operator can reach this server's operator
  */
 export function signatureFor(endpoint: string, keys: ServerKeys, contact: string, now: number): string {
   const claims = { aud: new URL(endpoint).origin, exp: now + TOKEN_SECONDS, sub: contact }

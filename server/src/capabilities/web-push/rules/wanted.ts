@@ -9,13 +9,13 @@ import type { QuietHours } from '../contract.ts'
 import { webPushProjection } from '../queries/index.ts'
 
 /**
- * The users with devices whom a message reaches and who may want to be told of it, by the event and projections alone.
- * What they chose for its topic is looked up only then.
+ * Users with devices whom a message reaches and who may want a push, determined from the event and projections only.
+ * Topic policies are queried only for these.
  */
 export function reachedBy(organization: OrganizationState, { audience, payload }: ConsumedEvent): number[] {
   const { devices } = organization.of(webPushProjection)
   if (devices.size === 0) return NOBODY
-  // Written by what sends messages.
+  // Written by the send statement.
   const { read_by: readers = NOBODY } = payload as MessagePayload
   const reached =
     'channel' in audience
@@ -26,7 +26,7 @@ export function reachedBy(organization: OrganizationState, { audience, payload }
 
 const NOBODY: number[] = []
 
-/** The smaller of the two sets is gone through. */
+/** Iterates over the smaller set. */
 function subscribersAmong(
   organization: OrganizationState,
   channelId: number,
@@ -38,7 +38,7 @@ function subscribersAmong(
     : [...subscribers].filter((userId) => devices.has(userId))
 }
 
-/** What a message that was sent means to one user. */
+/** Facts about a message that decide whether to push it. */
 export interface SentMessage {
   readonly senderId: number
   /** Null for direct messages. */
@@ -48,8 +48,8 @@ export interface SentMessage {
 }
 
 /**
- * Whether a user wants to be told of a message, by what the user chose in general, for the channel and for the topic. What
- * mentions the user by name is told of even in a topic that the user muted.
+ * Whether a user wants a push for a message, by their global, channel, and topic settings. Mentions by name are pushed
+ * even in muted topics.
  */
 export function wantsPush(
   organization: OrganizationState,
@@ -71,7 +71,7 @@ export function wantsPush(
   return subscription.pushNotifications ?? userSetting(user, 'enable_stream_push_notifications')
 }
 
-/** Whether a mention of everybody counts as a mention of the user. */
+/** Whether a wildcard mention counts as a mention of the user. */
 function countsEverybody(user: UserRow, subscription: Subscription, isFollowed: boolean): boolean {
   if (subscription.wildcardMentionsNotify ?? userSetting(user, 'wildcard_mentions_notify')) return true
   return isFollowed && userSetting(user, 'enable_followed_topic_wildcard_mentions_notify')
@@ -79,7 +79,7 @@ function countsEverybody(user: UserRow, subscription: Subscription, isFollowed: 
 
 const MINUTES_OF_HOUR = 60
 
-/** Whether a time, in UNIX seconds, is in the quiet hours of a person in a time zone. Without a known one, it is UTC. */
+/** Whether a time in UNIX seconds is in a person's quiet hours. Unknown time zones count as UTC. */
 export function isQuiet(quiet: QuietHours | null, timezone: string, now: number): boolean {
   if (quiet === null) return false
   const { start, end } = quiet

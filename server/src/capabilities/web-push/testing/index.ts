@@ -7,7 +7,7 @@ declare module '../../../testing/capability-samples.ts' {
   }
 }
 
-/** A device of which nobody has the keys, at a push service that is nowhere. */
+/** A device at a nonexistent push service. */
 function device(): Record<string, string> {
   const key = createECDH('prime256v1').generateKeys()
   return {
@@ -20,8 +20,8 @@ function device(): Record<string, string> {
 export const samples: CapabilitySamples = {
   async makeOwn(user) {
     const { push_subscription_id } = await user.call('POST', '/push_subscriptions', device())
-    // It ends at once: with a device, each message is followed by what is noted for it, at a time of its own, and
-    // organizations could not be compared event by event. Who may name whose is in `subscriptions.test.ts`.
+    // Deleted immediately: with a device, pushes would be recorded asynchronously, and organizations could not be
+    // compared event by event. `subscriptions.test.ts` tests access to other users' subscriptions.
     await user.call('DELETE', `/push_subscriptions/${Number(push_subscription_id)}`)
     return { push_subscription_id: Number(push_subscription_id) }
   },

@@ -3,10 +3,10 @@ import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import { startPushService, type PushDevice, type PushService } from '../../../testing/push-receiver.ts'
 import type { Body, TestUser } from '../../../testing/user.ts'
 
-/** What a job looks for every second may need one. */
+/** Jobs poll every second. */
 export const SOON = { timeout: 20_000, interval: 50 }
 
-/** A push service that is there until the test ends. */
+/** Starts a push service for the duration of the test. */
 export async function pushService(...kind: Parameters<typeof startPushService>): Promise<PushService> {
   const started = await startPushService(...kind)
   onTestFinished(async () => started.close())
@@ -18,12 +18,11 @@ export interface Scene extends TestOrganization {
   readonly ann: TestUser
   readonly bob: TestUser
   readonly service: PushService
-  /** Ann's only device. */
   readonly device: PushDevice
   readonly deviceId: number
 }
 
-/** An organization in which the owner, Ann and Bob talk in #news, and Ann has a device that is pushed to. */
+/** An organization with the owner, Ann, and Bob in #news, and a device of Ann. */
 export async function sceneOn(server: TestServer, ...kind: Parameters<typeof startPushService>): Promise<Scene> {
   const organization = await server.organization()
   const { owner, user } = organization
@@ -43,7 +42,6 @@ export async function subscribe(user: TestUser, device: PushDevice, more: Body =
   return Number(answer['push_subscription_id'])
 }
 
-/** The ids of the devices of a user, and what else is said of them. */
 export async function devices(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/push_subscriptions'))['push_subscriptions'] as Body[]
 }
@@ -56,22 +54,22 @@ export async function rows({ id, server }: Pick<Scene, 'id' | 'server'>): Promis
   return found as Body[]
 }
 
-/** Everything that was said is noted, and nothing waits to be pushed any more. */
+/** Waits until consumers have caught up and no pushes are left. */
 export async function settled(place: Pick<Scene, 'id' | 'server'>): Promise<void> {
   const { consumers } = place.server.parley
   await expect.poll(() => consumers.reports().filter(({ behind }) => behind > 0), SOON).toEqual([])
   await expect.poll(async () => (await rows(place)).filter(({ due_at }) => due_at !== null), SOON).toEqual([])
 }
 
-/** Waits until a device was pushed so many times, and gives the payloads. */
+/** Waits until a device has received this many pushes. @returns their payloads */
 export async function pushed(device: PushDevice, count: number): Promise<readonly Body[]> {
   await expect.poll(() => device.pushes().length, SOON).toBeGreaterThanOrEqual(count)
   return device.payloads()
 }
 
 /**
- * What the device was told of what others said since: all that is said in #last is told of, and consumers go by the order of the
- * log.
+ * Pushes to the device since an index. Sends a final message in #last, which is always pushed, and consumers follow the
+ * log's order.
  */
 export async function toldSince(place: Scene, before: number): Promise<string[]> {
   await place.bob.send('last', 'a', 'the last')
@@ -87,7 +85,7 @@ export async function toldSince(place: Scene, before: number): Promise<string[]>
     .toSorted((a, b) => a.localeCompare(b))
 }
 
-/** Lets what waits to be tried again, or for who is there, be pushed now. */
+/** Makes retries and delayed pushes due now. */
 export async function noPause({ id, server }: Pick<Scene, 'id' | 'server'>): Promise<void> {
   await server.parley.database.pool.query(
     'update push_notifications set due_at = 0 where organization_id = $1 and due_at is not null and begun_until = 0',
