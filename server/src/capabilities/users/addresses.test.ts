@@ -8,7 +8,7 @@ const server = useTestServer()
 const WHO = ['owner', 'admin', 'moderator', 'member', 'guest'] as const
 type Who = (typeof WHO)[number]
 
-/** A user of every role, and Hidda, whose address is looked for. */
+/** A user of every role, and Hidda, whose email visibility is tested. */
 async function company(): Promise<{ organization: TestOrganization; people: Record<Who, TestUser>; hidda: TestUser }> {
   const organization = await server().organization()
   const { owner, user } = organization
@@ -43,7 +43,7 @@ it.each([
       const { state } = await viewer.register({ fetch_event_types: ['realm_user'] })
       const found = [await shownTo(viewer, hidda), find(members, hidda), find(state['realm_users'], hidda)]
       expect([who, found.map((one) => one['delivery_email'])]).toEqual([who, [expected, expected, expected]])
-      // By the address, only where it is visible; and by the API email always.
+      // Found by real email only if visible, and always by API email.
       const { status } = await viewer.try('GET', `/users/${hidda.email}`)
       expect([who, status]).toEqual([who, expected === null ? 400 : 200])
       const byApiEmail = await viewer.call('GET', `/users/${String(found[0]?.['email'])}`)
@@ -95,7 +95,7 @@ it('leaves a name for the API that says nothing, and both to log in with', async
   const headers = { authorization: `Basic ${Buffer.from(`${String(email)}:${hidda.apiKey}`).toString('base64')}` }
   const answer = await callApi(hidda.url, organization.host, 'GET', '/users/me', {}, { headers })
   expect([answer.status, answer.body['user_id']]).toEqual([200, hidda.id])
-  // Messages name their sender by it.
+  // Messages contain their sender's API email.
   await people.owner.subscribe(['general'], { principals: [hidda.id, people.member.id] })
   const id = await hidda.send('general', 'x', 'x')
   const { message } = await people.member.call('GET', `/messages/${id}`)
@@ -142,7 +142,7 @@ it('is not shown by an event of before to who may no longer see it', async () =>
   const queue = await member.register({ event_types: ['realm_user'] })
   await hidda.call('PATCH', '/settings', { email_address_visibility: 2 })
   await hidda.call('PATCH', '/settings', { email_address_visibility: 4 })
-  // A server that has not held the queue reads its events from the log.
+  // A server that has not cached the queue reads its events from the log.
   const other = await startTestServerOn(server().database)
   try {
     const elsewhere = new TestUser(other.parley.url, member.host, member.email, member.apiKey, member.id)
@@ -168,7 +168,7 @@ it('is hidden from the beginning, where that is what new users get', async () =>
     expect(told[who]).toMatchObject([{ op: 'add', person: { user_id: nora.id, delivery_email: expected } }])
   }
   const bot = await organization.user('Bert Bot', { bot: {} })
-  // Bots' addresses are no secret.
+  // Bots' emails are always visible.
   expect(await shownTo(people.guest, bot)).toMatchObject({ email: bot.email, delivery_email: bot.email })
 })
 

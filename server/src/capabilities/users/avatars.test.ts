@@ -90,7 +90,7 @@ it('goes back to the drawn picture, and forgets the uploaded one', async () => {
   expect(await modern.events()).toMatchObject([{ person: { ...person, avatar_url: null, avatar_url_medium: null } }])
   expect(await plain.events()).toMatchObject([{ person: { ...person, avatar_url: drawn, avatar_url_medium: drawn } }])
   expect((await fetchOpenly(owner, second)).status).toBe(404)
-  // There is nothing to forget any more.
+  // There is no avatar left to delete.
   expect(await owner.call('DELETE', PATH)).toMatchObject({ avatar_url: drawn })
   expect(await modern.events()).toEqual([])
 })
@@ -111,7 +111,7 @@ it('leads from a user to the picture, for those who are logged in and may see th
   expect((await fetchAs(guest, `/avatar/${ann.id}`)).bytes.equals(drawn.bytes)).toBe(true)
 })
 
-/** The sides of a picture, its format, and its colours: that of its rim, and of everything else. */
+/** Size, format, and colors of a picture, at its edge and elsewhere. */
 async function look(bytes: Buffer): Promise<unknown> {
   const { width, height, format } = await sharp(bytes).metadata()
   const { data } = await sharp(bytes).removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })

@@ -12,7 +12,7 @@ function refusal({ status, body }: Answer): unknown[] {
   return [status, body['code']]
 }
 
-/** Ids of the groups that stand for roles, by their names without `role:`. */
+/** IDs of the role groups, by name without `role:`. */
 async function roleGroups({ owner }: TestOrganization): Promise<Record<string, unknown>> {
   const { user_groups } = await owner.call('GET', '/user_groups')
   return Object.fromEntries((user_groups as Body[]).map((group) => [String(group['name']).slice(5), group['id']]))
@@ -355,7 +355,7 @@ it('tells a comment on the deactivation to whom it is for, when logging in is re
   expect(await logIn()).toEqual([401, 'USER_DEACTIVATED', `${plain[2]}. The administrators say: Farewell, Gerda`])
   expect(await logIn('another password')).not.toEqual(await logIn())
   expect(JSON.stringify(await logIn('another password'))).not.toContain('Farewell')
-  // The comment belongs to the deactivation that it came with: repeating the request changes nothing.
+  // The comment belongs to the first deactivation; repeating the request changes nothing.
   await deactivate('Once more')
   expect(await logIn()).toMatchObject([401, 'USER_DEACTIVATED', expect.stringContaining('Farewell') as string])
   await owner.call('POST', `${path}/reactivate`)

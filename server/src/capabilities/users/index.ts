@@ -51,10 +51,10 @@ import { sharedRoomsProjection } from './queries/shared-rooms.ts'
 import { getUserStatus, statusesProjection, userStatusesSnapshot } from './queries/status.ts'
 import { carried, migrations } from './tables.ts'
 
-/** A user's id or address. Clients append the ending to a picture's URL for a larger picture. */
+/** User ID or email. For larger pictures, clients append the suffix to an avatar's URL. */
 const WHOSE = ':whose(^(?:\\d{1,15}(?:-medium\\.png)?|.+@.+)$)'
 
-/** Users: accounts of people and bots, with their roles, personal settings, profiles, statuses and avatars. */
+/** Users: accounts of people and bots, with roles, personal settings, profiles, statuses, and avatars. */
 export const users = capability({
   name: 'users',
   tables: ['users', 'custom_profile_fields', 'user_statuses', 'newcomers'],
@@ -121,7 +121,7 @@ export const users = capability({
   files: [
     { path: `/avatar/${WHOSE}`, login: 'optional', find: avatarOfUser },
     { path: `/avatar/${WHOSE}/medium`, login: 'optional', find: mediumAvatarOfUser },
-    // The name cannot be guessed, and pages can thus load avatars without credentials.
+    // Names are unguessable, so that pages can load avatars without credentials.
     { path: '/user_avatars/:file(^[\\w-]{24}(?:-medium)?\\.png$)', login: 'none', find: uploadedAvatar },
   ],
 })

@@ -10,7 +10,7 @@ it('refuses an action whose actor lost the right while it waited', async () => {
   const other = await organization.user('Otto Other')
   const release = await hold(server().parley, organization)
   const demotion = organization.owner.call('PATCH', `/users/${admin.id}`, { role: 400 })
-  // The demotion waits first once the second request, on a connection of its own, has been answered.
+  // The demotion is first in the queue once a request on another connection has been answered.
   await organization.owner.call('GET', '/users/me')
   const renaming = admin.try('PATCH', `/users/${other.id}`, { full_name: 'Renamed' })
   const making = admin.try('POST', '/users', { email: 'new@example.com', full_name: 'New', password: 'long enough' })

@@ -7,7 +7,7 @@ import { usersProjection } from './queries/index.ts'
 
 const server = useTestServer()
 
-/** What only looks like another name: characters without a shape, and characters that turn the direction of writing. */
+/** Names that only look like another: with invisible characters, or characters that change the text direction. */
 const DISGUISED = [
   'Ann\u200b Able',
   'Ann\u2060 Able',
@@ -110,7 +110,7 @@ it('takes names for the same that look the same where they have to be unique', a
   await owner.call('PATCH', '/realm', { require_unique_names: true })
   const { status, body } = await bob.try('PATCH', '/settings', { full_name: 'ann  ＡBLE' })
   expect([status, body['msg']]).toEqual([400, 'Unique names required in this organization.'])
-  // One's own name may be spelled anew.
+  // Users can respell their own name.
   await ann.call('PATCH', '/settings', { full_name: 'ANN ABLE' })
   expect(await nameOf(ann)).toBe('ANN ABLE')
 })

@@ -197,7 +197,7 @@ describe('a profile', () => {
     expect((await mia.call('GET', '/users/me'))['profile_data']).toEqual(expected)
     const { state } = await guest.register({ fetch_event_types: ['realm_user'] })
     expect(state['realm_users']).toContainEqual(expect.objectContaining({ user_id: mia.id, profile_data: expected }))
-    // Saying the same tells nothing.
+    // Repeating a value sends no event.
     await mia.call('PATCH', '/users/me/profile_data', { data })
     expect(await look()).toEqual({ mia: [], guest: [] })
     await mia.call('DELETE', '/users/me/profile_data', { data: [text] })

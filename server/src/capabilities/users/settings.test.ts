@@ -5,7 +5,7 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-/** What a client registered long ago: it knows nothing of newer things. */
+/** An old client without newer capabilities. */
 const OLD = { client_capabilities: {} }
 
 const update = (property: string, value: unknown): Body => ({ type: 'user_settings', op: 'update', property, value })
@@ -20,7 +20,7 @@ it('changes personal settings, and tells the person’s clients of each that is 
   const { state } = await mia.register({ fetch_event_types: ['user_settings'] })
   expect(state['user_settings']).toMatchObject({ enter_sends: true, color_scheme: 2, web_home_view: 'inbox' })
   expect((await owner.register()).state['user_settings']).toMatchObject({ enter_sends: false, color_scheme: 1 })
-  // Back to what it is by default.
+  // Back to the default.
   await mia.call('PATCH', '/settings', { color_scheme: 1 })
   expect((await look()).mia).toEqual([update('color_scheme', 1)])
 })
@@ -128,7 +128,7 @@ it('changes the own name, unless the organization keeps its names', async () => 
   await look()
   const { body } = await mia.try('PATCH', '/settings', { full_name: 'Mia', enter_sends: true })
   expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Name changes are disabled in this organization.' })
-  // What is not changed may be sent.
+  // Unchanged values are accepted.
   await mia.call('PATCH', '/settings', { full_name: 'Mia M.' })
   expect(await look()).toEqual({ owner: [] })
   await owner.call('PATCH', '/settings', { full_name: 'Olivia' })

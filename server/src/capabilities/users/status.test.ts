@@ -9,7 +9,7 @@ async function statusOf(viewer: TestUser, user: TestUser): Promise<unknown> {
   return (await viewer.call('GET', `/users/${user.id}/status`))['status']
 }
 
-/** The id of the group of all members. */
+/** ID of the group of all members. */
 async function membersGroup(owner: TestUser): Promise<number> {
   const { user_groups } = (await owner.call('GET', '/user_groups')) as { user_groups: { id: number; name: string }[] }
   return user_groups.find(({ name }) => name === 'role:members')?.id ?? 0
@@ -52,7 +52,7 @@ it('tells everybody who is away, as older clients say and know it, and whose pre
   expect(await statusOf(owner, mia)).toEqual({ away: true, status_text: 'On holiday' })
   expect((await mia.register()).state).toMatchObject({ user_settings: { presence_enabled: false } })
   expect((await guest.register()).state['user_status']).toEqual({})
-  // The guest learns of it when they share a channel.
+  // The guest gets the status once they share a channel.
   await owner.subscribe(['talk'], { principals: [mia.id, guest.id] })
   expect((await look()).guest).toContainEqual(expect.objectContaining(told({ away: true, status_text: 'On holiday' })))
   expect((await guest.register()).state['user_status']).toEqual({ [mia.id]: { away: true, status_text: 'On holiday' } })

@@ -31,7 +31,7 @@ declare module '../../kernel/tables.ts' {
       date_joined: number
       timezone: string
       avatar_version: number
-      /** The name of the uploaded avatar; null for the generated one. */
+      /** Name of the uploaded avatar; null for the generated one. */
       avatar_file: string | null
       settings: Json<Record<string, unknown>>
       profile_data: JsonWithDefault<Record<string, { value: string; rendered_value?: string }>>
@@ -41,7 +41,7 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       user_id: number
       status_text: string
-      /** Empty for none. The code is then empty too, and the type is `unicode_emoji`, without meaning. */
+      /** Empty for no emoji. Then the code is empty too, and the type is a meaningless `unicode_emoji`. */
       emoji_name: string
       emoji_code: string
       reaction_type: string
@@ -61,16 +61,15 @@ declare module '../../kernel/tables.ts' {
     newcomers: {
       organization_id: number
       user_id: number
-      /** Instead of the organization's welcome message; null to use that. */
+      /** Replaces the organization's welcome message; null to use that. */
       welcome_text: string | null
-      /** The user who is notified that the person has joined; null for nobody. */
+      /** User notified that the person has joined; null for none. */
       referrer_id: number | null
     }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // The custom profile fields of organizations, and the values of users.
   {
     name: '2026-11-22-profile-fields',
     sql: `
@@ -91,7 +90,6 @@ create table custom_profile_fields (
 alter table users add column profile_data jsonb not null default '{}';
 `,
   },
-  // Statuses: a text, an emoji or both.
   {
     name: '2026-11-22-user-statuses',
     sql: `
@@ -107,7 +105,7 @@ create table user_statuses (
 );
 `,
   },
-  // People who have not been welcomed or announced yet.
+  // New people who have not been welcomed or announced yet.
   {
     name: '2026-11-22-newcomers',
     sql: `
@@ -119,7 +117,7 @@ create table newcomers (
 );
 `,
   },
-  // Choices that the inviter made.
+  // Choices of the inviter.
   {
     name: '2026-11-25-invited-newcomers',
     sql: `
@@ -134,7 +132,6 @@ const ADDRESS = /^[^\s@]+@[^\s@]+$/
 /** Longer than any name; the import shortens such texts. */
 const MAX_TEXT = 10_000
 
-/** Tables exported with an organization. */
 export const carried: readonly CarriedTable[] = [
   carriedTable('users', {
     columns: [
@@ -226,12 +223,10 @@ export const carried: readonly CarriedTable[] = [
   }),
 ]
 
-/** Profiles that are checked in one batch. */
+/** Profiles checked per batch. */
 const PROFILES_AT_ONCE = 500
 
-/**
- * Changes values of custom profile fields into ones that the fields accept, once all fields and people are imported.
- */
+/** Replaces profile values that fields do not accept, once all fields and people are imported. */
 async function fitProfiles(
   db: TransactionDb,
   organizationId: number,
@@ -285,7 +280,7 @@ async function fitProfiles(
   }
 }
 
-/** A profile without HTML that the renderer cannot have written. */
+/** Removes HTML that the renderer cannot have written from a profile. */
 function fittingProfile(given: unknown): Record<string, { value: string; rendered_value?: string }> {
   return Object.fromEntries(
     Object.entries(recordOf(given)).flatMap(([field, answer]) => {

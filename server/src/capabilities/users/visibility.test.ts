@@ -20,7 +20,7 @@ interface Scene extends TestOrganization {
   readonly gus: TestUser
 }
 
-/** Guests see only whom they meet; Gus meets Mia in a channel. */
+/** An organization with limited guests, in which Gus shares a channel with Mia. */
 async function scene(): Promise<Scene> {
   const organization = await server().organization()
   const { owner, user } = organization
@@ -133,7 +133,7 @@ it('tells a guest of those it comes to meet and of those it no longer meets, and
   await bob.call('DELETE', '/users/me/subscriptions', { subscriptions: ['Ours'] })
   expect((await modern()).gus).toEqual([{ type: 'realm_user', op: 'remove', person: { user_id: bob.id } }])
   expect((await old()).gus).toMatchObject([{ op: 'add', person: unknown(bob.id) }])
-  // Members see everybody all the time.
+  // Members always see everyone.
   expect(await listed(mia)).toContain(bob.id)
 })
 
@@ -254,7 +254,7 @@ it('shows a guest what somebody it does not meet said and did, but not who that 
   expect(JSON.stringify(read)).not.toMatch(/Olivia|Bob|bob\./)
   const one = await gus.call('GET', `/messages/${id}`)
   expect(one['message']).toMatchObject({ sender_full_name: 'Unknown user' })
-  // Nor does a mention tell: it stays the text it is.
+  // Mentions reveal nothing either, and stay plain text.
   const mention = await gus.send('Ours', 'x', `@**Bob** @**|${bob.id}** @**Mia**`)
   const { message } = await mia.call('GET', `/messages/${mention}`)
   expect((message as Body)['content']).toContain(`<p>@<strong>Bob</strong> @<strong>|${bob.id}</strong> <span`)

@@ -11,7 +11,7 @@ function run(user: TestUser, command: string): Promise<Answer> {
 
 async function settingsOf(user: TestUser): Promise<Body> {
   const { state } = await user.register({ fetch_event_types: ['user_settings'] })
-  return state['user_settings'] as Body // as declared
+  return state['user_settings'] as Body // declared output
 }
 
 it('chooses colours and width for the user who typed the command, tells their clients, and nobody else', async () => {
@@ -29,7 +29,7 @@ it('chooses colours and width for the user who typed the command, tells their cl
     expect((await run(ann, command)).body).toEqual({ result: 'success', msg: '' })
     expect(await look()).toEqual({ ann: [{ type: 'user_settings', op: 'update', property, value }], owner: [] })
     expect(await settingsOf(ann)).toMatchObject({ [property]: value })
-    // What is so already is no news.
+    // Commands without effect send no events.
     expect((await run(ann, command)).status).toBe(200)
     expect(await look()).toEqual({ ann: [], owner: [] })
   }

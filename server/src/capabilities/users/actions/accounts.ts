@@ -38,7 +38,7 @@ import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayMa
 import { botsOf, isOrphaned, mayEndBot, roleUnder } from '../rules/bots.ts'
 import type * as contract from '../contract/accounts.ts'
 
-/** Creates the organization whose log the transaction begins, and its notification bot. */
+/** Creates an organization and its notification bot in the transaction that starts its log. */
 export async function beginOrganization(tx: Tx, input: NewOrganization): Promise<void> {
   await createOrganization(tx, input)
   await addNotificationBot(tx)
@@ -46,17 +46,17 @@ export async function beginOrganization(tx: Tx, input: NewOrganization): Promise
 
 /** Overrides for a new person's account. */
 export interface Beginning {
-  /** Instead of the default channels. */
+  /** Replaces the default channels. */
   readonly channels?: readonly Channel[]
   readonly groups?: readonly Group[]
-  /** Instead of the organization's welcome message; empty for none. */
+  /** Replaces the organization's welcome message; empty for none. */
   readonly welcomeText?: string | null
-  /** The user who is notified that the person has joined. */
+  /** User notified that the person has joined. */
   readonly referrerId?: number | null
 }
 
 /**
- * Creates an account that can sign in. By default, people are subscribed to the default channels.
+ * Creates an account that can sign in. By default, subscribes people to the default channels.
  * @param input for an outgoing webhook bot, includes its service
  */
 export async function openAccount(
@@ -86,7 +86,7 @@ function defaultsFor({ organization }: Tx, user: UserRow): Channel[] {
     .filter((channel) => channel !== undefined)
 }
 
-/** Records a new person, who is welcomed and announced once the account is committed. */
+/** Records a new person, to be welcomed and announced after the commit. */
 async function noteNewcomer(
   tx: Tx,
   { id }: UserRow,
@@ -101,7 +101,7 @@ async function noteNewcomer(
     .execute()
 }
 
-/** Removes a user from the newcomers. @returns the record, or undefined if it was removed before */
+/** Deletes a newcomer's record. @returns undefined if it was deleted before */
 export async function takeNewcomer(tx: Tx, userId: number): Promise<Newcomer | undefined> {
   return tx.db
     .deleteFrom('newcomers')
@@ -128,7 +128,7 @@ export async function createUser(
   return { user_id: user.id }
 }
 
-/** Checked before the password is hashed and again when the account is created, because hashing takes time. */
+/** Checked before hashing the password and again in the transaction, because hashing takes time. */
 function requireMayCreateUsers(actor: Actor): void {
   if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'User not authorized to create users')
 }
@@ -168,8 +168,8 @@ async function change(
 }
 
 /**
- * Changes a name, a role or an address with all consequences of a role. A bot of the user never keeps a higher role
- * than the user. The caller checks permissions.
+ * Changes a name, role, or email with all consequences. A user's bots never keep a higher role than the user. The
+ * caller checks permissions.
  * @returns the user after the change
  * @throws Refusal BAD_REQUEST for a bot that would have a higher role than its owner
  */
@@ -195,8 +195,8 @@ async function changeRole(tx: Tx, target: UserRow, input: Parameters<typeof chan
 }
 
 /**
- * Gives a bot a new owner, with a new API key and a new service token. The old ones stop working, and the queues end.
- * The bot's role is lowered to the new owner's if it is higher. The caller checks permissions.
+ * Gives a bot a new owner, API key, and service token. The old ones stop working, and its queues end. Lowers the bot's
+ * role to the new owner's if it is higher. The caller checks permissions.
  */
 export async function giveBot(tx: Tx, bot: UserRow, ownerId: number): Promise<UserRow> {
   const role = roleUnder(tx.organization, ownerId, bot.role)
@@ -239,7 +239,7 @@ export async function reactivateUser(
 
 /**
  * Reactivates an account. The caller checks permissions.
- * @param heirId the new owner of a bot whose owner is deactivated
+ * @param heirId new owner of a bot whose owner is deactivated
  */
 export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | undefined): Promise<void> {
   if (target.isActive) return
@@ -249,13 +249,13 @@ export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | un
   await emitActivity(tx, user, true, after)
 }
 
-/** A bot's name must still be free. */
+/** Prepares a bot's reactivation. Its name must still be free. */
 async function resumableBot(tx: Tx, bot: UserRow, heirId: number | undefined): Promise<UserRow> {
   requireBotName(tx, bot.fullName)
   return isOrphaned(tx.organization, bot) && heirId !== undefined ? giveBot(tx, bot, heirId) : bot
 }
 
-/** Deactivates an account and the bots that it owns. The caller checks permissions. */
+/** Deactivates an account and its bots. The caller checks permissions. */
 export async function closeAccount(tx: Tx, target: UserRow): Promise<void> {
   if (!target.isActive) return
   if (isLastOwner(tx.organization, target)) {

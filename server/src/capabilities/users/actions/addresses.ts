@@ -9,7 +9,7 @@ import { canSeeAddress } from '../rules/index.ts'
 
 const MAX_EMAIL = 254
 
-/** A real address in its stored form. @param own the user who can keep the address */
+/** Validates an email that no other user has. @param own the user who can keep the email */
 export function checkedEmail(organization: OrganizationState, given: string, own?: UserRow): string {
   const email = checkedForm(given)
   const known = userByEmail(organization, email)
@@ -19,7 +19,7 @@ export function checkedEmail(organization: OrganizationState, given: string, own
   return email
 }
 
-/** An address in its stored form, whether or not a user has it. */
+/** Validates an email's form. */
 export function checkedForm(given: string): string {
   const email = given.trim()
   // One `@`, text on both sides, no white space. Only the mail server can decide more.
@@ -29,7 +29,7 @@ export function checkedForm(given: string): string {
   return email
 }
 
-/** The address that clients use instead of the real one. It is the real one if everyone can see that. */
+/** API email of a user: the real one if everyone can see it, otherwise a placeholder. */
 export function apiEmail(
   organization: OrganizationState,
   user: Pick<UserRow, 'id' | 'botType' | 'deliveryEmail' | 'settings'>,
@@ -38,7 +38,7 @@ export function apiEmail(
   return hiddenAddress(organization, user.id)
 }
 
-/** Sends changed addresses to the users who can see them, and null to the users who can no longer see the real one. */
+/** Sends changed emails to the users who can see them, and null to users who can no longer see the real one. */
 export function emitAddress(tx: Tx, before: UserRow, after: UserRow): void {
   if (after.email !== before.email) {
     tx.emit(userUpdated, { person: { user_id: after.id, new_email: after.email } }, everyone)
@@ -58,7 +58,7 @@ export function emitAddress(tx: Tx, before: UserRow, after: UserRow): void {
   if (losing.length > 0) tx.emit(userUpdated, { person: { user_id, delivery_email: null } }, { users: idsOf(losing) })
 }
 
-/** Sends a user whose role changed the real addresses that are now visible, and null for those that no longer are. */
+/** Sends a user whose role changed the real emails that become visible, and null for those that become hidden. */
 export function emitAddressesTo(tx: Tx, before: UserRow, after: UserRow): void {
   for (const user of members(tx.organization)) {
     const sees = seesAddress(after, user)

@@ -6,9 +6,9 @@ import type { UserRow } from '../queries/index.ts'
 import { checkedEmail } from './addresses.ts'
 
 /**
- * Checks that a person can have an address in the organization. Users can keep their current address, and the server
- * chooses the addresses of bots.
- * @param own the user whose address changes
+ * Checks that the organization allows an email. Users can keep their current email, and the server chooses bots'
+ * emails.
+ * @param own the user whose email changes
  * @throws Refusal BAD_REQUEST
  */
 export async function requireAllowedAddress(
@@ -22,13 +22,13 @@ export async function requireAllowedAddress(
 }
 
 /**
- * Checks that people can have addresses in the domain of this one.
+ * Checks that the organization allows an email's domain.
  * @throws Refusal BAD_REQUEST
  */
 export async function requireAllowedDomain(organization: OrganizationState, email: string): Promise<void> {
   const domain = canonicalDomain(email.slice(email.indexOf('@') + 1))
   if (setting(organization, 'emails_restricted_to_domains')) {
-    // Domains that administrators name are allowed even if they are known as disposable.
+    // Domains that administrators list are allowed even if known as disposable.
     if (isInAllowedDomain(organization, domain)) return
     throw new Refusal('BAD_REQUEST', `Email '${email}' does not belong to a domain that this organization allows.`)
   }

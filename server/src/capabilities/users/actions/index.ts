@@ -43,7 +43,7 @@ export interface NewUser {
   readonly botOwnerId?: number
   readonly botHabits?: BotHabits
   readonly avatarFile?: string | null
-  /** The person's language. Defaults to the organization's. */
+  /** By default the organization's. */
   readonly language?: string | undefined
 }
 
@@ -77,7 +77,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   return row
 }
 
-/** People cannot have addresses in this domain, so no account can conflict with the bot's. */
+/** In a domain that people's emails cannot use, so it conflicts with no account. */
 export const NOTIFICATION_BOT_EMAIL = 'notification-bot@parley.invalid'
 
 /** Creates the bot that sends the server's messages. */
@@ -162,8 +162,8 @@ function changeableColumns(row: UserRow): {
 }
 
 /**
- * Changes a user's name, role or real address, if given. The caller checks permissions.
- * @returns the user after the change, and the organization with its groups after it
+ * Changes a user's name, role, or real email. The caller checks permissions.
+ * @returns the user, and the organization with its groups after the change
  */
 export async function changeUser(
   tx: Tx,
@@ -187,7 +187,7 @@ export async function changeUser(
   const user = { ...changed, email: apiEmail(tx.organization, changed) }
   await writeUser(tx, user)
   if (deliveryEmail !== before.deliveryEmail) {
-    // The links were sent to the old address, or lead to an address that is no longer wanted.
+    // The links and emails were sent to the old address, or lead to an unwanted one.
     await endAccountLinks(tx, user.id)
     await takeBackMailsTo(tx, user.id)
   }
@@ -213,7 +213,10 @@ export async function changeBot(
   return bot
 }
 
-/** Emits a changed role and everything that becomes visible or hidden with it. @returns the groups as they will be */
+/**
+ * Announces a changed role and what becomes visible or hidden with it. @returns the organization with its groups after
+ * the change
+ */
 async function emitRole(tx: Tx, before: UserRow, user: UserRow): Promise<OrganizationState> {
   tx.emit(userUpdated, { person: { user_id: user.id, role: user.role } }, everyone)
   emitAddressesTo(tx, before, user)
@@ -224,7 +227,7 @@ async function emitRole(tx: Tx, before: UserRow, user: UserRow): Promise<Organiz
   return after
 }
 
-/** Changes a user's avatar: to the uploaded files with a name, or to the generated one. */
+/** Changes a user's avatar to uploaded files, or null for the generated one. */
 export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string | null): Promise<UserRow> {
   const changed: UserRow = { ...target, avatarFile, avatarVersion: target.avatarVersion + 1 }
   await writeUser(tx, changed)
@@ -259,7 +262,7 @@ function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonl
   return systemGroupsOfRole(user.role, isFullMember(tx.organization, user, tx.now))
 }
 
-/** An active bot must not share its name with another active user, whose messages the bot's could be mistaken for. */
+/** Refuses an active user's name for a bot, because people could mistake its messages for theirs. */
 export function requireBotName(tx: Tx, name: string): void {
   const key = likenessKey(name)
   for (const { fullName, isActive } of tx.organization.of(usersProjection).byId.values()) {
@@ -267,7 +270,7 @@ export function requireBotName(tx: Tx, name: string): void {
   }
 }
 
-/** The first of the names that a new person can have. @throws Refusal BAD_REQUEST if all are refused */
+/** First of the names that a new person can have. @throws Refusal BAD_REQUEST if all are refused */
 export function firstGoodName(tx: Tx, names: readonly string[]): string {
   let refusal = new Refusal('BAD_REQUEST', 'Name too short!')
   for (const name of names) {
@@ -284,7 +287,7 @@ export function firstGoodName(tx: Tx, names: readonly string[]): string {
 /** @param own the user, who can keep the current name */
 function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own?: UserRow }): string {
   const trimmed = name.trim()
-  // Clients also send the unchanged name when they change something else.
+  // Clients also send the unchanged name with other changes.
   if (trimmed === own?.fullName) return trimmed
   if (!isVisible(trimmed)) throw new Refusal('BAD_REQUEST', 'Name too short!')
   if (codePoints(trimmed) > MAX_FULL_NAME) throw new Refusal('BAD_REQUEST', 'Name too long!')
@@ -293,7 +296,7 @@ function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own
     throw new Refusal('BAD_REQUEST', 'Invalid characters in name!')
   const key = likenessKey(trimmed)
   const { byId, notificationBot } = tx.organization.of(usersProjection)
-  // No user can pose as the server's own bot, which people trust.
+  // Prevents impersonation of the server's own bot, which people trust.
   if (key === likenessKey(notificationBot?.fullName ?? '')) throw new Refusal('BAD_REQUEST', 'Name is already in use.')
   if (key === likenessKey(own?.fullName ?? '')) return trimmed
   if (isBot) requireBotName(tx, trimmed)

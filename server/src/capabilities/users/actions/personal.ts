@@ -29,7 +29,7 @@ const DEFAULTS = defaultsOf(USER_SETTINGS)
 export type PersonalSettings = { readonly [Name in UserSettingName]?: boolean | number | string | undefined }
 
 /**
- * Changes personal settings, and emits an event for each that changed.
+ * Changes personal settings, with an event for each change.
  * @returns the user after the change
  */
 export async function changePersonalSettings(
@@ -71,7 +71,7 @@ function emitChange(
   }
 }
 
-/** Changes the personal settings that new users start with. Existing users keep theirs. */
+/** Changes the personal settings of new users. Existing users keep theirs. */
 export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSettings): Promise<void> {
   const { userDefaults } = organizationOf(tx.organization)
   const now: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...userDefaults }
@@ -82,7 +82,7 @@ export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSetting
 }
 
 function entriesOf(values: PersonalSettings): [UserSettingName, boolean | number | string][] {
-  // The keys are those of the type. An absent value can be present as undefined.
+  // Declared by the type; absent values can be present as undefined.
   return Object.entries(values).filter(([, value]) => value !== undefined) as [
     UserSettingName,
     boolean | number | string,

@@ -102,7 +102,7 @@ export async function deleteCustomProfileField(
   return {}
 }
 
-/** Deletes values of a field that are no longer among its choices. */
+/** Deletes values that are no longer among a field's choices. */
 async function forgetOthers(tx: ActorTx, fieldId: number, choices: readonly string[]): Promise<void> {
   for (const user of tx.organization.of(usersProjection).byId.values()) {
     const { [String(fieldId)]: said, ...profile } = user.profile
@@ -113,7 +113,7 @@ async function forgetOthers(tx: ActorTx, fieldId: number, choices: readonly stri
   }
 }
 
-/** External accounts that the server knows always have the same name. */
+/** Name and hint of a known external account, which are fixed. */
 function named(field: Pick<CustomProfileField, 'type' | 'field_data'>): { name: string; hint: string } | object {
   const account = knownAccount(field)
   return account === undefined ? {} : { name: account.name, hint: account.hint }
@@ -160,7 +160,7 @@ async function write(tx: ActorTx, field: CustomProfileField): Promise<void> {
 
 type Columns = Omit<CustomProfileField, 'id' | 'type' | 'order'> & { readonly display_order: number }
 
-/** The columns of a field that can change. */
+/** Changeable columns of a field. */
 function columns(field: CustomProfileField): Columns {
   const { id: _, type: __, order: display_order, ...rest } = field
   return { ...rest, display_order }

@@ -34,7 +34,7 @@ export async function deleteOwnProfileData(
 }
 
 /**
- * Changes a person's values of custom profile fields: all of them, or none if one cannot be changed.
+ * Changes a person's values of custom profile fields, all or none.
  * @returns the user after the change
  */
 export async function changeProfile(
@@ -74,7 +74,6 @@ function editableField(tx: ActorTx, fields: readonly CustomProfileField[], field
   return field
 }
 
-/** Sends a person's new value of a field to all users. */
 export function emitProfileValue(tx: Tx, user: UserRow, fieldId: number): void {
   const said = user.profile[fieldId] ?? { value: null }
   tx.emit(userUpdated, { person: { user_id: user.id, custom_profile_field: { id: fieldId, ...said } } }, everyone)
@@ -91,7 +90,7 @@ async function rendered(
   return { rendered_value: await renderDescription(value, context) }
 }
 
-/** All users can read profiles, so a profile must not link to anything that is hidden from some users. */
+/** Profiles are visible to all users, so they must not link to anything hidden from some. */
 const NOTHING_KNOWN: Omit<MarkdownContext, 'baseUrl'> = {
   userByName: () => undefined,
   userById: () => undefined,

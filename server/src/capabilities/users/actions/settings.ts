@@ -14,15 +14,15 @@ import { changePersonalSettings, changeUserSettingsDefaults } from './personal.t
 import { isAdministrator, knownUser, mayChangeOwnEmail } from '../rules/index.ts'
 import type * as contract from '../contract/own-settings.ts'
 
-/** Changes the settings of the user's own account: all of them, or none if one cannot be changed. */
+/** Changes the user's own account and settings, all or none. */
 export async function updateSettings(
   call: Call,
   { old_password, new_password, ...input }: Input<typeof contract.updateSettings>,
 ): Promise<Record<string, never>> {
-  // Passwords are checked and hashed before the transaction because that is slow.
+  // Before the transaction, because verifying and hashing passwords is slow.
   const password = new_password === undefined ? undefined : await anotherPassword(call, old_password, new_password)
   const { email, ...others } = input
-  // If the server sends email, the new address must be confirmed first.
+  // If the server sends email, a new address must be confirmed first.
   const token = email === undefined || !call.server.mailer.isConfigured ? undefined : await call.server.tokens.make()
   await call.log.act(call.actor, async (tx) => {
     if (password !== undefined) await changePassword(tx, password)
@@ -35,7 +35,7 @@ export async function updateSettings(
   return {}
 }
 
-/** Checks the current password. Returns its hash and that of the new password. */
+/** Checks the current password. @returns its hash and the new password's */
 async function anotherPassword(call: Call, before: string, password: string): Promise<{ old: string; new: string }> {
   const { organization } = call.log
   const { id, fullName, deliveryEmail } = knownUser(organization, call.actor.userId)
@@ -94,6 +94,6 @@ async function requireMayChangeOwnEmail(tx: ActorTx): Promise<void> {
   if (!mayChangeOwnEmail(tx.organization, tx.actor)) {
     throw new Refusal('BAD_REQUEST', 'Email address changes are disabled in this organization.')
   }
-  // Who reads the address can reset the password.
+  // Access to the address allows resetting the password.
   await requireConfirmed(tx)
 }

@@ -4,7 +4,7 @@ import { isAway, type UserRow } from '../queries/index.ts'
 import { statusesProjection, storedStatus, type StoredStatus } from '../queries/status.ts'
 import { audienceSeeing } from '../rules/visibility.ts'
 
-/** Changes a user's status and sends it to the users who can see the user. The caller checks permissions. */
+/** Changes a user's status and sends it to users who can see them. The caller checks permissions. */
 export async function changeStatus(tx: Tx, user: UserRow, part: Partial<StoredStatus>): Promise<void> {
   const before = storedStatus(tx.organization, user.id)
   const after = { ...before, ...part }
@@ -24,7 +24,7 @@ export async function changeStatus(tx: Tx, user: UserRow, part: Partial<StoredSt
   tx.emit(userStatusChanged, { user_id: user.id, ...told }, audienceSeeing(tx.organization, user))
 }
 
-/** For older clients, sends whether a user is away to the users who can see the user. */
+/** Sends users who can see a user whether they are away, for older clients. */
 export function emitAway(tx: Tx, user: UserRow): void {
   tx.emit(userStatusChanged, { user_id: user.id, away: isAway(user) }, audienceSeeing(tx.organization, user))
 }

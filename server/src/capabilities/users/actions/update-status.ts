@@ -42,7 +42,7 @@ export async function updateUserStatus(
   return {}
 }
 
-/** The text and the emoji that a request sets. One can be missing; both can only if the request sets something else. */
+/** Text and emoji that a request sets. Either can be missing, or both if the request sets something else. */
 function wantedPart(
   organization: OrganizationState,
   names: EmojiNames,

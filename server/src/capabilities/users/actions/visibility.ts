@@ -9,39 +9,33 @@ import { peopleIn, placesAfter, sharedRoomsProjection, type SharedRoomsChange } 
 import { NO_STATUS, statusesProjection, type StoredStatus } from '../queries/status.ts'
 import { hasLimitedGuests, isLimitedGuest, canSeeUser } from '../rules/visibility.ts'
 
-/** A user whom some guests can now see, and others no longer can. */
+/** User whom some guests can now see, or no longer. */
 export interface PeopleMeeting {
   readonly userId: number
   readonly gaining: readonly number[]
   readonly losing: readonly number[]
 }
 
-/**
- * Users join a channel or a conversation, and can see each other from now on. @returns the users whom guests can now
- * see
- */
+/** Adds users to a channel or conversation, whose members can see each other. @returns users whom guests can now see */
 export function joinRoom(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
   return move(tx, { place, come: userIds })
 }
 
-/** Users leave a channel. @returns the users whom guests can no longer see */
+/** Removes users from a channel. @returns users whom guests can no longer see */
 export function leaveRoom(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
   return move(tx, { place, go: userIds })
 }
 
-/** The shared rooms as changed by a transaction so far: it can remove users from several. */
+/** Shared rooms with a transaction's changes so far: it can remove users from several. */
 const foreseen = new WeakMap<Tx, OrganizationState>()
-/** Users created in a transaction: it can add them to rooms at once. */
+/** Users created in a transaction, which can also add them to channels. */
 const newcomers = new WeakMap<Tx, UserRow[]>()
 
-/** Records a user that this transaction creates. */
 export function introduce(tx: Tx, user: UserRow): void {
   newcomers.set(tx, [...(newcomers.get(tx) ?? []), user])
 }
 
-/**
- * The organization with shared rooms as changed by the transaction so far. Without limited guests, the unchanged one.
- */
+/** The organization with the transaction's changes to shared rooms so far; unchanged without limited guests. */
 export function withRoomsSoFar(tx: Tx): OrganizationState {
   return foreseen.get(tx) ?? tx.organization
 }
@@ -50,7 +44,7 @@ function userSoFar(tx: Tx, userId: number): UserRow | undefined {
   return userById(tx.organization, userId) ?? newcomers.get(tx)?.find((user) => user.id === userId)
 }
 
-/** The users whom the member can see after the transaction's changes so far. */
+/** Users visible to the member after the transaction's changes so far. */
 export function seenSoFar(tx: Tx, member: Member, userIds: readonly number[]): number[] {
   const organization = withRoomsSoFar(tx)
   return userIds.filter((userId) => {
@@ -72,13 +66,13 @@ function move(tx: Tx, change: SharedRoomsChange): PeopleMeeting[] {
   return emitChange(tx, viewers, people, before, after)
 }
 
-/** Sends a user whose role changed the users that became visible or hidden. */
+/** Sends a user whose role changed the users that become visible or hidden. */
 export function emitPeopleTo(tx: Tx, user: UserRow, role: Role): void {
   const viewer = { before: memberOf(user), after: { userId: user.id, role } }
   emitChange(tx, [viewer], members(tx.organization), tx.organization, tx.organization)
 }
 
-/** Sends guests the users that became visible or hidden. @param after the organization with its new settings */
+/** Sends guests the users that become visible or hidden. @param after the organization with its new settings */
 export function emitPeopleToGuests(tx: Tx, after: OrganizationState): PeopleMeeting[] {
   if (hasLimitedGuests(tx.organization) === hasLimitedGuests(after)) return []
   const everybody = members(tx.organization)
@@ -100,8 +94,8 @@ function memberOf({ id, role }: UserRow): Member {
 }
 
 /**
- * Clients that do not list unknown users receive the removal of a hidden person. Other clients receive the person again
- * without a name.
+ * Sends viewers the people that become visible or hidden. Clients that do not list unknown users get the removal of a
+ * hidden person; others get the person without a name.
  */
 function emitChange(
   tx: Tx,
@@ -132,9 +126,7 @@ function emitChange(
   return sightings
 }
 
-/**
- * Sends viewers the status of a person whom they can now see, and an empty one for a person whom they no longer can.
- */
+/** Sends a person's status to viewers who can now see the person, and an empty one to viewers who no longer can. */
 function emitStatus(
   tx: Tx,
   person: UserRow,

@@ -21,7 +21,7 @@ export const createUser = endpoint({
 const change = {
   full_name: z.optional(text(MAX_FULL_NAME)),
   role: z.optional(role),
-  /** The real address. */
+  /** The real email. */
   new_email: z.optional(string),
   profile_data: z.optional(profileChoices),
 }
@@ -56,7 +56,7 @@ export const deactivateUser = endpoint({
   since: 0,
   input: z.object({
     user_id: id,
-    /** Shown only to the user, when `fetch_api_key` with the right password is refused after the deactivation. */
+    /** Shown only to the user, when `fetch_api_key` with the correct password is refused after the deactivation. */
     deactivation_notification_comment: z.optional(text(MAX_DEACTIVATION_COMMENT)),
   }),
   output: nothing,

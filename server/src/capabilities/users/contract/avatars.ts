@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { nothing, string } from '../../../kernel/schemas.ts'
 
-/** The path of the new avatar, without the host. */
+/** Path of the new avatar's URL. */
 const output = z.object({ avatar_url: string })
 
 export const uploadAvatar = endpoint({

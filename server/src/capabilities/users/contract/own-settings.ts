@@ -12,19 +12,18 @@ function withoutLanguage() {
   return settings
 }
 
-/** A change of the user's own account and personal settings. */
 const change = {
   summary: 'Change the own name, address, password and personal settings.',
   description: 'A browser may have to confirm who uses it before it changes the address: see `POST /session/confirm`.',
   since: 0,
   input: z.object({
     full_name: z.optional(text(MAX_FULL_NAME)),
-    /** The real address. */
+    /** The real email. */
     email: z.optional(string),
-    /** The current password; required with `new_password`. */
+    /** Current password; required with `new_password`. */
     old_password: z._default(string, ''),
     new_password: z.optional(string),
-    /** A name from the time zone database, e.g. `Europe/Berlin`; empty for none. */
+    /** Name from the time zone database, e.g. `Europe/Berlin`; empty for none. */
     timezone: z.optional(
       z
         .string()
@@ -42,7 +41,7 @@ const change = {
 function isTimezone(name: string): boolean {
   if (name === '') return true
   try {
-    // Intl accepts offsets, but they are not time zone names.
+    // Intl accepts offsets, which are not time zone names.
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format() !== ''
   } catch {
     return false

@@ -3,7 +3,7 @@ import { event } from '../../../kernel/event.ts'
 import { boolean, integer, string } from '../../../kernel/schemas.ts'
 
 const value = z.union([boolean, integer, string])
-/** The English name; only for changes of the language. */
+/** English name; only for changes of the language. */
 const languageName = z.optional(string)
 
 export const userSettingUpdated = event({
@@ -61,7 +61,7 @@ export const userSettingsDefaultUpdated = event({
   },
 })
 
-/** Sets a field that the client has. A field that the client did not ask for stays absent. */
+/** Sets a field only if the client requested it. */
 function set(object: unknown, name: string, chosen: unknown): void {
   if (typeof object === 'object' && object !== null && name in object) Object.assign(object, { [name]: chosen })
 }

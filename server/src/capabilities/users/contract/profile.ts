@@ -10,9 +10,9 @@ export const MAX_FIELD_HINT = 80
 export const MAX_SHORT_TEXT = 50
 export const MAX_LONG_TEXT = 500
 export const PROFILE_FIELD_LIMIT: Limit = { most: 100, per: 'organization', what: 'custom profile fields' }
-/** The most fields that the summary of a profile can show. */
+/** Maximum fields in a profile's summary. */
 export const MAX_IN_SUMMARY = 2
-/** The most people that a field's value can name. */
+/** Maximum people in a field's value. */
 export const MAX_FIELD_USERS = 100
 
 export const FIELD_TYPE = {
@@ -27,7 +27,7 @@ export const FIELD_TYPE = {
 } as const
 export type FieldType = (typeof FIELD_TYPE)[keyof typeof FIELD_TYPE]
 
-/** The types by their names in the register response. */
+/** Types by their names in the register response. */
 export const FIELD_TYPES: Readonly<Record<string, { readonly id: FieldType; readonly name: string }>> = {
   SHORT_TEXT: { id: FIELD_TYPE.shortText, name: 'Text (short)' },
   LONG_TEXT: { id: FIELD_TYPE.longText, name: 'Text (long)' },
@@ -58,7 +58,7 @@ const type = z.union([
   z.literal(8),
 ])
 
-/** The choices of a field, keyed by the stored value; or the external account of the field. */
+/** Choices by stored value, or the external account. */
 export const fieldData = z.record(
   string,
   z.union([string, z.strictObject({ text: string, order: z.union([string, integer]) })]),
@@ -98,7 +98,7 @@ export const createCustomProfileField = endpoint({
   summary: 'Make a custom profile field.',
   since: 0,
   input: z.object({
-    /** Ignored for external accounts that the server knows, which have their own name and hint. */
+    /** Ignored for known external accounts, whose name and hint are fixed. */
     name: z._default(text(MAX_FIELD_NAME), ''),
     hint: z._default(text(MAX_FIELD_HINT), ''),
     field_type: type,
@@ -155,7 +155,7 @@ export const deleteCustomProfileField = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** The user's value of a field: a text or user ids. An empty value or null clears the field. */
+/** Values of fields: text or user IDs. An empty value or null clears the field. */
 export const profileChoices = z
   .array(z.strictObject({ id, value: z.union([string, ids, z.null()]) }))
   .check(z.maxLength(PROFILE_FIELD_LIMIT.most))
@@ -192,7 +192,7 @@ export const customProfileFieldsChanged = event({
     if (state['custom_profile_fields'] !== undefined) state['custom_profile_fields'] = fields
     const known = new Set(fields.map((field) => String(field.id)))
     for (const list of [state['realm_users'], state['realm_non_active_users']]) {
-      // The register response has this field, as declared by this capability.
+      // Declared by this capability for the register response.
       for (const person of (list ?? []) as { profile_data?: Record<string, unknown> }[]) {
         if (person.profile_data === undefined) continue
         const kept = Object.entries(person.profile_data).filter(([fieldId]) => known.has(fieldId))

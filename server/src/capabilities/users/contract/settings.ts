@@ -5,8 +5,8 @@ export const NOTIFICATION_SOUNDS = ['service', 'ding', 'none'] as const
 const MAX_BATCHING_SECONDS = 604_800
 
 /**
- * Personal settings. Only values that differ from the default are stored. `timezone` is a column of the user, because
- * other users can see it.
+ * Personal settings. Stored only if they differ from the default. `timezone` is a column of the user, because other
+ * users can see it.
  */
 export const USER_SETTINGS = {
   twenty_four_hour_time: flag(false),
@@ -87,10 +87,10 @@ export const USER_SETTINGS = {
 export type UserSettingName = keyof typeof USER_SETTINGS
 export type UserSettingValue<Name extends UserSettingName> = ValueOf<typeof USER_SETTINGS, Name>
 
-// Object.keys returns string[].
+// `Object.keys` loses the key type.
 export const USER_SETTING_NAMES = Object.keys(USER_SETTINGS) as UserSettingName[]
 
-/** The choices that clients can offer, sent with the settings. */
+/** Choices that clients can offer, sent with the settings. */
 export const SETTING_CHOICES = {
   available_notification_sounds: NOTIFICATION_SOUNDS,
   emojiset_choices: [

@@ -4,14 +4,14 @@ import { event } from '../../../kernel/event.ts'
 import { boolean, id, nothing, string, text } from '../../../kernel/schemas.ts'
 
 /**
- * The namespaces of emoji codes: hex code points joined by dashes, ids of custom emoji, and names of built-in custom
- * emoji.
+ * Namespaces of emoji codes: hexadecimal code points joined by dashes, IDs of custom emoji, and names of built-in
+ * custom emoji.
  */
 export const EMOJI_TYPES = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] as const
 
 /** A user's status. Empty fields are absent. */
 export const status = z.strictObject({
-  /** Present only while the user's `presence_enabled` is off, for older clients. */
+  /** Only while the user's `presence_enabled` is off, for older clients. */
   away: z.optional(boolean),
   status_text: z.optional(string),
   emoji_name: z.optional(string),
@@ -29,7 +29,7 @@ export const userStatusChanged = event({
   touches: ['user_status'],
   apply(state, { user_id, ...changed }) {
     if (state['user_status'] === undefined) return
-    // The register response has this field, as declared by this capability.
+    // Declared by this capability for the register response.
     const all = state['user_status'] as Record<string, Status>
     const { [String(user_id)]: before = {}, ...others } = all
     const after = withoutEmpty({ ...before, ...changed })
@@ -37,7 +37,7 @@ export const userStatusChanged = event({
   },
 })
 
-/** Drops empty and false fields. The fields of an emoji are dropped together. */
+/** Removes empty and false fields. An emoji's fields are removed together. */
 export function withoutEmpty({ away, status_text, ...emoji }: Status): Status {
   return {
     ...(away === true ? { away } : {}),
@@ -54,7 +54,7 @@ const change = {
   status_text: z.optional(text(MAX_STATUS_TEXT)),
   /** Empty for none. */
   emoji_name: z.optional(string),
-  /** Without a code, the name alone finds the emoji. */
+  /** Without a code, the name alone identifies the emoji. */
   emoji_code: z.optional(string),
   reaction_type: z.optional(string),
 }
@@ -80,7 +80,7 @@ export const updateOwnStatus = endpoint({
   forTokens: 'writing',
   input: z.object({
     ...change,
-    /** For older clients: sets `presence_enabled` to the opposite. */
+    /** Sets `presence_enabled` to the opposite, for older clients. */
     away: z.optional(boolean),
   }),
   output: nothing,

@@ -10,7 +10,7 @@ export const MAX_FULL_NAME = 100
 
 export const role = z.union([z.literal(100), z.literal(200), z.literal(300), z.literal(400), z.literal(600)])
 
-/** Keyed by the field's id. */
+/** Keyed by field ID. */
 const profileData = z.record(
   string,
   z.strictObject({
@@ -21,7 +21,7 @@ const profileData = z.record(
 )
 export type ProfileData = z.output<typeof profileData>
 
-/** A user as the API shows it. */
+/** User as in the API. */
 export const user = z.strictObject({
   user_id: id,
   delivery_email: z.nullable(string),
@@ -41,7 +41,7 @@ export const user = z.strictObject({
   timezone: string,
   avatar_url: z.nullable(string),
   avatar_version: integer,
-  /** Present only for people, and only if the client asked for it. */
+  /** Only for people, and only if the client requested it. */
   profile_data: z.optional(profileData),
 })
 export type User = z.output<typeof user>
@@ -108,7 +108,7 @@ const USER_LISTS = ['realm_users', 'realm_non_active_users'] as const
 
 function usersOf(state: ClientState): { active: User[]; others: User[] } | undefined {
   if (state['realm_users'] === undefined) return undefined
-  // The register response has this field, as declared by this capability.
+  // Declared by this capability for the register response.
   return { active: state['realm_users'] as User[], others: state['realm_non_active_users'] as User[] }
 }
 
@@ -160,7 +160,7 @@ function list(state: ClientState, users: readonly User[]): void {
   state['realm_non_active_users'] = everybody.filter((person) => !person.is_active)
 }
 
-/** Fields of the register response that repeat the client's own user from the lists. */
+/** Register response fields that repeat the client's own user from the lists. */
 const OWN_FIELDS = [
   'avatar_source',
   'avatar_url',
@@ -174,7 +174,7 @@ const OWN_FIELDS = [
   'is_owner',
 ] as const
 
-/** A change of a user. The fields that are present say what changed. */
+/** Change of a user, with only the changed fields. */
 export const changedPerson = z.union([
   z.strictObject({ user_id: id, full_name: string }),
   z.strictObject({
@@ -189,7 +189,7 @@ export const changedPerson = z.union([
   z.strictObject({ user_id: id, role }),
   z.strictObject({
     user_id: id,
-    /** The API email. */
+    /** API email. */
     email: string,
     timezone: string,
   }),
@@ -200,7 +200,7 @@ export const changedPerson = z.union([
   }),
   z.strictObject({
     user_id: id,
-    /** The API email. */
+    /** API email. */
     new_email: string,
   }),
   z.strictObject({
@@ -274,9 +274,7 @@ function applyProfileField(
   person.profile_data = value === null ? others : { ...others, [String(fieldId)]: { value, ...rendered } }
 }
 
-/**
- * Fields of the register response that tell the user's own permissions, with the setting from which each is derived.
- */
+/** Register response fields with the user's own permissions, and the settings from which they are derived. */
 const OWN_PERMISSIONS = {
   can_create_public_streams: 'realm_can_create_public_channel_group',
   can_create_private_streams: 'realm_can_create_private_channel_group',
@@ -284,25 +282,24 @@ const OWN_PERMISSIONS = {
   can_invite_others_to_realm: 'realm_can_invite_users_group',
 } as const
 
-/** The fields that `deriveOwnPermissions` sets. */
 export const OWN_PERMISSION_FIELDS: readonly string[] = [...Object.keys(OWN_PERMISSIONS), 'can_create_streams']
 
-/** The fields that `deriveOwnPermissions` reads, besides the user. */
+/** Fields that `deriveOwnPermissions` reads, besides the user. */
 export const OWN_PERMISSION_SOURCES: ReadonlySet<string> = new Set([
   'realm_user_groups',
   ...Object.values(OWN_PERMISSIONS),
 ])
 
 /**
- * Derives the user's own permissions, which follow from groups and settings and have no event of their own. Clients
- * that have the user, the groups and the settings call it after each event that changes them.
+ * Derives the user's own permissions, which depend on groups and settings and have no event of their own. Clients with
+ * the user, the groups, and the settings call this after each event that changes them.
  */
 export function deriveOwnPermissions(state: ClientState): void {
   const groups = groupsOf(state)
   const { user_id: ownId } = state as { user_id?: number }
   if (ownId === undefined || groups.length === 0) return
   for (const [field, name] of Object.entries(OWN_PERMISSIONS)) {
-    // The register response sets this field to a group setting, if the client asked for the organization.
+    // A group setting, if the client requested the organization.
     const value = state[name] as GroupSettingValue | undefined
     if (value !== undefined && state[field] !== undefined) state[field] = isCoveredBy(groups, ownId, value)
   }

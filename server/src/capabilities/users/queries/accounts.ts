@@ -12,11 +12,11 @@ export async function dueNewcomers(db: Db): Promise<Due[]> {
   return db.rows<Due>('due_newcomers', DUE, [])
 }
 
-/** A new person's pending welcome and announcement. */
+/** Pending welcome and announcement of a new person. */
 export interface Newcomer {
-  /** Instead of the organization's welcome message; null to use that. */
+  /** Replaces the organization's welcome message; null to use that. */
   readonly welcomeText: string | null
-  /** The user who is notified that the person has joined; null for nobody. */
+  /** User notified that the person has joined; null for none. */
   readonly referrerId: number | null
 }
 

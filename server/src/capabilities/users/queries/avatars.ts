@@ -5,19 +5,19 @@ import { visibleUserByEmail } from '../rules/index.ts'
 import { visibleUser } from '../rules/visibility.ts'
 
 const PNG = 'image/png'
-/** No user has this id. Its picture stands for every user whom the viewer cannot know. */
+/** No user has this ID. Its picture represents users whom the viewer cannot see. */
 const UNKNOWN_ID = 0
 
 /** In pixels. */
 export const AVATAR_SIDE = 100
 export const MEDIUM_AVATAR_SIDE = 500
 
-/** The storage key of an uploaded avatar. @param name the same as in its URL */
+/** Storage key of an uploaded avatar. @param name the same as in its URL */
 export function avatarKey(organizationId: number, name: string, size: '' | '-medium' = ''): string {
   return `avatars/${organizationId}/${name}${size}.png`
 }
 
-/** The storage keys of both sizes of an avatar; none for null. */
+/** Storage keys of both sizes of an avatar; none for null. */
 export function avatarKeys(organizationId: number, name: string | null): string[] {
   return name === null ? [] : [avatarKey(organizationId, name), avatarKey(organizationId, name, '-medium')]
 }
@@ -32,9 +32,8 @@ export async function mediumAvatarOfUser(call: FileCall): Promise<FoundFile> {
 }
 
 /**
- * A user's avatar, for clients that know only the id or the address. A viewer who is not signed in or cannot see the
- * user gets a generated picture that reveals nothing: the one for the id, or for addresses always that of an unknown
- * user.
+ * A user's avatar by ID or email. Viewers who are signed out or cannot see the user get a generated picture that
+ * reveals nothing: the one for the ID, or for any email that of an unknown user.
  */
 function avatarOf({ log: { organization }, actor, query }: FileCall, whose: string, size: '' | '-medium'): FoundFile {
   const isId = !whose.includes('@')
@@ -49,7 +48,7 @@ function avatarOf({ log: { organization }, actor, query }: FileCall, whose: stri
   return {
     bytes: identicon(organization.id, drawnId, size === '' ? AVATAR_SIDE : MEDIUM_AVATAR_SIDE),
     type: PNG,
-    // The address can belong to another account later.
+    // An email can later belong to another account.
     keep: isId && query.has('version') ? 'always' : 'ask',
   }
 }

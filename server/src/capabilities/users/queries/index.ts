@@ -8,7 +8,7 @@ import type { BotChannel } from '../contract/bots.ts'
 import { drawnAvatarPath, type OwnAvatar, type ProfileData } from '../contract/index.ts'
 import { USER_SETTINGS, type UserSettingName, type UserSettingValue } from '../contract/settings.ts'
 
-/** A bot's defaults, with channels by id. */
+/** A bot's defaults, with channels by ID. */
 export type BotHabits = Readonly<Record<BotChannel, number | null>> & { readonly default_all_public_streams: boolean }
 
 export const NO_BOT_HABITS: BotHabits = {
@@ -19,7 +19,7 @@ export const NO_BOT_HABITS: BotHabits = {
 
 export interface UserRow {
   readonly id: number
-  /** The API email: the real address, or a placeholder while the real one is hidden from some users. */
+  /** API email: the real one, or a placeholder while the real one is hidden from some users. */
   readonly email: string
   readonly deliveryEmail: string
   readonly fullName: string
@@ -27,39 +27,39 @@ export interface UserRow {
   readonly isActive: boolean
   readonly botType: number | null
   readonly botOwnerId: number | null
-  /** The server's own bot. It is not among the members, cannot sign in and cannot be managed. */
+  /** The server's own bot. It is not a member, cannot sign in, and cannot be managed. */
   readonly isSystemBot: boolean
   readonly dateJoined: number
   readonly timezone: string
   readonly avatarVersion: number
-  /** The name of the uploaded avatar; null for the generated one. */
+  /** Name of the uploaded avatar; null for the generated one. */
   readonly avatarFile: string | null
-  /** Only the settings that differ from their defaults. */
+  /** Only settings that differ from their defaults. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** The person's values of custom profile fields, keyed by the field's id. */
+  /** Values of custom profile fields by field ID. */
   readonly profile: Readonly<ProfileData>
   readonly botHabits: BotHabits
 }
 
 export interface UsersState {
-  /** Ordered by id, which is the order of joining. */
+  /** Ordered by ID, which is the order of joining. */
   readonly byId: Map<number, UserRow>
-  /** Keyed by `caseKey` of the API email and of the real address. */
+  /** Keyed by `caseKey` of the API email and of the real one. */
   readonly byEmail: Map<string, UserRow>
-  /** User ids by full name, which several users can share. */
+  /** User IDs by full name, which several users can share. */
   readonly byName: Map<string, Set<number>>
   /** All bots, including the server's own. */
   readonly bots: Map<number, UserRow>
-  /** The ids of people who have turned off their presence. */
+  /** IDs of people who have turned off presence. */
   readonly away: Set<number>
-  /** The bot that sends the server's messages; undefined only while an organization is being created. */
+  /** Sends the server's messages; undefined only while an organization is being created. */
   notificationBot: UserRow | undefined
 }
 
 type Newest = 'profile' | 'botHabits'
 type WithoutNewest = Omit<UserRow, Newest> & Partial<Pick<UserRow, Newest>>
 
-/** The columns without `email_key` and `delivery_email_key`, which are computed here. */
+/** Without `email_key` and `delivery_email_key`, which are computed here. */
 const COLUMNS = [
   'id',
   'email',
@@ -97,7 +97,7 @@ export const usersProjection: Projection<UsersState, UserRow> = {
     notificationBot: undefined,
   }),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's tables.
+    // A projection reads its own capability's tables.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('users')
@@ -155,8 +155,8 @@ export const usersProjection: Projection<UsersState, UserRow> = {
 }
 
 /**
- * A server of the previous version does not send the newest fields, so they are kept. Fields are listed because V8
- * gives each of several spread objects its own hidden class, which takes 2.4 kB and makes reads ten times as slow.
+ * Keeps the newest fields, which a server of the previous version does not send. Lists fields because V8 gives each of
+ * several spread objects its own hidden class, which takes 2.4 kB and makes reads ten times as slow.
  */
 function rowAfter(previous: UserRow | undefined, change: WithoutNewest): UserRow {
   return {
@@ -179,7 +179,6 @@ function rowAfter(previous: UserRow | undefined, change: WithoutNewest): UserRow
   }
 }
 
-/** Whether a person has turned off presence. */
 export function isAway(row: UserRow): boolean {
   return row.botType === null && !userSetting(row, 'presence_enabled')
 }
@@ -188,7 +187,6 @@ export function userById(organization: OrganizationState, userId: number): UserR
   return organization.of(usersProjection).byId.get(userId)
 }
 
-/** All users with exactly this full name. */
 export function usersNamed(organization: OrganizationState, fullName: string): UserRow[] {
   const ids = organization.of(usersProjection).byName.get(fullName) ?? []
   return [...ids].map((id) => userById(organization, id)).filter((user) => user !== undefined)
@@ -199,7 +197,6 @@ export function members(organization: OrganizationState): UserRow[] {
   return [...organization.of(usersProjection).byId.values()].filter((user) => !user.isSystemBot)
 }
 
-/** The bot that sends the server's messages. */
 export function notificationBot(organization: OrganizationState): UserRow {
   const bot = organization.of(usersProjection).notificationBot
   if (bot === undefined) throw new Error(`organization ${organization.id} has no notification bot`)
@@ -211,8 +208,8 @@ export function userByEmail(organization: OrganizationState, email: string): Use
 }
 
 /**
- * The user who signs in with an address: the real one, or the placeholder. The placeholder keeps working while the real
- * one is shown, since clients may have stored it.
+ * User who signs in with an email: the real one or the placeholder. The placeholder keeps working while the real one is
+ * visible, because clients may have stored it.
  */
 export function userByLogin(organization: OrganizationState, email: string): UserRow | undefined {
   return userByEmail(organization, email) ?? userByHiddenAddress(organization, email)
@@ -229,13 +226,13 @@ export function userSetting<Name extends UserSettingName>(
   name: Name,
 ): UserSettingValue<Name> {
   const stored = user.settings[name]
-  // Stored only by this capability's actions, which check the type.
+  // Written only by this capability's actions, which check the type.
   return (stored === undefined ? USER_SETTINGS[name].byDefault : stored) as UserSettingValue<Name>
 }
 
 /**
- * The initial personal settings of a new user that differ from the defaults.
- * @param language the person's language; defaults to the organization's
+ * Initial personal settings of a new user, without defaults.
+ * @param language by default the organization's
  */
 export function newUserSettings(organization: OrganizationState, language?: string): Readonly<Record<string, unknown>> {
   const default_language = language ?? setting(organization, 'default_language')
@@ -245,14 +242,14 @@ export function newUserSettings(organization: OrganizationState, language?: stri
     : { ...userDefaults, default_language }
 }
 
-/** The path of a user's avatar, without the host. */
+/** Path of a user's avatar URL. */
 export function avatarPath(row: Pick<UserRow, 'id' | 'avatarVersion' | 'avatarFile'>, size = ''): string {
   return row.avatarFile === null
     ? drawnAvatarPath(row.id, row.avatarVersion)
     : `/user_avatars/${row.avatarFile}${size}.png`
 }
 
-/** The path of a user's avatar, or null if none was uploaded and the client generates avatars itself. */
+/** Path of a user's avatar URL; null if none was uploaded and the client generates avatars itself. */
 export function avatarFor(row: UserRow, externalAvatar: boolean): string | null {
   return externalAvatar && row.avatarFile === null ? null : avatarPath(row)
 }
@@ -265,32 +262,31 @@ export function avatarFields(row: UserRow): OwnAvatar {
   }
 }
 
-/** The avatar of unknown users. */
 export const UNKNOWN_AVATAR = drawnAvatarPath(0, 1)
 
 export function unknownSender(organization: OrganizationState, userId: number): { email: string; full_name: string } {
   return { email: hiddenAddress(organization, userId), full_name: 'Unknown user' }
 }
 
-/** A placeholder address in a domain that nobody can own. */
+/** Placeholder email in a domain that nobody can own. */
 export function hiddenAddress(organization: OrganizationState, userId: number): string {
   return hiddenAddressIn(organizationOf(organization).stringId, userId)
 }
 
-/** @param stringId the subdomain of the organization */
+/** @param stringId the organization's subdomain */
 export function hiddenAddressIn(stringId: string, userId: number): string {
   return `user${userId}@${stringId === '' ? 'organization' : stringId}${NOWHERE}`
 }
 
-/** A reserved top-level domain, which nobody can own (RFC 2606). */
+/** Reserved top-level domain, which nobody can own (RFC 2606). */
 export const NOWHERE = '.invalid'
 
-/** UNIX seconds as `2026-11-21T10:00:00+00:00`. */
+/** Formats UNIX seconds as `2026-11-21T10:00:00+00:00`. */
 export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00')
 }
 
-/** The role of an active user, on which delivery to audiences depends; undefined otherwise. */
+/** Role of an active user, which decides delivery to audiences; undefined otherwise. */
 export function activeRole(organization: OrganizationState, userId: number): number | undefined {
   const user = userById(organization, userId)
   return user?.isActive === true ? user.role : undefined

@@ -3,7 +3,7 @@ import { setting } from '../../organizations/queries/index.ts'
 import { userSetting, type UserRow } from './index.ts'
 
 /**
- * The language in which the server writes to a person: a variant of German if the person's language, or by default the
+ * Language in which the server writes to a person: a variant of German if the person's language, or by default the
  * organization's, is one; English otherwise.
  */
 export function writtenLanguage(organization: OrganizationState, user: UserRow): string {

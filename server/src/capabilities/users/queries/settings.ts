@@ -11,8 +11,6 @@ import {
 import { newUserSettings, userSetting, type UserRow } from './index.ts'
 import { knownUser } from '../rules/index.ts'
 
-/* Personal settings, as the user's clients see them. */
-
 /** `update_display_settings` and `update_global_notifications` repeat `user_settings` for older clients. */
 export function isForLegacyClients(_event: unknown, { form }: Viewer): boolean {
   return !form.capabilities.user_settings_object

@@ -3,8 +3,8 @@ import { withState, type Projection, type OrganizationState } from '../../../ker
 import type { Tables } from '../../../kernel/tables.ts'
 
 /**
- * Shared rooms: channels with their subscribers, and direct conversations. The ids of both come from one sequence, so
- * they do not collide.
+ * Shared rooms: channels with their subscribers, and direct conversations. Their IDs come from one sequence, so they do
+ * not collide.
  */
 export interface SharedRoomsState {
   readonly byUser: Map<number, Set<number>>
@@ -17,15 +17,15 @@ export interface SharedRoomsChange {
   readonly go?: readonly number[]
 }
 
-/** The channels and conversations that users share. Limited guests see only the people with whom they share one. */
+/** Channels and conversations of users. Limited guests see only people with whom they share one. */
 export const sharedRoomsProjection: Projection<SharedRoomsState, SharedRoomsChange> = {
   name: 'places',
   takesRights: (_, { go = [] }) => go.length > 0,
   empty: () => ({ byUser: new Map(), members: new Map() }),
   async load(state, database, organizationId) {
-    // The projection reads tables of the capabilities that own channels and conversations.
+    // Reads tables of the capabilities that own channels and conversations.
     const db = database as unknown as Kysely<Tables>
-    // Two arrays instead of a row each: there are more of these than of anything else, and reading rows is much slower.
+    // Two arrays, because reading rows is much slower, and memberships outnumber everything else.
     const { rows } = await sql<{ places: number[]; userIds: number[] }>`
       select array_agg(place) as places, array_agg(user_id) as "userIds" from (
         select channel_id as place, user_id from subscriptions
@@ -62,7 +62,7 @@ function remove(sets: Map<number, Set<number>>, key: number, value: number): voi
   if (set?.size === 0) sets.delete(key)
 }
 
-/** Whether two users share a room. */
+/** Whether two users share a channel or conversation. */
 export function doMeet(organization: OrganizationState, one: number, other: number): boolean {
   const { byUser } = organization.of(sharedRoomsProjection)
   const [some = NOWHERE, others = NOWHERE] = [byUser.get(one), byUser.get(other)]
@@ -77,12 +77,11 @@ export function sharedRoomsOf(organization: OrganizationState, userId: number): 
   return organization.of(sharedRoomsProjection).byUser.get(userId) ?? NOWHERE
 }
 
-/** All users in a room. */
 export function peopleIn(organization: OrganizationState, place: number): ReadonlySet<number> {
   return organization.of(sharedRoomsProjection).members.get(place) ?? NOWHERE
 }
 
-/** The organization with its rooms after a change that is not committed yet. */
+/** The organization with shared rooms after an uncommitted change. */
 export function placesAfter(organization: OrganizationState, change: SharedRoomsChange): OrganizationState {
   const { byUser, members } = organization.of(sharedRoomsProjection)
   const state: SharedRoomsState = { byUser: new Map(byUser), members: new Map(members) }

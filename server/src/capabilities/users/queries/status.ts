@@ -9,7 +9,7 @@ import { withoutEmpty, type Status } from '../contract/status.ts'
 import { usersProjection } from './index.ts'
 import { knownTo, viewingMember, visibleUser } from '../rules/visibility.ts'
 
-/** A status as stored. Missing values are empty. */
+/** Status as stored. Missing values are empty. */
 export interface StoredStatus {
   readonly status_text: string
   readonly emoji_name: string
@@ -25,17 +25,16 @@ export const NO_STATUS: StoredStatus = {
 }
 
 interface StatusesState {
-  /** Only users who have a status. */
+  /** Only users with a status. */
   readonly byUser: Map<number, StoredStatus>
 }
 
-/** The statuses of all users. */
 export const statusesProjection: Projection<StatusesState, StoredStatus & { readonly userId: number }> = {
   name: 'statuses',
   takesRights: () => false,
   empty: () => ({ byUser: new Map() }),
   async load(state, database, organizationId) {
-    // The projection reads its own capability's tables.
+    // A projection reads its own capability's tables.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('user_statuses')
@@ -63,7 +62,7 @@ export function statusOf(organization: OrganizationState, userId: number): Statu
   })
 }
 
-/** The ids of users who have a status or are away. */
+/** IDs of users who have a status or are away. */
 export function idsWithStatus(organization: OrganizationState): Set<number> {
   return new Set([...organization.of(statusesProjection).byUser.keys(), ...organization.of(usersProjection).away])
 }

@@ -6,7 +6,7 @@ import { members, userById, usersProjection, type UserRow } from '../queries/ind
 import { isAdministrator } from './index.ts'
 
 /**
- * Whether the member can change and deactivate the bot and read its API key. Its owner can, except guests; so can
+ * Whether the member can change and deactivate the bot and read its API key. Its owner can, unless a guest; so can
  * administrators, who can thereby do everything that the bot can.
  */
 export function mayManageBot(member: Member, bot: UserRow): boolean {
@@ -15,12 +15,12 @@ export function mayManageBot(member: Member, bot: UserRow): boolean {
   return isAdministrator(member) && (member.role === ROLE.owner || bot.role !== ROLE.owner)
 }
 
-/** Whether the member can deactivate the bot. Members who manage it can, and so can its owner, even as a guest. */
+/** Whether the member can deactivate the bot. Its managers can, and its owner even as a guest. */
 export function mayEndBot(member: Member, bot: UserRow): boolean {
   return mayManageBot(member, bot) || (bot.botOwnerId === member.userId && !bot.isSystemBot)
 }
 
-/** The role, limited to that of the bot's owner. Higher roles have lower numbers. */
+/** Limits a role to that of the bot's owner. Higher roles have lower numbers. */
 export function roleUnder(organization: OrganizationState, ownerId: number | null, role: Role): Role {
   const owner = ownerId === null ? undefined : userById(organization, ownerId)
   return owner !== undefined && owner.role > role ? owner.role : role
@@ -30,23 +30,22 @@ export function botsOf(organization: OrganizationState, ownerId: number): UserRo
   return [...organization.of(usersProjection).bots.values()].filter((bot) => bot.botOwnerId === ownerId)
 }
 
-/** Whether the bot's owner is deactivated. */
 export function isOrphaned(organization: OrganizationState, bot: UserRow): boolean {
   return bot.botOwnerId !== null && userById(organization, bot.botOwnerId)?.isActive === false
 }
 
-/** All members who manage a bot, judged by the given row, which can be an older or future one. */
+/** Members who manage a bot, judged by the given row, which may be a former or future one. */
 export function managersOf(organization: OrganizationState, bot: UserRow): number[] {
   const people = members(organization).map((user) => (user.id === bot.id ? bot : user))
   return people.filter(({ id, role }) => mayManageBot({ userId: id, role }, bot)).map(({ id }) => id)
 }
 
-/** The bots that a member manages, including deactivated ones. */
+/** Bots that a member manages, including deactivated ones. */
 export function botsManagedBy(organization: OrganizationState, member: Member): UserRow[] {
   return [...organization.of(usersProjection).bots.values()].filter((bot) => mayManageBot(member, bot))
 }
 
-/** The bot with an id. @param may the permission that the member needs */
+/** @param may checks the permission that the member needs */
 export function managedBotById(
   organization: OrganizationState,
   member: Member,

@@ -8,7 +8,7 @@ import { userByEmail, userById, userSetting, usersProjection, type UserRow } fro
 import { canSeeUser, visibleUser } from './visibility.ts'
 
 /**
- * The user with an id, for viewers who see all users or who are that user. Other viewers need `knownTo`.
+ * User by ID, for viewers who see all users or are that user. Others need `knownTo`.
  * @throws Refusal BAD_REQUEST if there is none
  */
 export function knownUser(organization: OrganizationState, userId: number): UserRow {
@@ -18,8 +18,7 @@ export function knownUser(organization: OrganizationState, userId: number): User
 }
 
 /**
- * The user with an API email, or with a real address that the viewer can see. Guessing an address therefore does not
- * reveal its owner.
+ * User by API email, or by real email if the viewer can see it, so that guessing an email does not reveal its owner.
  */
 export function visibleUserByEmail(
   organization: OrganizationState,
@@ -32,10 +31,10 @@ export function visibleUserByEmail(
   return canSeeAddress(viewer, user) ? user : undefined
 }
 
-/** The lowest role that can see a person's real address, by `email_address_visibility`; 0 for none. */
+/** Lowest role that can see a person's real email, by `email_address_visibility`; 0 for none. */
 const ADDRESS_SEEN_UP_TO = { 1: ROLE.guest, 2: ROLE.member, 3: ROLE.administrator, 4: 0, 5: ROLE.moderator } as const
 
-/** Everyone can see the addresses of bots, and users can see their own. */
+/** Whether a viewer can see a user's real email. Everyone sees bots' emails and their own. */
 export function canSeeAddress(viewer: Member, user: UserRow): boolean {
   if (user.botType !== null || user.id === viewer.userId) return true
   return viewer.role <= ADDRESS_SEEN_UP_TO[userSetting(user, 'email_address_visibility')]
@@ -48,8 +47,8 @@ export function knownUserByEmail(organization: OrganizationState, viewer: Member
 }
 
 /**
- * The users named by ids and emails, without duplicates, if the viewer can see them.
- * @throws Refusal BAD_REQUEST for users who are unknown or deactivated
+ * Users by ID or email, without duplicates, if the viewer can see them.
+ * @throws Refusal BAD_REQUEST for unknown or deactivated users
  */
 export function activeUsers(
   organization: OrganizationState,
@@ -70,12 +69,11 @@ export function isAdministrator(actor: { role: Role }): boolean {
   return actor.role <= ROLE.administrator
 }
 
-/** Whether the user can change their own address. */
 export function mayChangeOwnEmail(organization: OrganizationState, user: { readonly role: Role }): boolean {
   return !setting(organization, 'email_changes_disabled') || isAdministrator(user)
 }
 
-/** Only administrators can change other accounts, and only owners can change an owner or make one. */
+/** Only administrators can change other accounts, and only owners can change owners or appoint them. */
 export function requireMayManage(actor: Actor, target: UserRow, newRole: Role = target.role): void {
   if (!isAdministrator(actor) || target.isSystemBot) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
   if (actor.role !== ROLE.owner && (target.role === ROLE.owner || newRole === ROLE.owner)) {
@@ -85,7 +83,7 @@ export function requireMayManage(actor: Actor, target: UserRow, newRole: Role = 
 
 const DAY_SECONDS = 86_400
 
-/** Whether a user has been a member for the waiting period, by default that of the organization. */
+/** Whether a user has been a member for the waiting period, by default the organization's. */
 export function isFullMember(
   organization: OrganizationState,
   user: Pick<UserRow, 'dateJoined'>,
@@ -95,15 +93,11 @@ export function isFullMember(
   return hasWaited(user.dateJoined, now, waitingDays)
 }
 
-/**
- * Whether a member has waited long enough to be a full member.
- * @param dateJoined UNIX seconds, like `now`
- */
+/** @param dateJoined UNIX seconds, like `now` */
 export function hasWaited(dateJoined: number, now: number, waitingDays: number): boolean {
   return now - dateJoined >= waitingDays * DAY_SECONDS
 }
 
-/** Whether the user is the organization's only active owner. */
 export function isLastOwner(organization: OrganizationState, target: UserRow): boolean {
   if (target.role !== ROLE.owner || !target.isActive) return false
   for (const user of organization.of(usersProjection).byId.values()) {

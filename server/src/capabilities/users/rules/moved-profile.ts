@@ -12,12 +12,12 @@ import {
 } from '../contract/profile.ts'
 import { checkedFieldData, checkedText, isMarkdown, knownAccount, maySummarize } from './profile.ts'
 
-/** Longer than the data of any field. */
+/** Longer than any field's data. */
 const MAX_DATA = 100_000
 const MAX_TEXT = 10_000
 
 /**
- * Changes an archived custom profile field into one that an administrator could have created.
+ * Changes an imported custom profile field into one that an administrator could have created.
  * @throws Unfit
  */
 export function fitField(field: CarriedRecord, note: (what: string) => void): void {
@@ -64,12 +64,12 @@ function dataIn(text: string): FieldData {
   return data.data
 }
 
-/** A person's values, keyed by the field's id. */
+/** A person's values by field ID. */
 export type Profile = Readonly<Record<string, { readonly value: string; readonly rendered_value?: string }>>
 
 /**
- * Leaves out values of an archived profile that their fields would not accept here.
- * @param isPerson whether an id is that of a person, not a bot
+ * Omits values of an imported profile that their fields would not accept.
+ * @param isPerson whether an ID is a person's, not a bot's
  */
 export function fittingAnswers(
   profile: Profile,

@@ -16,7 +16,7 @@ import {
 import { visibleUser } from './visibility.ts'
 
 const MAX_URL = 2_048
-/** The placeholder for the username in the URL pattern of an external account. */
+/** Placeholder for the username in an external account's URL pattern. */
 const USERNAME = '%(username)s'
 const MAX_CHOICES = 200
 
@@ -26,8 +26,8 @@ interface Choice {
 }
 
 /**
- * A field's data as stored.
- * @throws Refusal BAD_REQUEST if the data does not fit the field's type
+ * Validates a field's data. @returns the stored form
+ * @throws Refusal BAD_REQUEST if the data does not match the field's type
  */
 export function checkedFieldData(type: FieldType, data: FieldData): string {
   if (type === FIELD_TYPE.select) return JSON.stringify(checkedChoices(data))
@@ -70,7 +70,7 @@ function checkedAccount(data: FieldData): Record<string, string> {
   return { subtype, url_pattern }
 }
 
-/** The external account of a field, if the server knows it. */
+/** A field's external account, if the server knows it. */
 export function knownAccount(
   field: Pick<CustomProfileField, 'type' | 'field_data'>,
 ): { name: string; hint: string } | undefined {
@@ -80,7 +80,7 @@ export function knownAccount(
   return EXTERNAL_ACCOUNTS[subtype]
 }
 
-/** Long texts and lists of users do not fit into a summary. */
+/** Whether a summary can show the type; long texts and lists of users are too large. */
 export function maySummarize(type: FieldType): boolean {
   return type !== FIELD_TYPE.longText && type !== FIELD_TYPE.users
 }
@@ -95,7 +95,7 @@ export function choicesOf(fieldData: string): string[] {
 }
 
 /**
- * A user's value of a field, as stored; undefined for none.
+ * Validates a user's value of a field. @returns the stored form; undefined for none
  * @param viewer the user, who can name only visible users
  * @throws Refusal BAD_REQUEST if the field does not accept the value
  */

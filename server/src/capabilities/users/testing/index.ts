@@ -7,7 +7,6 @@ import type { TestUser } from '../../../testing/user.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** Id of a custom profile field. */
     readonly field_id: number
   }
 }
@@ -133,9 +132,9 @@ export const steps: CapabilitySteps = {
   times: { reactivate: 3 },
 }
 
-/** A random profile field, or an id that does not exist. */
+/** A random profile field, or one that does not exist. */
 async function someField(actor: TestUser, which: number): Promise<{ id: number; type: number }> {
   const { body } = await actor.try('GET', '/realm/profile_fields')
-  const fields = (body['custom_fields'] ?? []) as { id: number; type: number }[] // as declared
+  const fields = (body['custom_fields'] ?? []) as { id: number; type: number }[] // declared output
   return fields[which % fields.length] ?? { id: 999_999, type: 1 }
 }

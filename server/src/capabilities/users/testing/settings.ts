@@ -2,7 +2,7 @@ import type { Parley } from '../../../start.ts'
 import { usersProjection } from '../queries/index.ts'
 import { knownUser } from '../rules/index.ts'
 
-/** Changes a user's settings in the form in which the database stores them: only what differs from the defaults. */
+/** Changes a user's stored settings; defaults are not stored. */
 export async function changeUserSettings(
   parley: Parley,
   organizationId: number,
