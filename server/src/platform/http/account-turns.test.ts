@@ -25,7 +25,7 @@ async function scene(): Promise<Scene> {
 const snippet = async (user: TestUser, title: string): Promise<Body> =>
   user.call('POST', '/saved_snippets', { title, content: 'x' })
 
-/** How many requests of a list are answered before another one that comes after all of them. */
+/** Number of requests in a list that are answered before another request sent after all of them. */
 async function answeredBefore(many: readonly Promise<unknown>[], other: () => Promise<unknown>): Promise<number> {
   let answered = 0
   for (const one of many) void one.then(() => (answered += 1))
@@ -40,7 +40,7 @@ it('lets somebody write before most of what another account has sent at once, an
   const release = await hold(server().parley, place)
   const titles = Array.from({ length: MANY }, (_, index) => `${index}`)
   const many = titles.map(async (title) => snippet(ann, title))
-  // What waits to write keeps nobody from reading, and is there when Bob comes.
+  // Waiting writes must not block reads. By the time this read returns, Bob's snippet has arrived.
   await ann.call('GET', '/users/me')
   const bobs = answeredBefore(many, async () => snippet(bob, 'of Bob'))
   await bob.call('GET', '/users/me')
@@ -98,7 +98,7 @@ it('does not let one kind of request, or one account, wait for another', () => {
   const turns = new AccountTurns()
   const never = async (): Promise<void> =>
     new Promise(() => {
-      // It goes on for ever.
+      // Never resolves.
     })
   const one = { organizationId: 1, userId: 2 }
   for (let count = 0; count < 10; count += 1) void turns.run('writing', one, never)

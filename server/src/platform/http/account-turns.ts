@@ -1,26 +1,25 @@
 import type { Route } from '../capability.ts'
 
 /*
- * Requests of one account take turns, few at once, so that others are answered between them: two hundred searches that come
- * together would otherwise all be with the database, and then all be serialized, before anybody else's next request.
+ * Requests of one account run a few at a time, so that other accounts are answered in between. Otherwise 200
+ * simultaneous searches from one account would occupy the database and then the serializer before any other request.
  */
 
 /**
- * Requests of an account that are answered at once, of each kind: what only reads does not wait behind what waits to write. What is
- * written together, as messages are, costs little, and less in larger batches.
+ * Concurrent requests per account and kind. Reads never wait behind blocked writes. Batched writes (`together`), such
+ * as messages, are cheap and get cheaper in larger batches.
  */
 const MOST_AT_ONCE = { reading: 2, writing: 4, together: 16, tools: 2 } as const
 
 export type TurnKind = keyof typeof MOST_AT_ONCE
 
-/** Undefined for what waits for something itself: for events, or for a file to be stored. */
+/** Undefined for requests that wait for something else: events or a file upload. */
 export function turnKindOf({ kind, endpoint: { method, file, stream } }: Route): TurnKind | undefined {
   if (file !== undefined || stream !== undefined) return undefined
   if (method === 'GET') return 'reading'
   return kind === 'direct' ? 'together' : 'writing'
 }
 
-/** The requests of an account, of one kind. */
 interface Line {
   running: number
   readonly waiting: (() => void)[]
@@ -30,8 +29,8 @@ export class AccountTurns {
   readonly #lines = new Map<string, Line>()
 
   /**
-   * Answers a request when its turn comes, at once where nothing is before it.
-   * @param work is told whether it had to wait: what was known of the account may have changed
+   * Runs a request when its turn comes, immediately if no other request is ahead of it.
+   * @param work receives whether it had to wait: in that case, the account may have changed
    */
   run<Result>(
     kind: TurnKind,
@@ -70,7 +69,7 @@ export class AccountTurns {
       line.running -= 1
       if (line.running === 0) this.#lines.delete(key)
     } else {
-      // Others who arrived meanwhile come before it.
+      // Lets requests that arrived meanwhile run first.
       setImmediate(next)
     }
   }

@@ -6,7 +6,6 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-/** What the requests are about. */
 interface Scene extends TestOrganization {
   readonly ann: TestUser
   readonly channel: number
@@ -89,7 +88,7 @@ it.each<[what: string, ask: (scene: Scene, turn: number) => Ask, code: string, t
   const look = await watch({ owner }, { event_types: [type] })
   const release = await hold(server().parley, organization)
   const waiting = [0, 1].map(async (turn): Promise<Answer> => owner.try(...ask(organization, turn)))
-  // Both have come as far as they get before either has done anything.
+  // Both requests are now blocked before their first change.
   await owner.call('GET', '/users/me')
   release()
   const answers = await Promise.all(waiting)
@@ -97,7 +96,7 @@ it.each<[what: string, ask: (scene: Scene, turn: number) => Ask, code: string, t
   expect(refused).toMatchObject([{ body: { code } }])
   const { owner: told } = await look()
   expect(new Set(told.map(({ op }) => op)).size).toBe(1)
-  // A setting is told in the older words too.
+  // Setting changes are also sent under their legacy names.
   expect(
     told.filter(({ property }) => property !== 'stream_post_policy' && property !== 'is_announcement_only'),
   ).toHaveLength(1)

@@ -12,12 +12,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A body that arrives as the test wants. */
 function arriving(): { body: Readable; read: Promise<Buffer> } {
   const body = new Readable({ read: () => undefined })
-  // Nothing else of a request is looked at.
+  // `readBody` uses nothing else of the request.
   const read = readBody(body as IncomingMessage, '192.0.2.1', MAX_BODY_BYTES)
-  // Looked at in a moment, and may fail before.
+  // The test awaits `read` later; it can reject before that.
   read.catch(() => undefined)
   return { body, read }
 }
@@ -79,7 +78,7 @@ it('is refused where it is too large, when all of it has come or too much of it'
 it('holds nothing more of bodies that were refused, however often that happens', async () => {
   const piece = Buffer.alloc(MAX_BODY_BYTES - 1)
   for (let round = 0; round < 10; round += 1) {
-    // Eight are all that may wait of one address; the last comes when they do.
+    // One address can have 8 waiting bodies; the last one arrives when 8 are waiting.
     const bodies = Array.from({ length: 8 }, arriving)
     for (const { body } of bodies) send(body, piece)
     await endOfTurn()

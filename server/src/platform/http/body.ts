@@ -11,33 +11,35 @@ import { parseMultipartFields, tooMany } from '../files/multipart.ts'
 import { receiveMultipart, type ReceivedFile } from '../files/receive.ts'
 import { endOfTurn } from './turn.ts'
 
-/** Bodies larger than this are refused; the longest message is 10,000 code points, 40 kB. */
+/** Maximum body size; the longest message is 10,000 code points, 40 kB. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
-/** Of requests without a login: no endpoint that needs none takes more than a few words. */
+/** Maximum body size of requests without a login. */
 export const MAX_OPEN_BODY_BYTES = 64 * 1024
-/** What is too large is read to its end up to this much, so that the sender hears why before the connection closes. */
+/**
+ * The rest of an oversized body is read up to this limit, so that the sender can read the error before the connection
+ * closes.
+ */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
-/** Parsing it takes some milliseconds, and so does checking what it says. */
+/** Parsing and checking a longer body takes several milliseconds each. */
 const LONG_BODY_BYTES = 256 * 1024
-/** No endpoint has half as many parameters. */
+/** More than twice what any endpoint declares. */
 const MAX_FIELDS = 1_000
-/** A body without a file that has not arrived after this long is refused: half a request costs its sender nothing. */
+/** Deadline for a body without a file: an unfinished request costs its sender nothing. */
 const BODY_MILLISECONDS = 60_000
 
-/** Where files go while they arrive, and how large they may be. */
 export interface FileLimits {
   readonly folder: string
   readonly maxMebibytes: Readonly<Record<NonNullable<Endpoint['file']>, number>>
 }
 
-/** The rest of the request is not waited for: its connection ends with the answer. */
+/** The body missed its deadline. The connection closes with the response. */
 export class LateBody extends Refusal {
   constructor() {
     super('BAD_REQUEST', 'The request did not arrive in time')
   }
 }
 
-/** Others from the same address, or all together, are sending too much that has not arrived as a whole. */
+/** Too many unfinished bytes from this address, or from all addresses together. */
 export class TooManyBodies extends Refusal {
   constructor() {
     super('RATE_LIMIT_HIT', 'Too many requests are arriving at once', { 'retry-after': 1 })
@@ -46,7 +48,7 @@ export class TooManyBodies extends Refusal {
 
 export type Field = readonly [name: string, value: RawParameter]
 
-/** Whether a request has a body. One that says what its body is has one, of no bytes if need be. */
+/** Whether a request has a body. A request with a content type has one, even if it is empty. */
 export function hasBody({ method, headers }: IncomingMessage): boolean {
   if (method === 'HEAD') return false
   if (headers['content-type'] !== undefined || headers['transfer-encoding'] !== undefined) return true
@@ -54,8 +56,8 @@ export function hasBody({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Reads a whole body. Requests whose bodies arrive in the same turn of the event loop go on together: see turn.ts. What
- * arrives more slowly waits in memory, within bounds for each address and for all.
+ * Reads a whole body. Requests whose bodies arrive in the same turn of the event loop continue together (see
+ * `turn.ts`). Slower bodies wait in memory, limited per address and in total.
  */
 export async function readBody(body: IncomingMessage, address: string, maxBytes: number): Promise<Buffer> {
   let chunks: Buffer[] = []
@@ -72,7 +74,7 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
   body.on('data', take)
   body.on('error', () => refuse(brokenOff()))
   await endOfTurn()
-  // Mostly it came with the request's head.
+  // Most bodies arrive together with the head of the request.
   if (!body.readableEnded) {
     const held = waitingFrom(addressKey(address))
     waiting = held
@@ -87,7 +89,7 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
     try {
       await rest
     } catch (refusal) {
-      // It may go on arriving.
+      // Bytes may still arrive.
       body.off('data', take)
       chunks = []
       throw refusal
@@ -101,7 +103,7 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
 
-/** A body that may hold a file, which goes to disk as it arrives. */
+/** Reads a body that can contain a file; the file is written to disk as it arrives. */
 export async function formWithFile(
   contentType: string | undefined,
   body: IncomingMessage,
@@ -121,12 +123,12 @@ export async function formWithFile(
   return receiveMultipart(contentType ?? '', body, options).finally(() => waiting.release())
 }
 
-/** A body's parameters, by its content type; at once where the parser need not be waited for. */
+/** Parses a body by its content type, synchronously if the parser allows. */
 export function bodyFields(
   contentType: string | undefined,
   body: Buffer,
 ): readonly Field[] | Promise<readonly Field[]> {
-  // A form without fields, which some libraries send without so much as its closing boundary.
+  // Some libraries send a form without fields as an empty body, without the closing boundary.
   if (body.length === 0) return []
   switch (mediaTypeOf(contentType)) {
     case 'application/x-www-form-urlencoded':
@@ -140,7 +142,7 @@ export function bodyFields(
   }
 }
 
-/** The fields of a long body are checked in another turn of the event loop than the one in which they were parsed. */
+/** Checks the fields of a long body in a later turn of the event loop than parsing. */
 function inTurn(body: Buffer, fields: readonly Field[]): readonly Field[] | Promise<readonly Field[]> {
   return body.length > LONG_BODY_BYTES ? setImmediate(fields) : fields
 }
@@ -152,13 +154,15 @@ function mediaTypeOf(contentType: string | undefined): string | undefined {
 const PLUS = 0x2b
 const SPACE = 0x20
 
-/** Writes spaces where plus signs stand for them, which in a text of a million takes forty times as long. */
+/**
+ * Replaces plus signs by spaces in place. Replacing them in a string of a million characters takes 40 times as long.
+ */
 function spaced(body: Buffer): Buffer {
   for (let index = 0; index < body.length; index += 1) if (body[index] === PLUS) body[index] = SPACE
   return body
 }
 
-/** The fields of a urlencoded body or query. */
+/** Parses a urlencoded body or query. */
 export function urlencodedFields(text: string): Field[] {
   const pieces = text.split('&', MAX_FIELDS + 1)
   if (pieces.length > MAX_FIELDS) throw tooMany()
@@ -166,7 +170,7 @@ export function urlencodedFields(text: string): Field[] {
   return pieces.filter((piece) => piece !== '').map(plainField)
 }
 
-/** What makes a urlencoded text more than its names and values. The parser skips a `?` at the beginning. */
+/** Matches text that needs decoding. `URLSearchParams` skips a leading `?`. */
 const HAS_CODES = /[%+]|^\?/
 
 function plainField(piece: string): Field {
@@ -174,7 +178,6 @@ function plainField(piece: string): Field {
   return end === -1 ? [piece, ''] : [piece.slice(0, end), piece.slice(end + 1)]
 }
 
-/** A JSON object's members as parameters. */
 function jsonFields(body: string): Field[] {
   if (isExcessiveJson(body)) throw new Refusal('REQUEST_VARIABLE_INVALID', 'The request is too large or too deep')
   let value: unknown
@@ -200,8 +203,8 @@ function tooLarge(maxBytes: number): Refusal {
 }
 
 /**
- * Reads the rest of a request that is answered already and throws it away, so that its sender can read the answer; a sender
- * that does not come to an end is cut off.
+ * Discards the rest of a request that is already answered, so that its sender can read the response. Closes the
+ * connection when the sender exceeds the limits.
  */
 export function dropRest(body: IncomingMessage): void {
   const { socket } = body
@@ -221,13 +224,11 @@ export function dropRest(body: IncomingMessage): void {
   body.resume()
 }
 
-/** Connections whose request is answered and still arriving. */
 const answered = new WeakSet<Socket>()
 
-/** Whether what arrives on a connection is the rest of a request that is answered already. */
+/** Whether a connection is still receiving a request that is already answered. */
 export function isAnswered(socket: Socket): boolean {
   return answered.has(socket)
 }
 
-/** How long the rest of a request may take that is not wanted any more. */
 const DROP_MILLISECONDS = 10_000

@@ -33,8 +33,8 @@ import type { Answering } from './routing.ts'
 import { isLong, sendSliced } from './sliced.ts'
 
 /**
- * Calls `work` with the log of the organization that a host name stands for, at once where it is open. It stays open until what `work`
- * returns has settled.
+ * Calls `work` with the log of the organization at a host name, synchronously if the log is open. The log stays open
+ * until the result of `work` settles.
  */
 export type UseLogAt = <Result>(
   host: string,
@@ -45,7 +45,7 @@ export interface CallOptions {
   readonly facts: ServerFacts
   readonly reads: Db
   readonly replicas: Replicas | undefined
-  /** Checks every answer against its declaration; in tests and development. */
+  /** Checks every response against its declaration; in tests and development. */
   readonly checkAnswers: boolean
   readonly useLogAt: UseLogAt
   readonly logins: Logins
@@ -56,13 +56,12 @@ export interface CallOptions {
 
 type Answer = object | Answered
 
-/** Answers requests by calling what a route is bound to. */
 export function calling(route: Route, options: CallOptions): Answering {
   const caller = new RouteCaller(route, options)
   return (exchange) => caller.begin(exchange)
 }
 
-/** Calls what a route is bound to. Nothing waits where nothing has to be waited for: thousands of polls come again and again. */
+/** Calls a route's handler. Avoids promises where nothing is awaited, because thousands of polls repeat constantly. */
 class RouteCaller {
   readonly #route: Route
   readonly #endpoint: Route['endpoint']
@@ -81,7 +80,7 @@ class RouteCaller {
     return this.#options.useLogAt(exchange.host, (log) => this.#enter(log, exchange))
   }
 
-  /** Who it is comes before what it says: what is refused is not even read. */
+  /** Authenticates before reading the body, so that refused requests are never read. */
   #enter(log: OrganizationLog | undefined, exchange: Exchange): Promise<void> | void {
     if (log === undefined && this.#endpoint.withoutOrganization !== true) {
       this.#options.logins.countAddress(exchange)
@@ -96,7 +95,7 @@ class RouteCaller {
   async #withBody(log: OrganizationLog | undefined, actor: Actor | undefined, exchange: Exchange): Promise<void> {
     const { request, address } = exchange
     const body = await readBody(request, address, actor === undefined ? MAX_OPEN_BODY_BYTES : MAX_BODY_BYTES)
-    // While the body was on its way, the account or its key may have ended.
+    // The account or key may have been deactivated while the body arrived.
     const still =
       log === undefined || actor === undefined ? undefined : this.#options.logins.again(exchange, log, this.#endpoint)
     await this.#answerIn(log, still, exchange, body)
@@ -158,7 +157,7 @@ class RouteCaller {
     const position = actor === undefined ? undefined : this.#positionIn(log)
     let result: Answer | Promise<Answer>
     try {
-      // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
+      // Safe: `command` and similar functions tie each handler to its endpoint's input.
       result = this.#runInTurn(openCall, input as never, exchange)
     } catch (error) {
       throw this.#checked(error)
@@ -180,15 +179,15 @@ class RouteCaller {
     const { turns, logins } = this.#options
     const account = { organizationId: log.organization.id, userId: actor.userId }
     return turns.run(this.#turnKind, account, (hasWaited) => {
-      // Meanwhile, the account or its key may have ended.
+      // The account or key may have been deactivated during the wait.
       const now = hasWaited ? { ...openCall, actor: logins.again(exchange, log, this.#endpoint) } : openCall
       return runRoute(this.#route, now, input)
     })
   }
 
   /**
-   * What is committed by now is in all that is read from here on; what is committed meanwhile may be. What is written is
-   * there when the answer is.
+   * A read takes the position before it starts: everything committed by then is visible to it. A write takes the
+   * position at the response, which covers its own changes.
    */
   #positionIn(log: OrganizationLog | undefined): () => number | undefined {
     const before = log?.organization.position
@@ -225,12 +224,11 @@ class RouteCaller {
   }
 }
 
-/** Calls what a route is bound to. */
 export function runRoute(route: Route, openCall: OpenCall, input: never): Answer | Promise<Answer> {
   if (route.kind === 'open') return route.handle(openCall, input)
   const { log, actor, server, reads, replicas } = openCall
   if (log === undefined || actor === undefined) throw new Error(`${route.endpoint.id} needs a login`)
-  // Its log and actor are there.
+  // Safe: log and actor are checked above.
   if (route.kind === 'direct') return route.handle(openCall as Call, input)
   if (route.kind === 'command') return log.act(actor, (tx) => route.handle(tx, input, server))
   if (!route.atReplicas) return route.handle(readerOf({ log, actor, reads }), input)

@@ -3,11 +3,9 @@ import type { Endpoint } from '../../kernel/endpoint.ts'
 import { GENERAL_ERRORS, Refusal } from '../../kernel/refusal.ts'
 import { ComposedResponse } from '../answers/composed.ts'
 
-/*
- * Whether endpoints do what they declare; asked in tests and development.
- */
+/* Checks that endpoints match their declarations; used in tests and development. */
 
-/** @returns the error, or one that says that the endpoint does not declare it */
+/** @returns the error itself, or an error about the undeclared code */
 export function declared(endpoint: Endpoint, error: unknown): unknown {
   if (!(error instanceof Refusal) || [...endpoint.errors, ...GENERAL_ERRORS].includes(error.code)) return error
   return new Error(`${endpoint.id} refused with ${error.code}, which it does not declare`, { cause: error })
@@ -15,7 +13,7 @@ export function declared(endpoint: Endpoint, error: unknown): unknown {
 
 const strictOutputs = new WeakMap<Endpoint, z.ZodMiniObject>()
 
-/** Throws where an answer is not as its endpoint declares it. */
+/** @throws if a response does not match the endpoint's declaration */
 export function checkAnswer(endpoint: Endpoint, answer: object): void {
   let schema = strictOutputs.get(endpoint)
   if (schema === undefined) {

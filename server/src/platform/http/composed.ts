@@ -5,8 +5,8 @@ import type { Exchange } from './exchange.ts'
 import { onWire, type ApiNames } from './names.ts'
 
 /**
- * Sends an answer of which some fields are serialized already.
- * @param envelope what the answer begins with, before its own fields
+ * Sends a response that includes already serialized fields.
+ * @param envelope fields placed before the response's own fields
  */
 export async function sendComposed(
   exchange: Exchange,
@@ -27,7 +27,7 @@ export async function sendComposed(
     if (one.isKept) kept.push(...made.map((bytes) => ({ bytes, isKept: true })))
     else once.push(...made)
   }
-  // Each part costs a compressor: what only this answer has is one, where it is not very much.
+  // Each part costs a compressor, so the parts unique to this response are joined when they are small.
   const last = own.pop() ?? Buffer.alloc(0)
   const parts = [...own, Buffer.concat([last, ...once])].map((bytes) => ({ bytes, isKept: false }))
   await exchange.jsonParts(200, [...parts, ...kept, { bytes: END, isKept: true }])
@@ -36,10 +36,10 @@ export async function sendComposed(
 const COMMA = Buffer.from(',')
 const END = Buffer.from('}')
 
-/** Of the parts of an answer, what is serialized at once; others go on before the next. */
+/** Characters to serialize before yielding to other requests. */
 const SLICE_CHARACTERS = 256 * 1024
 
-/** The beginning of a JSON object with the fields of all, which begins like one and does not end, in pieces. */
+/** Serializes the fields of several objects as chunks of one JSON object, without the closing brace. */
 async function ownPieces(
   fields: readonly Readonly<Record<string, unknown>>[],
   names: ApiNames,

@@ -19,10 +19,9 @@ interface Raw {
   readonly bytes: Buffer
 }
 
-/** The bytes as they come. */
 async function raw(url: string, accepted: string, method = 'GET'): Promise<Raw> {
   const sent = request(url, { method, headers: { 'accept-encoding': accepted } }).end()
-  // What this event comes with.
+  // Safe: the `response` event passes one `IncomingMessage`.
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) }
 }
@@ -46,7 +45,7 @@ const WORDS = Array.from({ length: 300 }, (_, index) => `word ${index}`)
 
 const KEPT = new CachedFields({ text: TEXT }, true)
 
-/** Large answers of each kind, and the parsed JSON. */
+/** Large responses of each kind, with the parsed JSON. */
 const LARGE: readonly (readonly [name: string, answer: () => HandlerResult, json: object])[] = [
   ['a long text', () => ({ text: TEXT }), { text: TEXT }],
   ['a long list', () => ({ list: WORDS }), { list: WORDS }],

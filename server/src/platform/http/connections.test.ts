@@ -15,7 +15,6 @@ const example = exampleRoute(async () => Promise.resolve({ text: 'here' }))
 const GET = 'GET /api/v1/example HTTP/1.1\r\nhost: x\r\n'
 const LAST = 'connection: close\r\n\r\n'
 
-/** What a server answers to these bytes. */
 async function exchange(url: string, bytes: string): Promise<string> {
   const socket = await connectTo(url)
   const answer = readAll(socket)
@@ -103,7 +102,7 @@ describe('what a proxy says of a client', () => {
     'x-forwarded-host': 'one.example.com, two.example.com',
   }
 
-  /** The host names and addresses that requests with these headers come for and from. */
+  /** Host names and client addresses that the server reads from requests with these headers. */
   async function seen(trustProxy: boolean, ...requests: Readonly<Record<string, string>>[]): Promise<string[][]> {
     const hosts: string[] = []
     const addresses: string[] = []
@@ -120,7 +119,7 @@ describe('what a proxy says of a client', () => {
     }
     const useLogAt: UseLogAt = (host, work) => {
       hosts.push(host)
-      // Nothing of it is looked at.
+      // The handler does not use the log.
       return work({} as unknown as OrganizationLog)
     }
     const url = await serve([example], { trustProxy, limits, useLogAt }).listen(ANY_PORT)
@@ -151,7 +150,6 @@ describe('a file', () => {
   }
   const ask = 'GET /file HTTP/1.1\r\nhost: x\r\n\r\n'
 
-  /** What is said to the log. */
   let said: string[] = []
   beforeEach(() => {
     said = []
@@ -164,7 +162,7 @@ describe('a file', () => {
         done()
       },
     })
-    // The rest of the store and the server is not looked at.
+    // The handler uses nothing else of the store or the server.
     const facts = { files: { size: async () => Promise.resolve(10), read } } as unknown as ServerFacts
     return serve([], { fileRoutes: [route], facts, logger: pino({ level: 'warn' }, sink) }).listen(ANY_PORT)
   }

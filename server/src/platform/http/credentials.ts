@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts'
 
-/** The user name and password of a Basic `Authorization` header; `malformed` when it is something else. */
+/** Reads the user name and password of a Basic `Authorization` header; `malformed` for any other scheme. */
 export function basicCredentials(
   header: string | undefined,
 ): { username: string; password: string } | 'absent' | 'malformed' {
@@ -13,14 +13,14 @@ export function basicCredentials(
   return { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** The token of a Bearer `Authorization` header; undefined when it is something else. */
+/** Reads the token of a Bearer `Authorization` header; undefined for any other scheme. */
 export function bearerToken(header: string): string | undefined {
   return /^bearer +(\S+)$/i.exec(header.trim())?.[1]
 }
 
 const MAX_CLIENT_NAME = 30
 
-/** A client's name from its User-Agent: the first product's, `website` for browsers. */
+/** Reads a client's name from its User-Agent: the first product, or `website` for browsers. */
 export function clientName(userAgent: string | undefined): string {
   const product = /^[^\s/;(]+/.exec(userAgent ?? '')?.[0]
   if (product === undefined) return 'unspecified'
@@ -29,9 +29,8 @@ export function clientName(userAgent: string | undefined): string {
 }
 
 /**
- * What a request without the right credentials is told to send. A browser that reads `Basic` asks the person for a name and
- * a password in a window of its own, also behind the back of our own page, which asks for itself: a page's scripts and
- * pictures are told of the session instead, of which browsers know nothing.
+ * Returns the `WWW-Authenticate` challenge. On `Basic`, browsers show their own sign-in dialog, even for requests of
+ * our own page, which has a sign-in form. Scripts and images therefore get the scheme `Session`, which browsers ignore.
  */
 export function challengeTo({ request: { headers } }: Pick<Exchange, 'request'>): string {
   const mode = headers['sec-fetch-mode']

@@ -20,10 +20,9 @@ afterEach(async () => {
 
 const NEVER = Promise.race<void>([])
 
-/** A request that is never answered by itself. */
 function request(complete = true): { exchange: Exchange; arrive(): void; beginAnswer(): void } {
   const facts = { request: { complete }, response: { headersSent: false } }
-  // Nothing else of an exchange is looked at.
+  // `follow` uses nothing else of an exchange.
   const exchange = facts as unknown as Exchange
   deadlines.follow(exchange, NEVER, () => undefined)
   return {

@@ -3,21 +3,21 @@ import type { Exchange } from './exchange.ts'
 
 const LOOK_MILLISECONDS = 1_000
 
-/** Requests that wait for something, such as the database: none for longer than a deadline. */
+/** Deadlines for requests that wait for something, such as the database. */
 export interface Deadlines {
-  /** Follows a request until its answer is made. A poll that is parked is not followed: its heartbeat answers it. */
+  /** Tracks a request until its response is ready. Parked polls are not tracked: the heartbeat answers them. */
   follow(exchange: Exchange, answering: Promise<void>, failed: (error: unknown) => void): void
   close(): Promise<void>
 }
 
 /**
- * @param seconds how long a request that has arrived as a whole may wait for its answer to begin
- * @param late answers one that waited longer; what it would have been answered is dropped when it comes
+ * @param seconds limit between the complete arrival of a request and the start of its response
+ * @param late answers an overdue request; its own later response is dropped
  */
 export function openDeadlines(seconds: number, late: (exchange: Exchange) => void): Deadlines {
-  /** How often was looked before each arrived, in the order in which they did. */
+  /** Number of checks made before each request arrived, in the order of arrival. */
   const waiting = new Map<Exchange, number>()
-  /** Those that take long to arrive, such as large files: their time begins when they have. */
+  /** Requests that are still arriving, such as large files. Their deadline starts when they are complete. */
   const arriving = new Set<Exchange>()
   let looks = 0
   const look = (): void => {
@@ -30,7 +30,7 @@ export function openDeadlines(seconds: number, late: (exchange: Exchange) => voi
     for (const [exchange, arrived] of waiting) {
       if ((looks - arrived) * LOOK_MILLISECONDS <= seconds * 1_000) return
       const { request, response } = exchange
-      // A large file may take its time to go out, too.
+      // Sending a large file can exceed the deadline.
       if (response.headersSent) continue
       waiting.delete(exchange)
       if (request.complete) late(exchange)

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 
 /*
- * Each connection takes a descriptor. When there are none left, nothing can be opened any more: no file, no connection to the
- * database. So some are kept for these, and clients beyond them are turned away.
+ * Each connection takes a file descriptor. Without free descriptors, the process cannot open files or connect to the
+ * database, so some are reserved and clients above the limit are refused.
  */
 
-/** Of those that the process may have, a part is kept, at least and at most so many. */
+/** Reserved fraction of the process's descriptors, with its minimum and maximum. */
 const KEPT_PART = 0.25
 const LEAST_KEPT = 64
 const MOST_KEPT = 1_024
 
-/** How many connections clients may have at once; undefined where the system does not say how many descriptors there may be. */
+/** Maximum number of client connections; undefined if the system does not report its descriptor limit. */
 export function mostConnections(): number | undefined {
   const [, most] = /^Max open files\s+(\d+)/m.exec(limitsOfProcess()) ?? []
   if (most === undefined) return undefined
@@ -26,7 +26,7 @@ function limitsOfProcess(): string {
   }
 }
 
-/** Whether something could not be opened since there are no descriptors left, in the process or on the machine. */
+/** Whether opening something failed because the process or the machine has no descriptors left. */
 export function isOutOfDescriptors(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
 }

@@ -10,20 +10,20 @@ import { onWire } from './names.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream'
 
-/** Written at once, and what more than a socket's own bound may wait for the client. The last event in it may go beyond. */
+/** Characters written at once, and buffered beyond the socket's own limit. The last event can exceed it. */
 const MAX_WRITTEN_CHARACTERS = 64 * 1024
 
 const HEADERS = {
   ...SAFE_HEADERS,
   'content-type': EVENT_STREAM_TYPE,
   'cache-control': 'no-store',
-  // Proxies that collect an answer before they pass it on are told not to.
+  // Tells proxies not to buffer the response.
   'x-accel-buffering': 'no',
-  // Its connection is of no use for another request, and would have to be waited for when the server stops.
+  // Keep-alive would be useless for a stream and would delay shutdown.
   connection: 'close',
 }
 
-/** An answer of the type `text/event-stream`: each event by its id and as JSON, and what is no event under a name. */
+/** A `text/event-stream` response: events as JSON with their IDs, and other data under a name. */
 export class EventStream implements StreamOutput {
   readonly #exchange: Exchange
   readonly #report: (error: unknown) => void
@@ -31,8 +31,8 @@ export class EventStream implements StreamOutput {
   #isEnded = false
 
   /**
-   * @param report logs a fault of the server
-   * @param checkLogin throws a refusal when the login of the request no longer holds
+   * @param report logs a server error
+   * @param checkLogin throws a refusal if the login is no longer valid
    */
   constructor(exchange: Exchange, report: (error: unknown) => void, checkLogin: () => void) {
     this.#exchange = exchange
@@ -40,13 +40,13 @@ export class EventStream implements StreamOutput {
     this.#checkLogin = checkLogin
   }
 
-  /** What it writes first are the fields of a poll's answer but for its events. */
+  /** Starts with the fields of a poll response, without events. */
   open(queueId: string, drained: () => void, gone: () => void): void {
     const { response, ignored } = this.#exchange
-    // It was answered that it took too long.
+    // The deadline already answered this request.
     if (response.headersSent) this.#isEnded = true
     else {
-      // It ends with its connection, so its pieces need no lengths.
+      // The stream ends with its connection, so chunks need no lengths.
       response.removeHeader('transfer-encoding')
       this.#exchange.begin(200, HEADERS)
     }
@@ -83,7 +83,7 @@ export class EventStream implements StreamOutput {
       this.refuse(error)
       return
     }
-    // Its client begins again, and is told then, as far as there is something to tell.
+    // The client reconnects and then receives the error, if there is one to report.
     this.#report(error)
     this.end()
   }
@@ -121,14 +121,13 @@ export class EventStream implements StreamOutput {
   }
 }
 
-/** Whether a request asks for a stream at an endpoint that has one. */
 export function asksForStream({ method, headers }: IncomingMessage, { stream }: Endpoint): boolean {
   if (stream === undefined || method !== 'GET') return false
   const accepted = headers.accept?.toLowerCase().split(',') ?? []
   return accepted.some((range) => range.split(';')[0]?.trim() === EVENT_STREAM_TYPE)
 }
 
-/** What the header `Last-Event-ID` of a stream says, as the parameter for which it counts. */
+/** Maps the `Last-Event-ID` header of a stream to the equivalent parameter. */
 export function lastEventField(request: IncomingMessage, endpoint: Endpoint): readonly Field[] {
   const { 'last-event-id': given = '' } = request.headers
   if (typeof given !== 'string' || given === '' || endpoint.stream === undefined) return NO_FIELDS

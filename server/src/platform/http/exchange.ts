@@ -10,43 +10,41 @@ import { API_HEADERS, CLIENT_HEADER, GZIP, SAFE_HEADERS, VARY, type Headers } fr
 import { onWire, type ApiNames } from './names.ts'
 import { cookieName, cookieValue, setCookie } from './session-cookie.ts'
 
-/** What all exchanges of a server share. */
+/** State shared by all exchanges of a server. */
 export interface Site {
   readonly apiNames: ApiNames
   readonly trustProxy: boolean
-  /** Whether clients reach the server encrypted, where no proxy says it of a request. */
+  /** Whether clients connect encrypted, unless a proxy's header says otherwise. */
   readonly isSecure: boolean
-  /** Tells requests of this process from those of others. */
+  /** Distinguishes request IDs of this process from those of others. */
   readonly idPrefix: string
-  /** How many requests there were. */
   requests: number
-  /** Whether the server is stopping. */
   isClosing: boolean
 }
 
 const API_LINES = Object.entries(API_HEADERS).flat()
 
-/** Shorter answers leave in three packets: compressing them takes the event loop longer than it takes to send them. */
+/** Shorter responses fit in three packets; compressing them blocks the event loop longer than sending them. */
 const MIN_COMPRESSED_BYTES = 4_096
-/** Types that compress well. Pictures and the like are compressed already. */
+/** Types that compress well. Images are already compressed. */
 const TEXTUAL = /^text\/|[/+](?:json|xml|javascript)\b/
 
-/** Tells the request apart for those who run what stands in front of the server, too. */
+/** Identifies the request in the logs of this server and of its proxy. */
 const ID_HEADER = 'x-request-id'
-/** What a proxy may say that it is; anything else would be put into the log by who asks. */
+/** Accepted IDs from a proxy; prevents clients from writing arbitrary text to the log. */
 const GIVEN_ID = /^[\w.:+/=-]{1,128}$/
 
-/** One request and its answer. Ten thousand wait as polls, so it is small. */
+/** One request and its response. Kept small because ten thousand of them wait as polls. */
 export class Exchange implements PollAnswer, SessionCookies {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** What the route's path leaves open, decoded; the rest is called `*`. */
+  /** Decoded path parameters; the rest parameter is named `*`. */
   readonly parameters: Readonly<Record<string, string>>
-  /** The text behind the path. */
+  /** Query text without `?`. */
   readonly query: string
-  /** Parameters that the endpoint does not have, as the request spells them. */
+  /** Parameters unknown to the endpoint, as spelled in the request. */
   ignored: readonly string[] = []
-  /** The account that asks, once it is known. */
+  /** User ID, set after authentication. */
   askerId: number | undefined
   readonly #site: Site
   readonly #number: number
@@ -68,7 +66,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.query = query
   }
 
-  /** Tells the request apart in the log, across restarts: as it came with the request, or else our own. */
+  /** Request ID for the log, unique across restarts: the given ID, or else a generated one. */
   get id(): string {
     const given = this.request.headers[ID_HEADER]
     return typeof given === 'string' && GIVEN_ID.test(given) ? given : `${this.#site.idPrefix}-${this.#number}`
@@ -78,37 +76,39 @@ export class Exchange implements PollAnswer, SessionCookies {
     return this.request.method ?? ''
   }
 
-  /** As it came, without the query. */
+  /** Path as received, without the query. */
   get path(): string {
     return this.request.url?.split('?', 1)[0] ?? ''
   }
 
-  /** The name that the client asks for; with a proxy in front, the one that the proxy was asked for. */
+  /** Host name that the client requested; behind a proxy, the one requested from the proxy. */
   get host(): string {
     const { headers } = this.request
     const forwarded = this.#site.trustProxy ? lastOf(headers['x-forwarded-host']) : undefined
     return forwarded ?? headers.host ?? ''
   }
 
-  /** Where the request comes from: by the proxy in front and no other, since clients put anything into the header. */
+  /**
+   * Client address: the last entry of the header, which the trusted proxy added. Clients can set the earlier entries.
+   */
   get address(): string {
     const { headers, socket } = this.request
     const forwarded = this.#site.trustProxy ? lastOf(headers['x-forwarded-for']) : undefined
     return forwarded ?? socket.remoteAddress ?? ''
   }
 
-  /** Whether the client reaches the server encrypted: by what the proxy in front says, or by the server's own address. */
+  /** Whether the client's connection is encrypted, according to the proxy or else the server's own URL. */
   get isSecure(): boolean {
     const forwarded = this.#site.trustProxy ? lastOf(this.request.headers['x-forwarded-proto']) : undefined
     return forwarded === undefined ? this.#site.isSecure : forwarded.toLowerCase() === 'https'
   }
 
-  /** The words of the answer. */
+  /** API names used in the response. */
   get names(): ApiNames {
     const { apiNames } = this.#site
     if (apiNames === 'neutral') return apiNames
     const { headers } = this.request
-    // Existing clients are no pages of this server, and have no cookie of it: only the web client has.
+    // Existing clients are not pages of this server and have no session cookie, unlike the web client.
     const isOfPage = headers['sec-fetch-site'] === 'same-origin' || this.session !== undefined
     const asksForNeutral = headers[CLIENT_HEADER] !== undefined || (headers.authorization === undefined && isOfPage)
     return asksForNeutral ? 'neutral' : apiNames
@@ -118,7 +118,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     return this.request.headers['user-agent']
   }
 
-  /** The value of the cookie of a session; undefined where there is none. */
+  /** Value of the session cookie. */
   get session(): string | undefined {
     const { cookie } = this.request.headers
     return cookie === undefined ? undefined : cookieValue(cookie, cookieName(this.isSecure))
@@ -132,7 +132,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.giveSession('', 0)
   }
 
-  /** The value of the cookie of an attempt to sign in; undefined where there is none. */
+  /** Value of the cookie of a sign-in attempt. */
   get attempt(): string | undefined {
     const { cookie } = this.request.headers
     return cookie === undefined ? undefined : cookieValue(cookie, cookieName(this.isSecure, 'attempt'))
@@ -142,22 +142,20 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.set({ 'set-cookie': setCookie(this.isSecure, value, seconds, 'attempt') })
   }
 
-  /** Whether the client can read a compressed answer. */
   get takesGzip(): boolean {
     return takesGzip(this.request.headers['accept-encoding'])
   }
 
-  /** By which large answers take turns: the account that asks, or the address of a client without one. */
+  /** Key by which large responses take turns: the account, or the address of a client without one. */
   get asker(): string {
     return `${this.askerId ?? this.address} ${this.host}`
   }
 
-  /** Sets headers of whatever the answer will be, a refusal too, beside those that all answers have. */
+  /** Adds headers to the eventual response, including an error response. */
   set(headers: Headers): void {
     this.#headers = Object.assign(this.#headers ?? {}, headers)
   }
 
-  /** Answers with a JSON object of the API. */
   json(status: number, answer: string): void {
     const body = onWire(this.names, answer)
     const bytes = Buffer.byteLength(body)
@@ -165,7 +163,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     else this.#end(status, this.#apiLines(bytes), body, bytes === body.length ? 'latin1' : 'utf8')
   }
 
-  /** Answers with a JSON object of the API, in parts that are in the words that clients expect already. */
+  /** Sends a JSON object in chunks that already use the names the client expects. */
   async jsonParts(status: number, parts: readonly Part[]): Promise<void> {
     const length = parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
     const isLarge = length >= MIN_COMPRESSED_BYTES
@@ -178,7 +176,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     }
     const { response } = this
     if (response.headersSent) return
-    // It may be very long and is never in memory as a whole.
+    // Written in chunks, because the whole body can be too long for memory.
     response.writeHead(status, this.#apiLines(length))
     response.cork()
     for (const { bytes } of parts) response.write(bytes)
@@ -187,13 +185,13 @@ export class Exchange implements PollAnswer, SessionCookies {
 
   #apiLines(bytes: number): string[] {
     const lines = [...API_LINES]
-    // Each answer has some, and joining objects and taking them apart again was a twentieth of what a send costs.
+    // Every response has headers; joining and splitting objects took 5% of the time of a send.
     if (this.#headers !== undefined) for (const [name, value] of Object.entries(this.#headers)) lines.push(name, value)
     lines.push('content-length', String(bytes), ID_HEADER, this.id)
     return lines
   }
 
-  /** Answers with a body of the type that the headers tell, or with headers alone. */
+  /** Sends a body of the type given in the headers, or headers alone. */
   send(status: number, headers: Headers, body?: string | Buffer): void {
     const bytes = Buffer.byteLength(body ?? '')
     const isText = TEXTUAL.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined
@@ -213,20 +211,20 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.#end(status, Object.entries(own).flat(), body)
   }
 
-  /** Begins an answer. The caller writes its body afterwards, piece by piece. */
+  /** Starts a response; the caller then writes its body in chunks. */
   begin(status: number, headers: Headers): void {
     this.response.writeHead(status, { ...this.#headers, ...headers, [ID_HEADER]: this.id })
   }
 
-  /** Answers with what a stream gives, whose length the headers tell. */
+  /** Sends a stream whose length is given in the headers. */
   async stream(status: number, headers: Headers, body: Readable): Promise<void> {
-    // What cannot even be opened is told like any other failure, without these headers.
+    // If the stream cannot be opened, the failure is answered like any other, without these headers.
     await once(body, 'readable')
     this.response.writeHead(status, { ...SAFE_HEADERS, ...this.#headers, ...headers, [ID_HEADER]: this.id })
     try {
       await pipeline(body, this.response)
     } catch (error) {
-      // Of a client that has gone, there is nothing to say.
+      // The client has gone.
       if (!isPrematureClose(error)) throw error
     }
   }
@@ -247,20 +245,20 @@ export class Exchange implements PollAnswer, SessionCookies {
     return this.response.destroyed
   }
 
-  /** A poll that is answered because the server stops leaves no connection that would have to be waited for. */
+  /** Closes the connection of a poll that ends because of shutdown, so that shutdown does not wait for it. */
   #endPoll(): void {
     if (this.#site.isClosing) this.set({ connection: 'close' })
   }
 
   /**
-   * @param lines names and values in turn, which costs Node least
-   * @param encoding of a text; nothing but ASCII is the same in both, and Node need not look for more if it is told Latin-1
+   * @param lines alternating names and values, the cheapest form for Node
+   * @param encoding Latin-1 for pure ASCII, which spares Node a check for other characters
    */
   #end(status: number, lines: string[], body: string | Buffer | undefined, encoding: BufferEncoding = 'utf8'): void {
     const { response } = this
     if (response.headersSent) return
     response.writeHead(status, lines)
-    // Node sends no body to HEAD.
+    // Node sends no body to HEAD requests.
     response.end(body, encoding)
   }
 }
@@ -269,7 +267,7 @@ function isPrematureClose(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
-/** The last of a header's values. Empty ones say nothing. */
+/** Last non-empty value of a header. */
 function lastOf(header: string | string[] | undefined): string | undefined {
   return String(header ?? '')
     .split(',')

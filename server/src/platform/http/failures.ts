@@ -8,7 +8,7 @@ import { challengeTo } from './credentials.ts'
 import { isOutOfDescriptors } from './descriptors.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Answers a request that failed: the client is told of a refusal, and the log of everything else. */
+/** Answers a failed request: refusals go to the client, all other errors also go to the log. */
 export function failing(
   logger: Logger,
   pathForLog: (path: string) => string,
@@ -33,7 +33,7 @@ export function failing(
       return
     }
     if (isUnavailable(error)) {
-      // Only the message: pg hangs the whole client on the error.
+      // Logs only the message, because pg attaches the whole client to the error.
       logger.error({ reqId: id, reason: error instanceof Error ? error.message : '', path }, 'database unavailable')
       unavailable(
         exchange,
@@ -62,7 +62,7 @@ export function failing(
 
 function refuse(exchange: Exchange, error: Refusal): void {
   if (error.status === 401) exchange.set({ 'www-authenticate': challengeTo(exchange) })
-  // Its rest is not waited for.
+  // Does not wait for the rest of the body.
   if (error instanceof LateBody || error instanceof TooManyBodies) exchange.set({ connection: 'close' })
   if (error instanceof RateLimitHit) exchange.set(rateLimitHeaders(error.verdict))
   const retryAfter = error.extra['retry-after']
@@ -73,24 +73,22 @@ function refuse(exchange: Exchange, error: Refusal): void {
 
 const RETRY_AFTER_SECONDS = 1
 
-/** Answers what may go well in a moment. */
+/** Answers 503 with `Retry-After`, for failures that are probably temporary. */
 export function unavailable(exchange: Exchange, message: string): void {
   exchange.set({ 'retry-after': String(RETRY_AFTER_SECONDS) })
   exchange.json(503, notReady(message))
 }
 
-/** Answers a request that comes while the server stops. */
 export function refuseStopping(exchange: Exchange): void {
   exchange.set({ connection: 'close' })
   exchange.json(503, notReady('The server is stopping'))
 }
 
-/** PostgreSQL repeats the row that it refused in its details: that can be a key, and nothing for the log. */
+/** Removes PostgreSQL's details from an error: they repeat the rejected row, which can contain a key. */
 function withoutRow(error: unknown): unknown {
   return error instanceof Error && 'detail' in error ? Object.assign(error, { detail: undefined }) : error
 }
 
-/** The body of an answer to a request that failed through a fault of the server. */
 function notReady(msg: string): string {
   return JSON.stringify({ result: 'error', msg, code: 'SERVER_NOT_READY' })
 }

@@ -14,10 +14,9 @@ import { refuseCrossSite } from './cross-site.ts'
 import type { Exchange } from './exchange.ts'
 import type { Address } from './routing.ts'
 
-/** Nothing in the answers of other protocols is kept by a cache either. */
 const NOT_KEPT = { 'cache-control': 'no-store' }
 
-/** The addresses at which other protocols are spoken. */
+/** Routes of the gateways to other protocols. */
 export function gatewayAddresses(
   gateways: readonly Gateway[],
   routes: readonly Route[],
@@ -52,7 +51,7 @@ async function pass(
     logins.countAddress(exchange)
     throw noOrganization()
   }
-  // Who it is comes before what it says: what is refused is not even read.
+  // Authenticates before reading the body, so that refused requests are never read.
   const { userId } = logins.ofProgram(exchange, log)
   exchange.askerId = userId
   const body = await readBody(exchange.request, exchange.address, MAX_BODY_BYTES)
@@ -60,7 +59,7 @@ async function pass(
     gateway.answer({
       headers: exchange.request.headers,
       body,
-      // While the body was on its way, or others had their turn, the account or its key may have ended.
+      // The account or key may have been deactivated while the body arrived or during the wait.
       actor: logins.again(exchange, log),
       get organization() {
         return log.organization
@@ -78,7 +77,7 @@ interface Calling extends CallOptions {
   readonly byEndpoint: ReadonlyMap<Endpoint, Route>
 }
 
-/** Calls an endpoint for the account of a request. What the account may is asked anew, since it may have changed. */
+/** Calls an endpoint as the request's account. Checks the account again, since its permissions may have changed. */
 async function callAs<E extends Endpoint>(
   exchange: Exchange,
   log: OrganizationLog,
@@ -96,10 +95,10 @@ async function callAs<E extends Endpoint>(
   const { method } = endpoint
   const openCall = { ...call, host, address, log, actor, server: facts, reads, replicas, method, failedLogins }
   try {
-    // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
+    // Safe: `command` and similar functions tie each handler to its endpoint's input.
     const answer = wholeOf(endpoint, await runRoute(route, openCall, input as never))
     if (checkAnswers) checkAnswer(endpoint, answer)
-    // What the answer holds is what the endpoint declares.
+    // Safe: handlers return the declared output.
     return answer as Output<E>
   } catch (error) {
     throw checkAnswers ? declared(endpoint, error) : error
@@ -111,7 +110,7 @@ function rawParameters(given: object): Map<string, RawParameter> {
   return new Map(named.map(([name, value]) => [name, typeof value === 'string' ? value : { json: value as unknown }]))
 }
 
-/** An answer as one object. */
+/** Joins the fields of a response into one object. */
 function wholeOf(endpoint: Endpoint, answer: object | Answered): object {
   if (answer === ANSWERED) throw new Error(`${endpoint.id} writes its answer itself, which cannot be passed on`)
   if (!(answer instanceof ComposedResponse)) return answer

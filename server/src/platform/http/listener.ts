@@ -8,22 +8,22 @@ import { mostConnections } from './descriptors.ts'
 import { API_HEADERS } from './headers.ts'
 
 const HEADERS_MILLISECONDS = 60_000
-/** A request that has not arrived after this long is cut off: the largest file over a slow line takes as long. */
+/** Maximum arrival time of a request, long enough for the largest file on a slow line. */
 const REQUEST_MILLISECONDS = 900_000
-/** How long a connection is kept for its next request: longer than the proxies in front keep theirs. */
+/** Exceeds the idle timeout of common proxies. */
 const KEEP_ALIVE_MILLISECONDS = 72_000
-/** How long a connection that sent no HTTP stays open for the rest of it, so that its sender can read the answer. */
+/** Time during which a connection with invalid HTTP stays open, so that its sender can read the response. */
 const LINGER_MILLISECONDS = 1_000
 
 export interface Listener {
   readonly server: Server
-  /** @returns the URL of where it listens, without a slash at the end */
+  /** @returns the URL, without a trailing slash */
   listen(address: { host: string; port: number }): Promise<string>
-  /** Takes no more connections and waits for those that are in use. */
+  /** Stops accepting connections and waits for active ones. */
   close(): Promise<void>
 }
 
-/** A server with its limits. */
+/** Creates an HTTP server with timeouts and connection limits. */
 export function createListener(logger: Logger, take: RequestListener): Listener {
   const server = createServer(
     {
@@ -34,13 +34,13 @@ export function createListener(logger: Logger, take: RequestListener): Listener 
     take,
   )
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
-    // The parser complains about every further piece too.
+    // The parser reports every further chunk as well.
     if (!socket.writable) return
     if (isAnswered(socket)) {
       socket.destroy()
       return
     }
-    // The bytes themselves are not logged: they can hold passwords.
+    // Never logs the bytes, because they can contain passwords.
     logger.info({ code: error.code }, 'malformed request')
     refuseMalformed(socket)
   })
@@ -71,7 +71,7 @@ async function closed(server: Server | Relay): Promise<void> {
   await ended
 }
 
-/** Answers bytes that are no request, and hangs up. */
+/** Answers invalid HTTP with 400 and closes the connection. */
 function refuseMalformed(socket: Socket): void {
   const body = JSON.stringify(new Refusal('BAD_REQUEST', 'Malformed request').envelope())
   const headers = { ...API_HEADERS, 'content-length': body.length, connection: 'close' }
@@ -81,7 +81,7 @@ function refuseMalformed(socket: Socket): void {
   socket.on('close', () => clearTimeout(hangUp))
 }
 
-/** The other addresses that `localhost` stands for: where one is not to be had, the first will do. */
+/** Listens on the other addresses of `localhost` too. Failures are ignored: one address is enough. */
 async function relayOthers(server: Server, { address, port }: AddressInfo): Promise<Relay[]> {
   const { lookup } = await import('node:dns/promises')
   const found = await lookup('localhost', { all: true }).catch(() => [])
@@ -108,7 +108,7 @@ function addressOf(server: Server): AddressInfo {
 }
 
 function urlOf({ address, family, port }: AddressInfo): string {
-  // Every address of the machine: also the one at which it reaches itself.
+  // 0.0.0.0 means all addresses of the machine, including loopback.
   const host = address === '0.0.0.0' ? '127.0.0.1' : address
   return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`
 }

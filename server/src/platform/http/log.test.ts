@@ -8,7 +8,7 @@ import { fetchOpenly, upload } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { basic, callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
 
-/** Accounts are made on this one; what is looked at is the log of another on the same database. */
+/** Accounts are created on this server; the tests read the log of another server on the same database. */
 const server = useTestServer()
 const PASSWORD = 'a very secret password'
 let parley: Parley
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const organization = await server().organization('Test', { password: PASSWORD })
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      // The log's own format: an object a line.
+      // Pino writes one JSON object per line.
       lines.push(JSON.parse(chunk.toString('utf8')) as Record<string, unknown>)
       done()
     },
@@ -162,7 +162,7 @@ it('tells what went wrong to the log, with the request that the client is told',
   expect(lines.find(({ status }) => status === 500)).toMatchObject({ reqId: failure?.['reqId'] })
 })
 
-/** Sends bytes as they are and waits for the end of the connection. */
+/** Sends raw bytes and waits until the connection closes. */
 async function sendBytes(bytes: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(owner.url).port), '127.0.0.1', () => socket.write(bytes))

@@ -1,12 +1,12 @@
 import type { FileRoute } from '../files/serve.ts'
 
-/** The parameter of a file's address that lets any holder of the address fetch the file. */
+/** Path parameter whose value grants access to a file. */
 const PASS = ':token'
 const SLASH = /(\/|%2f)/i
 
 /**
- * Makes of paths what may be logged of them: without passes, also where nothing is at the address, or another method is
- * asked for.
+ * Returns a function that removes access tokens from paths before they are logged, even for unknown addresses and wrong
+ * methods.
  */
 export function pathsForLog(routes: readonly Pick<FileRoute, 'path'>[]): (path: string) => string {
   const beginnings = routes

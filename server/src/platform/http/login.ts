@@ -14,62 +14,65 @@ export interface RateLimits {
   readonly user: RateLimiter
   readonly address: RateLimiter
   readonly failedLogins: AttemptLimiter
-  /** Makes the limiter of an endpoint that may be asked less often than others. */
+  /** Creates the limiter of an endpoint with its own rate limit. */
   readonly own: (name: string, limit: RateLimit) => RateLimiter
 }
 
 export interface Authentication {
   claimOf(username: string, apiKey: string, client: string): Claim
-  /** The claim that the API key of a bot makes alone. */
+  /** Claim by a bot's API key alone. */
   botClaimOf(apiKey: string, client: string): Claim
-  /** The claim that an API token makes alone; undefined for what is none. */
+  /** Claim by an API token alone; undefined if the text is not a token. */
   tokenClaimOf(token: string, client: string): Claim | undefined
-  /** The claim that the cookie of a session makes. */
   sessionClaimOf(cookie: string, client: string): Claim
   /**
-   * @throws Refusal INVALID_API_KEY, USER_DEACTIVATED; BAD_REQUEST where the endpoint is not for such a user, INSUFFICIENT_SCOPE
-   * where it is not for such a token; UNAUTHENTICATED_USER where it is a session and that has ended
+   * @throws Refusal INVALID_API_KEY, USER_DEACTIVATED; BAD_REQUEST if this kind of user cannot call the endpoint,
+   * INSUFFICIENT_SCOPE if this token cannot, UNAUTHENTICATED_USER if the session has ended
    */
   actorOf(log: OrganizationLog, claim: Claim, access: Access): Actor
-  /** Whether the organization has ended, so that whoever asks is refused. */
   isDeactivated(log: OrganizationLog): boolean
-  /** Notes that a session is used. @returns for how many seconds its browser keeps the cookie from now on, now and then */
+  /** Records a use of a session. @returns the cookie's new lifetime in seconds if the cookie is due for renewal */
   noteUse(log: OrganizationLog, sessionId: number): number | undefined
 }
 
-/** The credentials of the last request on a connection. The next request mostly has the same, and reading them takes long. */
+/**
+ * Credentials of the last request on a connection, cached because the next request usually repeats them and parsing is
+ * slow.
+ */
 interface Said {
-  /** The header with an API key, or the cookie of a session. */
+  /** `Authorization` header, or session cookie. */
   readonly credentials: string
   readonly isCookie: boolean
   readonly userAgent: string | undefined
   readonly claim: Claim
 }
 
-/** Another protocol is open to every token: what it asks for are endpoints, each of which is asked for by itself. */
+/** Every token can use a gateway; each endpoint called through it checks the token itself. */
 const GATEWAY: Access = { forTokens: 'reading', forChannelTokens: true }
 
 function accessOf(forTokens: FileRoute['forTokens']): Access {
   return forTokens === undefined ? {} : { forTokens }
 }
 
-/** Says who is asking, by the rate limits' leave. */
+/** Authenticates requests and applies rate limits. */
 export interface Logins {
-  /** The account that calls an endpoint; undefined where the endpoint asks for none, or the request names none. */
+  /** Account that calls an endpoint; undefined if the endpoint needs none or the request has no credentials. */
   of(exchange: Exchange, log: OrganizationLog | undefined, endpoint: Endpoint): Actor | undefined
-  /** The actor as it is now, of a request that was counted. @param endpoint undefined for another protocol */
+  /**
+   * Actor with current permissions, for a request that is already counted. @param endpoint undefined for another
+   * protocol
+   */
   again(exchange: Exchange, log: OrganizationLog, endpoint?: Endpoint): Actor
-  /** The account of a program that speaks another protocol, which has to say it itself: no browser says it by its cookie. */
+  /** Account of a program that uses another protocol. Session cookies are not accepted. */
   ofProgram(exchange: Exchange, log: OrganizationLog): Actor
-  /** The account that fetches a file. Clients fetch many files at once, so only failures are counted. */
+  /** Account that fetches a file. Only failures are counted, because clients fetch many files at once. */
   ofFile(exchange: Exchange, log: OrganizationLog, route: Pick<FileRoute, 'login' | 'forTokens'>): Actor | undefined
-  /** Whether the request's credentials open nothing here, as far as is known. Counts nothing. */
+  /** Whether the credentials are known to be invalid. Counts nothing. */
   isRefused(exchange: Exchange, log: OrganizationLog, endpoint: Endpoint | undefined): boolean
-  /** Counts a request without an account. */
   countAddress(exchange: Exchange): void
 }
 
-/** @param limits undefined where rate limits are off */
+/** @param limits undefined if rate limits are off */
 export function openLogins(authentication: Authentication, limits: RateLimits | undefined): Logins {
   const countOwn = limits === undefined ? () => undefined : ownLimits(limits)
 
@@ -85,7 +88,6 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     throw organizationDeactivated()
   }
 
-  /** @param asked an endpoint, or what else is asked for */
   const authenticated = (exchange: Exchange, log: OrganizationLog, asked: Endpoint | Access): Actor => {
     requireActive(exchange, log)
     const claim = claimed(exchange, 'id' in asked ? asked : undefined)
@@ -97,9 +99,9 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
       return authentication.actorOf(log, claim, asked)
     } catch (error) {
       if (error instanceof Refusal) {
-        // The browser need not send it again.
+        // Makes the browser delete the cookie.
         if ('sessionId' in claim) exchange.dropSession()
-        // Wrong credentials count as no login; right ones from the same address go on working.
+        // Counts wrong credentials as a request without a login, so that valid ones from the same address keep working.
         countAddress(exchange)
       }
       throw error
@@ -146,7 +148,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
   }
 }
 
-/** Reads the claim that a request makes; undefined where it makes none. */
+/** Returns a function that reads a request's claim; undefined if it has none. */
 function claimReader(
   authentication: Authentication,
 ): (exchange: Exchange, endpoint: Endpoint | undefined) => Claim | undefined {
@@ -174,7 +176,7 @@ function isSaidAgain(known: Said, credentials: string, isCookie: boolean, userAg
   return known.userAgent === userAgent && known.isCookie === isCookie && isSame(known.credentials, credentials)
 }
 
-/** Counts requests to endpoints that may be asked less often than others. */
+/** Counts requests to endpoints with their own rate limit. */
 function ownLimits({ own }: Pick<RateLimits, 'own'>): (exchange: Exchange, endpoint: Endpoint) => void {
   const limiters = new Map<string, RateLimiter>()
   return (exchange, { id, ratePerAddress }) => {
@@ -185,7 +187,6 @@ function ownLimits({ own }: Pick<RateLimits, 'own'>): (exchange: Exchange, endpo
   }
 }
 
-/** Counts a request of an account. */
 function countUse(exchange: Exchange, log: OrganizationLog, { userId }: Actor, limits: RateLimits | undefined): void {
   if (limits !== undefined) count(exchange, limits.user, `${log.organization.id}:${userId}`)
 }
@@ -198,13 +199,13 @@ function keyClaim(authentication: Authentication, authorization: string, client:
   return authentication.claimOf(credentials.username, credentials.password, client)
 }
 
-/** Has a browser keep its cookie for longer while it is used. Files may be kept by caches on the way, cookie and all. */
+/** Extends the cookie's lifetime while it is used. Not for files: shared caches could store the cookie with them. */
 function renewCookie(exchange: Exchange, seconds: number | undefined): void {
   const cookie = exchange.session
   if (seconds !== undefined && cookie !== undefined) exchange.giveSession(cookie, seconds)
 }
 
-/** In a time that says nothing of where they differ: a proxy sends several people's requests over one connection. */
+/** Compares in constant time: a proxy can send several people's requests over one connection. */
 function isSame(one: string, other: string): boolean {
   if (one.length !== other.length) return false
   let difference = 0
@@ -212,18 +213,18 @@ function isSame(one: string, other: string): boolean {
   return difference === 0
 }
 
-/** Wins over the header: a service may have credentials of its own to send there. */
+/** Takes precedence over the header, which a service may use for its own credentials. */
 function keyInAddress({ query }: Exchange): string | undefined {
   return new URLSearchParams(query).get('api_key') ?? undefined
 }
 
-/** The cookie of a session, where it counts. */
+/** Session cookie, if accepted from this source. */
 function cookieOf(exchange: Exchange, isFile: boolean): string | undefined {
   const { session } = exchange
   return session !== undefined && cookieCounts(exchange, isFile) ? session : undefined
 }
 
-/** Whether the request must have credentials, or may have them and does. */
+/** Whether credentials are required, or optional and present. */
 function isAsked(exchange: Exchange, login: 'required' | 'optional' | 'none', isFile: boolean): boolean {
   if (login !== 'optional') return login === 'required'
   const { authorization = '' } = exchange.request.headers

@@ -26,14 +26,14 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   code: { INVALID_SERVICE_SERVER: 'INVALID_ZULIP_SERVER' },
 }
 
-/** What the contract does not name, since it follows from the above. */
+/** Values missing in the contract, because they follow from the rest. */
 const FOLLOWING: typeof VALUES = {
   property: { service_update_announcements_stream_id: 'zulip_update_announcements_stream_id' },
   var_name: KEYS,
 }
 const RENAMED_VALUES: typeof VALUES = { ...VALUES, ...FOLLOWING }
 
-/** The renaming as one would say it: walk the tree, rename keys, and values of the fields that have such. */
+/** Reference implementation: walks the tree and renames keys and values. */
 function renamed(value: Json): Json {
   if (Array.isArray(value)) return value.map(renamed)
   if (value === null || typeof value !== 'object') return value
@@ -49,7 +49,7 @@ function renamed(value: Json): Json {
   )
 }
 
-/** Texts that look like the words, like JSON with the words in it, or like anything else. */
+/** Texts that resemble the renamed words or JSON with them, and arbitrary texts. */
 const words = [
   ...Object.keys(KEYS),
   ...Object.keys(RENAMED_VALUES),
@@ -121,7 +121,7 @@ describe('the words of existing clients', () => {
 
   const CONTRACT = new URL('../../../../../shared/contract/aliases.json', import.meta.url)
   it.runIf(existsSync(CONTRACT))('are those of the contract', () => {
-    // The contract's own documentation says what is in the file.
+    // Safe: the contract documents this shape.
     const { $values, ...keys } = JSON.parse(readFileSync(CONTRACT, 'utf8')) as Record<string, string> & {
       $values: Record<string, Record<string, string>>
     }
@@ -139,7 +139,7 @@ describe('a server that uses them', () => {
     organization = await server().organization('Test', { stringId: '' })
   })
 
-  /** One request without the check against the contract, which knows only the neutral words. */
+  /** Sends a request without checking the response against the contract, which knows only neutral names. */
   async function call(
     method: string,
     path: string,
@@ -150,7 +150,7 @@ describe('a server that uses them', () => {
     const query = new URLSearchParams(parameters).toString()
     const headers = { ...further, authorization: basic(owner.email, owner.apiKey) }
     const answer = await fetch(`${owner.url}/api/v1${path}?${query}`, { method, headers })
-    // Every answer of the server is a JSON object.
+    // Safe: every response of the server is a JSON object.
     return (await answer.json()) as Record<string, Json>
   }
 
@@ -193,7 +193,7 @@ describe('a server that uses them', () => {
     expect(events).toMatchObject([
       { message: { content: CONTENT, subject: 'service_version', sender_id: owner.id } },
       {},
-      // Who begins a topic follows it.
+      // Starting a topic follows it.
       { type: 'user_topic', topic_name: 'service_version' },
     ])
   })
@@ -201,7 +201,7 @@ describe('a server that uses them', () => {
   it('lists parameters that it does not know as they were sent', async () => {
     const sent = { zulip_version: '1', service_version: '2', client_gravatar: 'true', zulip: 'x' }
     const { ignored_parameters_unsupported: ignored } = await call('GET', '/server_settings', sent)
-    // The first two are one parameter, written in two ways.
+    // The first two are spellings of one parameter.
     expect(ignored).toEqual(['service_version', 'client_gravatar', 'zulip'])
   })
 
@@ -223,7 +223,7 @@ describe('a server that uses them', () => {
     }
     const told = (await fromBeginning()) as { id: number }[]
     expect(told).toMatchObject([own, dog, dog, own])
-    // Once it is acknowledged, the server has to read it from the database.
+    // Acknowledging makes the server read these events from the database.
     await call('GET', '/events', { ...poll, last_event_id: String(told.at(-1)?.id) })
     expect(await fromBeginning()).toEqual(told)
     expect(await call('GET', `/users/${owner.id}/status`, {})).toMatchObject({ status: own })

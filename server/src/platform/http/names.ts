@@ -1,7 +1,7 @@
 /**
- * The words in which existing clients' API differs from ours. Inputs are accepted in either form, always; answers
- * and events use the neutral words unless `PARLEY_API_NAMES=zulip` asks for the names existing clients expect. Clients that
- * are made from the declarations have the neutral words at every server: `Exchange.names` says how they are told apart.
+ * API names: our neutral ones, and those of existing clients. Input is always accepted in both forms. Responses and
+ * events use neutral names unless `PARLEY_API_NAMES=zulip` is set. Clients generated from our declarations get neutral
+ * names from every server; `Exchange.names` recognizes them.
  */
 export const API_NAMES = ['neutral', 'zulip'] as const
 export type ApiNames = (typeof API_NAMES)[number]
@@ -19,19 +19,19 @@ const KEYS: Readonly<Record<string, string>> = {
 }
 
 /**
- * What the one emoji of the server's own is called, which is its code as well. An emoji of Unicode is called `service`
- * by existing clients, so the name alone is not renamed: what it means is for those to say who look for the emoji.
+ * Name and code of the server's own emoji. Existing clients call a Unicode emoji `service`, so the name alone is never
+ * renamed; code that looks up the emoji decides.
  */
 export const EXTRA_EMOJI_NAMES: Readonly<Record<ApiNames, string>> = { neutral: 'service', zulip: 'zulip' }
 
-/** Values that are renamed where the named field holds them. */
+/** Values to rename in the given fields. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   notification_sound: { service: 'zulip' },
   reaction_type: { service_extra_emoji: 'zulip_extra_emoji' },
-  // The one emoji of that type; no other has the code.
+  // Only this emoji has that code.
   emoji_code: { [EXTRA_EMOJI_NAMES.neutral]: EXTRA_EMOJI_NAMES.zulip },
   code: { INVALID_SERVICE_SERVER: 'INVALID_ZULIP_SERVER' },
-  // Of the organization's settings, in the event of their change: the others that have such names never change.
+  // In events about organization settings; other settings with such names never change.
   property: { service_update_announcements_stream_id: 'zulip_update_announcements_stream_id' },
   // In errors.
   var_name: KEYS,
@@ -45,12 +45,12 @@ const neutralValues = new Map(
   ]),
 )
 
-/** The neutral form of a parameter's name. */
+/** Returns the neutral form of a parameter's name. */
 export function neutralName(name: string): string {
   return neutralKeys.get(name) ?? name
 }
 
-/** The neutral form of what the parameter of this neutral name says; it may be JSON-quoted. */
+/** Returns the neutral form of a parameter's value, which can be JSON-quoted. */
 export function neutralValue<Value>(name: string, value: Value): Value | string {
   const words = neutralValues.get(name)
   if (words === undefined || typeof value !== 'string') return value
@@ -58,29 +58,29 @@ export function neutralValue<Value>(name: string, value: Value): Value | string 
 }
 
 /*
- * In JSON text a quote inside a string is always escaped, so one right behind a brace or a comma begins or ends a
- * string, and `{"name":` or `,"name":` is a key and nothing else: one pass over the finished text renames exactly what
- * it should, and only when a server is set up for it.
+ * JSON escapes quotes inside strings, so a quote right after a brace or comma starts or ends a string, and `{"name":`
+ * or `,"name":` can only be a key. One pass over the finished text therefore renames exactly the intended words, and
+ * only on servers configured for it.
  */
 const wireKey = new RegExp(`(?<=[{,])"(${Object.keys(KEYS).join('|')})":`, 'g')
 const wireValue = new RegExp(
   Object.entries(VALUES)
     .map(([field, values]) => `(?<=[{,]"${field}":)"(?:${Object.keys(values).join('|')})"`)
     .concat(`(?<=[{,]"emoji_name":)"service"(?=,"emoji_code":"service")`)
-    // As the database orders the members of what it keeps.
+    // Member order of jsonb.
     .concat(`(?<=[{,]"emoji_code":"service","emoji_name":)"service"`)
     .join('|'),
   'g',
 )
 const wireWords = new Map(Object.values(VALUES).flatMap((values) => Object.entries(values)))
-/** Where a field beside it says that a value is a sound, and in the list of sounds. */
+/** Matches sound values: next to a field that names the setting, and in the list of sounds. */
 const wireSound =
   /(?<=[{,]"(?:property":"notification_sound","value|notification_name":"notification_sound","setting)":|[{,]"available_notification_sounds":\[)"service"/g
-/** The start of a refusal whose message names a parameter and quotes no user. */
+/** Matches the start of an error whose message names a parameter and quotes no user input. */
 const parameterRefusal = /^\{"result":"error","msg":"(?:[^"\\]|\\.)*","code":"(?:REQUEST_\w+|INVALID_JSON)"/
 const namedParameter = new RegExp(`\\b(?:${Object.keys(KEYS).join('|')})\\b`, 'g')
 
-/** Puts a JSON text's words into the configured form. */
+/** Renames the words of a JSON text to the configured form. */
 export function onWire(names: ApiNames, json: string): string {
   if (names === 'neutral') return json
   const renamed = json

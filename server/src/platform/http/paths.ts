@@ -3,10 +3,13 @@ import type { Endpoint } from '../../kernel/endpoint.ts'
 
 export const API_PREFIX = '/api/v1'
 
-/** A path's parameters: `:name`, or `:name*` for the rest of the path. */
+/** Path parameters: `:name`, or `:name*` for the rest of the path. */
 const PARAMETER = /:(\w+)(\*?)/g
 
-/** The router's pattern: `/users/:user_id` matches digits only where the parameter is an integer, so `/users/:email` can follow. */
+/**
+ * Builds the router's pattern: `/users/:user_id` matches only digits if the parameter is an integer, so that
+ * `/users/:email` can be a separate route.
+ */
 export function routePattern(endpoint: Endpoint): string {
   return withParameters(endpoint, (name, kind) => {
     if (kind === 'rest') return '*'
@@ -14,12 +17,12 @@ export function routePattern(endpoint: Endpoint): string {
   })
 }
 
-/** The parameter that the router calls `*`. */
+/** Name of the parameter that the router calls `*`. */
 export function restParameter(endpoint: Endpoint): string | undefined {
   return [...endpoint.path.matchAll(PARAMETER)].find(([, , rest]) => rest === '*')?.[1]
 }
 
-/** Says which methods a path has; for those that ask with another. */
+/** Returns a function that lists a path's methods, for `Allow` headers. */
 export function allowedMethods(endpoints: readonly Endpoint[]): (path: string) => string[] {
   const patterns = endpoints.map((endpoint) => ({
     method: endpoint.method,

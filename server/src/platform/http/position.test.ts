@@ -54,7 +54,7 @@ it('says at every read with a login which position it was read at, and at a writ
     if (endpoint.id !== 'getEvents' && endpoint.authentication !== 'none') expected.push([endpoint.id, 0])
   }
   expect(told).toEqual(expected)
-  // The samples of these name what another kind of user may ask for, but for calls and e-mail, which the server is not set up for.
+  // These samples need another kind of user, or calls and email, which this server lacks.
   expect(refused).toEqual([
     'getUserPresence',
     'getStreamId',
@@ -184,7 +184,7 @@ describe('where another server wrote what this one has not read', () => {
     return callApi(second.parley.url, host, method, path, parameters, { headers })
   }
 
-  /** @returns its answer, which is not there before what others wrote is read */
+  /** Asserts that the answer waits until the server has read the changes of others. @returns the answer */
   async function afterTheNews(asked: Promise<Answer>): Promise<Answer> {
     let isAnswered = false
     const answered = asked.then((answer) => {

@@ -8,17 +8,17 @@ import type { Exchange } from './exchange.ts'
 import { neutralName, neutralValue } from './names.ts'
 import { restParameter } from './paths.ts'
 
-/** What a request says, by neutral names, and how it spelled them. */
+/** Parameters by neutral name, with their original spelling. */
 export interface Received {
   readonly raw: RawParameters
-  /** Has all that are not spelled by their neutral names. */
+  /** Contains only spellings that differ from the neutral name. */
   readonly spelling: ReadonlyMap<string, string>
   readonly file: ReceivedFile | undefined
 }
 
 /**
- * Path, body and query in one, and the header that a stream resumes by; what is more specific wins. At once where there is nothing to wait for.
- * @param body what has arrived already; a body that may hold a file has not
+ * Merges query, body, path, and the `Last-Event-ID` header; later ones win. Synchronous if possible.
+ * @param body undefined for a body that can contain a file, which is not read yet
  */
 export function received(
   { request, address, parameters, query }: Exchange,
@@ -28,7 +28,7 @@ export function received(
 ): Received | Promise<Received> {
   const path = [...pathFields(parameters, endpoint), ...lastEventField(request, endpoint)]
   const inQuery = urlencodedFields(query)
-  // The body of a webhook is no form of ours, whatever it looks like.
+  // A webhook's body is not one of our forms, even if it looks like one.
   if (endpoint.isWebhook === true) return named([inQuery, path])
   const type = request.headers['content-type']
   if (body !== undefined) {
@@ -52,7 +52,7 @@ function pathFields(parameters: Readonly<Record<string, string>>, endpoint: Endp
   return fields
 }
 
-/** The last of several parameters with the same name counts. */
+/** The last parameter with a name wins. */
 function named(sources: readonly (readonly Field[])[], file?: ReceivedFile): Received {
   const raw = new Map<string, RawParameter>()
   let spelling: Map<string, string> | undefined
@@ -60,7 +60,7 @@ function named(sources: readonly (readonly Field[])[], file?: ReceivedFile): Rec
     for (const [name, value] of fields) {
       const neutral = neutralName(name)
       raw.set(neutral, neutralValue(neutral, value))
-      // Hardly any request has a name that is not neutral; from the first on, a later one may count instead.
+      // Tracked only from the first non-neutral name, which is rare.
       if (neutral === name && spelling === undefined) continue
       spelling ??= new Map()
       spelling.set(neutral, name)

@@ -203,7 +203,7 @@ describe('HEAD', () => {
       const { path, query } = samplePath(endpoint, samples)
       const ofHead = new URLSearchParams(query)
       ofHead.delete('dont_block')
-      // What is measured of the server, as in its health, may have changed between the two.
+      // Measured values, such as those of server health, can change between the two requests.
       await vi.waitFor(async () => {
         const get = await ask(owner, 'GET', path, { query: query.toString() })
         const head = await ask(owner, 'HEAD', path, { query: ofHead.toString() })

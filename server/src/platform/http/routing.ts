@@ -5,25 +5,24 @@ import { Refusal } from '../../kernel/refusal.ts'
 import { Exchange, type Site } from './exchange.ts'
 import { allowedMethods, API_PREFIX } from './paths.ts'
 
-/** Answers a request: at once, or later, which is then waited for. A refusal that it throws is the answer. */
+/** Answers a request synchronously, or with a promise to wait for. A thrown refusal becomes the response. */
 export type Answering = (exchange: Exchange) => Promise<void> | void
 
-/** Something at an address. */
 export interface Address {
   readonly method: Endpoint['method']
-  /** Its first segment, below the API's prefix where it has that, is the same for all requests. */
+  /** The first segment, after the API prefix if present, must not be a parameter. */
   readonly path: string
-  /** The router's pattern, where that is not the path. */
+  /** Router pattern, if it differs from the path. */
   readonly pattern?: () => string
   readonly answer: Answering
 }
 
-/** A path parameter can be an e-mail address, or a view of a client with 500 characters of two units each. */
+/** Fits an email address, or a client's view of 500 characters with two code units each. */
 const MAX_PATH_PARAMETER = 1_000
 
 /**
- * Finds what answers a request. Where there is nothing, that is refused.
- * @param begin is called for each request, with how it is to be answered
+ * Finds the handler of a request; requests without one are refused.
+ * @param begin called for each request with its handler
  */
 export function router(
   site: Site,
@@ -48,7 +47,7 @@ export function router(
     const routes = findMyWay({
       maxParamLength: MAX_PATH_PARAMETER,
       querystringParser: (text) => ({ text }),
-      // Our own patterns, `^\\d+$`: proving that they are safe takes longer than all else about routes.
+      // The patterns are our own, `^\\d+$`; the router's safety check would take longer than all other setup.
       allowUnsafeRegex: true,
       onBadUrl: refusing(() => new Refusal('BAD_REQUEST', 'The address is malformed')),
       onMaxParamLength: refusing(() => new Refusal('BAD_REQUEST', 'The address is too long')),
@@ -57,7 +56,7 @@ export function router(
     for (const { method, path, pattern, answer } of some) {
       const methods = method === 'GET' ? ['GET' as const, 'HEAD' as const] : method
       routes.on(methods, pattern?.() ?? path, (request, response, parameters, _store, { text }) => {
-        // The router leaves no parameter out.
+        // Safe: the router sets every parameter.
         begin(new Exchange(site, request, response, parameters as Record<string, string>, text), answer)
       })
     }
@@ -70,10 +69,10 @@ export function router(
     if (others === undefined) alike.set(beginning, [address])
     else others.push(address)
   }
-  // Made for the first request that needs them: all of them at once would take a tenth of a start.
+  // Routers are built on first use: building all at once would take a tenth of the startup time.
   const made = new Map<readonly Address[], Routes>()
   const routesAt = (path: string): Routes => {
-    // What begins like none of them can be one of them all the same, with its letters encoded.
+    // Unknown prefixes can still match with percent-encoded letters.
     const some = alike.get(beginningOf(path)) ?? addresses
     let routes = made.get(some)
     if (routes === undefined) {
@@ -82,7 +81,7 @@ export function router(
     }
     return routes
   }
-  // But what clients ask first: that is while the first connection to the database is made.
+  // Built while the first database connection opens, because clients request it first.
   if (alike.has(FIRST_ASKED)) routesAt(FIRST_ASKED)
   return (request, response) => {
     routesAt(request.url ?? '').lookup(request, response)
@@ -93,7 +92,7 @@ const FIRST_ASKED = `${API_PREFIX}/server_settings`
 
 type Routes = Pick<ReturnType<typeof findMyWay>, 'lookup'>
 
-/** The first segment, or the one after the API's prefix. */
+/** First segment, or the one after the API prefix. */
 const BEGINNING = new RegExp(`^(?:${API_PREFIX})?/[^/?#]*`)
 
 function beginningOf(path: string): string {

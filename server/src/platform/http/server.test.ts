@@ -6,7 +6,6 @@ import { ANY_PORT, connectTo, exampleRoute as route, readAll, signal, useHttpSer
 
 const serve = useHttpServers()
 
-/** Asks such a server for its example. */
 async function ask(...options: Parameters<typeof serve>): Promise<Response> {
   const url = await serve(...options).listen(ANY_PORT)
   return fetch(`${url}/api/v1/example?key=secret`)

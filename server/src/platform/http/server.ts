@@ -24,41 +24,41 @@ import { API_PREFIX, routePattern } from './paths.ts'
 import { router, type Address, type Answering } from './routing.ts'
 import { upToDate, type Behind } from './up-to-date.ts'
 
-/** What the HTTP layer needs from the rest, and what the rest may not know of HTTP. */
+/** Dependencies of the HTTP layer. */
 export interface HttpOptions {
   readonly routes: readonly Route[]
   readonly facts: ServerFacts
   readonly apiNames: ApiNames
-  /** Checks every answer against its declaration; in tests and development. */
+  /** Checks every response against its declaration; in tests and development. */
   readonly checkAnswers: boolean
   readonly trustProxy: boolean
-  /** Whether clients reach the server encrypted, where no proxy says it of a request. */
+  /** Whether clients connect encrypted, unless a proxy's header says otherwise. */
   readonly isSecure: boolean
   readonly logger: Logger
-  /** How long a request may wait for its answer to begin. */
+  /** Limit between the arrival of a request and the start of its response. */
   readonly deadlineSeconds: number
   readonly reads: Db
-  /** Undefined where the database has none. */
+  /** Undefined if the database has none. */
   readonly replicas: Replicas | undefined
   readonly useLogAt: UseLogAt
   readonly openLogAt: Behind['openLogAt']
   /** Whether other servers use the same database. */
   readonly shared: boolean
-  /** Whether what this server knows of others is new. */
+  /** Whether this server's information about the others is fresh. */
   readonly isCurrent: () => boolean
   readonly authentication: Authentication
-  /** Undefined where rate limits are off. */
+  /** Undefined if rate limits are off. */
   readonly limits: RateLimits | undefined
   readonly fileLimits: FileLimits
   readonly fileRoutes: readonly FileRoute[]
   readonly gateways: readonly Gateway[]
-  /** Pages and files beside the API. */
+  /** Pages and static files outside the API. */
   readonly pages: readonly Address[]
-  /** The same address, whose requests are counted; without it, none are. */
+  /** Wraps an address to count its requests; undefined disables counting. */
   readonly counted?: ((address: Address) => Address) | undefined
 }
 
-// Zod says in English what is wrong with a parameter.
+// Sets the language of Zod's parameter errors.
 z.config(en())
 
 export function createHttpServer(options: HttpOptions): Listener {
@@ -84,7 +84,7 @@ export function createHttpServer(options: HttpOptions): Listener {
   const answerTo = (exchange: Exchange, answer: Answering): void => {
     if (isNoted) noteWhenAnswered(exchange)
     try {
-      // What is not refused could park a poll that closing waits for.
+      // Refused while closing: a new request could park a poll that shutdown would wait for.
       const waiting = (site.isClosing ? refuseStopping : answer)(exchange)
       if (waiting !== undefined) deadlines.follow(exchange, waiting, (error) => fail(exchange, error))
     } catch (error) {
@@ -115,7 +115,6 @@ export function createHttpServer(options: HttpOptions): Listener {
   }
 }
 
-/** All that is at an address. */
 function addressesOf(options: HttpOptions, callOptions: CallOptions): Address[] {
   const fresh = (answer: Answering, endpoint?: Endpoint): Answering =>
     options.shared ? upToDate(answer, endpoint, { ...options, logins: callOptions.logins }) : answer
@@ -139,7 +138,7 @@ function addressesOf(options: HttpOptions, callOptions: CallOptions): Address[] 
   ].map(options.counted ?? ((address) => address))
 }
 
-/** Sends the file that a route finds. */
+/** Sends the file found by a route. */
 function fileAnswering(route: FileRoute, options: HttpOptions, logins: Logins): Answering {
   return async (exchange) => {
     const found = await options.useLogAt(exchange.host, async (log) => {

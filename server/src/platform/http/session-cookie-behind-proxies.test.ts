@@ -39,7 +39,7 @@ describe('a server behind a proxy that says how it is reached', () => {
     expect(await asked('HTTPS', `parley=x; __Host-parley=${value}`)).toBe('OK')
     expect(await asked('https', `parley=${value}`)).toBe(OUT)
     expect(await asked('http', `__Host-parley=${value}`)).toBe(OUT)
-    // A page that came unencrypted may be of anyone on its way, whatever its address says.
+    // An unencrypted page can be forged in transit, whatever its origin.
     const named = `__Host-parley=${value}`
     expect(await asked('https', named, { origin: `https://${owner.host}` })).toBe('OK')
     expect(await asked('https', named, { origin: `http://${owner.host}` })).toBe('CSRF_FAILED')
@@ -79,7 +79,7 @@ it('is told by nobody but a proxy that it is reached encrypted', async () => {
 it('knows by its own address that it is reached encrypted', async () => {
   const listening = createServer().listen(0, '127.0.0.1')
   await once(listening, 'listening')
-  // An address of type text is that of a pipe.
+  // `address()` returns a string only for pipes.
   const { port } = listening.address() as AddressInfo
   listening.close()
   await once(listening, 'close')
@@ -135,7 +135,7 @@ describe('rate limits', () => {
       codes.push((await there.sends({ ...address }, 'POST', '/login_link', { token: 'wrong' })).status)
     }
     expect(codes).toEqual([401, 401, 401, 401, 401, 401, 401, 401, 429])
-    // A good session from the same address goes on working.
+    // A valid session from the same address keeps working.
     expect((await there.sends({ ...there.headers, ...address }, 'GET', '/users/me')).status).toBe(200)
   })
 

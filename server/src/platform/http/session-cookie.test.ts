@@ -82,7 +82,7 @@ describe('the cookie of a session counts', () => {
     const look = await watch({ ann })
     const snippet = { title: 'A title', content: 'a text' }
     expect(await codeOf(browser.sends(sent, 'GET', '/users/me'))).toBe(get)
-    // What does not count is not cleared either: another site must not be able to sign people out.
+    // A rejected cookie is not cleared: other sites must not be able to sign people out.
     expect(await codeOf(browser.sends(sent, 'POST', '/saved_snippets', snippet))).toBe(post)
     const { ann: told } = await look()
     expect(told.map(({ type }) => type)).toEqual(post === 'OK' ? ['saved_snippets'] : [])
@@ -250,7 +250,7 @@ describe('files and pictures', () => {
       (await browser.fetches(`/avatar/${ann.id}`, headers)).status
     expect([await fetched(browser.headers), await fetched({ cookie: browser.cookie })]).toEqual([200, 200])
     const elsewhere = { ...browser.headers, 'sec-fetch-site': 'cross-site' }
-    // As without a login, where nothing is open to all.
+    // Same as without a login, unless the files are public.
     expect(await fetched(elsewhere)).toBe(await fetched({}))
   })
 })

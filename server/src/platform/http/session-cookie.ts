@@ -1,10 +1,10 @@
 /*
- * The cookie of a session. A browser takes `__Host-` only from a page that came encrypted, with `Secure` and for this host
- * name alone, so that no other name and no one on the way can set it. Where a server is reached without encryption, as on
- * one's own machine, browsers refuse such a cookie and the plain name has to do.
+ * Session cookies. Browsers accept `__Host-` cookies only from encrypted pages, with `Secure`, and for this host name,
+ * so neither another host name nor an attacker in transit can set one. On unencrypted servers, such as localhost,
+ * browsers reject such cookies and the plain name is used.
  */
 
-/** The cookie of a session, and that of an attempt to sign in by another service. */
+/** Cookie of a session, or of an attempt to sign in through another service. */
 export type CookieKind = 'session' | 'attempt'
 
 export function cookieName(isSecure: boolean, kind: CookieKind = 'session'): string {
@@ -13,8 +13,8 @@ export function cookieName(isSecure: boolean, kind: CookieKind = 'session'): str
 }
 
 /**
- * The value of a cookie in a `Cookie` header; undefined where it is absent. Where there are several that differ, some were
- * set by another host name or for another path, and the header does not say which: then it is a value of no session.
+ * Finds a cookie's value in a `Cookie` header. With several different values, some were set by another host name or
+ * path and the header does not say which: the result is then an empty string, which is never a session.
  */
 export function cookieValue(header: string, name: string): string | undefined {
   let found: string | undefined
@@ -29,8 +29,8 @@ export function cookieValue(header: string, name: string): string | undefined {
 }
 
 /**
- * A `Set-Cookie` header. No script reads the cookie, and pages of other sites do not bring it along, but for links that
- * people follow.
+ * Builds a `Set-Cookie` header. Scripts cannot read the cookie, and other sites' pages send it only when someone
+ * follows a link.
  */
 export function setCookie(isSecure: boolean, value: string, seconds: number, kind: CookieKind = 'session'): string {
   const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`

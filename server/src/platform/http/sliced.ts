@@ -5,19 +5,19 @@ import type { Exchange } from './exchange.ts'
 import { API_HEADERS, GZIP, VARY } from './headers.ts'
 import { onWire, type ApiNames } from './names.ts'
 
-/** Lists and objects of more members are serialized in slices: each of them may be long. */
+/** Lists and objects with more members are serialized in slices, because each member can be long. */
 const MANY_MEMBERS = 100
-/** What is serialized, and waits to be taken, at once. */
+/** Maximum serialized text waiting for the client. */
 const SLICE_CHARACTERS = 256 * 1024
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Whether an answer may take so long to serialize that others should go on meanwhile. */
+/** Whether serializing a response can take long enough that other requests should run in between. */
 export function isLong(answer: object): boolean {
   return Object.values(answer).some(hasManyMembers)
 }
 
-/** Sends an answer as it is serialized, as fast as its receiver takes it: it is never there as a whole. */
+/** Sends a response while serializing it, at the client's pace, so that the whole text is never in memory. */
 export async function sendSliced(exchange: Exchange, answer: object): Promise<void> {
   const slices = slicesOf({ ...answer }, exchange.names)
   const [sent, encoding] = exchange.takesGzip ? [gzipSlices(slices, exchange.asker), GZIP] : [slices, {}]
@@ -38,7 +38,10 @@ async function* slicesOf(answer: Fields, names: ApiNames): AsyncGenerator<Buffer
   yield Buffer.from(onWire(names, text))
 }
 
-/** JSON text in pieces. Each name comes with what is before it, by which it is known to be a name. */
+/**
+ * Yields JSON text in chunks. Each name is yielded together with the character before it, which identifies it as a
+ * name.
+ */
 function* piecesOf(answer: Fields): Generator<string> {
   let before = '{'
   for (const [name, value] of Object.entries(answer)) {
@@ -63,7 +66,7 @@ function* piecesOfList(named: string, list: readonly unknown[]): Generator<strin
 function* piecesOfMembers(named: string, members: object): Generator<string> {
   let before = `${named}{`
   for (const [name, value] of Object.entries(members)) {
-    const text = JSON.stringify(value) as string | undefined // undefined for what JSON does not have
+    const text = JSON.stringify(value) as string | undefined // undefined for values without a JSON form
     if (text === undefined) continue
     yield `${before}${JSON.stringify(name)}:${text}`
     before = ','

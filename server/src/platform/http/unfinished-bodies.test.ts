@@ -11,7 +11,7 @@ afterEach(() => {
   sockets = []
 })
 
-/** Begins a request whose body never comes to its end, and resolves with the beginning of the answer to it. */
+/** Sends a request whose body never ends, and resolves with the start of the response. */
 async function begin(
   user: TestUser,
   path: string,
@@ -40,7 +40,7 @@ it('answers who does not say who it is before what it sends has arrived', async 
   expect(statusOf(await begin(owner, '/messages', '', 'x'.repeat(1_000)))).toBe(401)
   const wrong = `authorization: ${basic(owner.email, 'wrong')}\r\n`
   expect(statusOf(await begin(owner, '/messages', wrong, 'x'.repeat(1_000)))).toBe(401)
-  // A path that is nothing needs no body either.
+  // An unknown path needs no body.
   expect(statusOf(await begin(owner, '/nothing', '', 'x'.repeat(1_000)))).toBe(404)
 })
 
@@ -54,7 +54,7 @@ it('takes a few words where no login is needed, and holds only so much of one ad
     'The request is too large (limit: 65536 bytes)',
   ])
 
-  // With the right key, bodies wait in memory: 16 MiB of one address, and no more.
+  // With the right key, bodies wait in memory, up to 16 MiB per address.
   const right = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
   const answers = Array.from({ length: 12 }, () => begin(owner, '/messages', right, 'x'.repeat(1_900_000)))
   const first = await Promise.race(answers)

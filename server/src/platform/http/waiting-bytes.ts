@@ -1,18 +1,15 @@
-/*
- * What has arrived of bodies that are not there as a whole. Half a body costs its sender nothing and the server all of it.
- */
+/* Counts the bytes of unfinished bodies. Half a body costs its sender nothing, but occupies the server's memory. */
 
 const MEBIBYTE = 1024 * 1024
-/** Of one address: what a proxy passes on mostly arrives at once, and does not wait. */
+/** Limit per address. Requests passed on by a proxy mostly arrive whole and do not count. */
 const MAX_ADDRESS_BYTES = 16 * MEBIBYTE
-/** Of all together. */
 const MAX_ALL_BYTES = 64 * MEBIBYTE
 
-/** What one body holds. */
+/** Bytes of one body. */
 export interface WaitingBytes {
-  /** @returns whether it may hold so much in all */
+  /** Sets the body's size. @returns whether the limits allow it */
   hold(bytes: number): boolean
-  /** It holds nothing any more, whatever comes after it. */
+  /** Frees the bytes; later calls of `hold` have no effect. */
   release(): void
 }
 

@@ -1,11 +1,11 @@
 const REPLACEMENTS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Safe as text and inside double-quoted attributes, the only places where this renderer writes what an author wrote. */
+/** Escapes text and double-quoted attributes, the only two places where the renderer writes input of authors. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => REPLACEMENTS[character] ?? '')
 }
 
-/** A text as it stands within a line of Markdown, whatever signs are in it. */
+/** Escapes all ASCII punctuation, so that text appears literally within a line of Markdown. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, String.raw`\$&`)
 }

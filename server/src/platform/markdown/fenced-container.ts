@@ -3,11 +3,11 @@ import type { StateBlock } from 'markdown-it'
 export interface Fence {
   readonly character: number
   readonly length: number
-  /** What follows the fence on its line: nothing on a closing one. */
+  /** Rest of the fence's line; empty on a closing fence. */
   readonly info: string
 }
 
-/** Words after a fence that open a container of Markdown, in which fences nest, rather than a block of code. */
+/** Info strings of fences that open a Markdown container, which can contain fences, instead of a code block. */
 const CONTAINER = /^(quote|quoted|spoiler)(?:[ \t](.*))?$/is
 
 export interface Container {
@@ -20,7 +20,7 @@ export interface Container {
 const BACKTICK = 96
 const TILDE = 126
 
-/** The container that begins on this line, if one does: ```` ```quote ```` or ```` ```spoiler Title ````. */
+/** Reads the container that starts on this line: ```` ```quote ```` or ```` ```spoiler Title ````. */
 export function containerAt(state: StateBlock, line: number, endLine: number): Container | undefined {
   const fence = fenceAt(state, line)
   const words = fence && CONTAINER.exec(fence.info)
@@ -32,7 +32,7 @@ export function containerAt(state: StateBlock, line: number, endLine: number): C
   }
 }
 
-/** Parses the container's content as blocks of their own, between tokens that the caller pushes. */
+/** Parses the container's content as blocks, between tokens that the caller pushes. */
 export function parseContent(state: StateBlock, startLine: number, container: Container): void {
   const { lineMax, parentType } = state
   state.lineMax = container.contentEnd
@@ -56,7 +56,7 @@ function fenceAt(state: StateBlock, line: number): Fence | undefined {
   return { character, length: infoStart - start, info }
 }
 
-/** Goes through the lines once, keeping the fences that are open; one left open reaches to the end. */
+/** Scans the lines once with a stack of open fences. An unclosed fence extends to the end. */
 function findContentEnd(state: StateBlock, opening: Fence, startLine: number, endLine: number) {
   const open = [opening]
   for (let line = startLine + 1; line < endLine; line++) {
@@ -74,7 +74,10 @@ function findContentEnd(state: StateBlock, opening: Fence, startLine: number, en
   return { contentEnd: endLine, closed: false }
 }
 
-/** Code ends at any fence long enough; a container only at one as long as its own, as longer ones hold code in it. */
+/**
+ * Code ends at any fence that is long enough. A container ends only at a fence of its own length, because longer fences
+ * contain code within it.
+ */
 function closes(fence: Fence, open: Fence): boolean {
   if (fence.info !== '' || fence.character !== open.character) return false
   return CONTAINER.test(open.info) ? fence.length === open.length : fence.length >= open.length

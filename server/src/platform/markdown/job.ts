@@ -5,39 +5,39 @@ import type { RendererParts } from './parts.ts'
 export interface NamedUser {
   readonly id: number
   readonly full_name: string
-  /** A mention of a deactivated person is silent. */
+  /** Mentions of deactivated users are silent. */
   readonly isDeactivated: boolean
 }
 
 /**
- * The lookups of the renderer while it renders one text. Every lookup answers for the *author*: a user, group or
- * channel that the author may not refer to does not exist here, so the source stays plain text and nothing about it
- * is shown. Lookups are pure, and all but the last synchronous; the same answers give the same HTML.
+ * Lookups used while rendering one text. All of them answer for the *author*: users, groups, and channels that the
+ * author cannot refer to do not exist here, so that the source stays plain text and reveals nothing. Lookups are pure,
+ * and all but the last are synchronous; equal answers give equal HTML.
  */
 export interface MarkdownContext {
-  /** A user by full name, active ones first; undefined when no person, or more than one, has that name. */
+  /** Finds a user by full name, active users first; undefined if the name is unknown or ambiguous. */
   userByName(name: string): NamedUser | undefined
   userById(id: number): NamedUser | undefined
-  /** A group by name. The caller that stores the text checks whether the author may mention it aloud. */
+  /** Finds a group by name. The caller that stores the text checks whether the author can mention the group loudly. */
   groupByName(name: string): { id: number; name: string } | undefined
   channelByName(name: string): { id: number; name: string } | undefined
   channelById(id: number): { id: number; name: string } | undefined
   realmEmoji(name: string): { id: string; url: string } | undefined
-  /** In order of precedence. Compiled once per array object, so hand over the same array until it changes. */
+  /** In order of precedence. Compiled once per array object, so callers pass the same array until it changes. */
   readonly linkifiers: readonly Linkifier[]
-  /** `https://chat.example.org`, without a slash at the end. */
+  /** Origin without a trailing slash. */
   readonly baseUrl: string
-  /** The language of code blocks that name none. */
+  /** Language of code blocks that specify none. */
   readonly defaultCodeLanguage?: string
-  /** How the empty topic is shown; `general chat` when absent. */
+  /** Display name of the empty topic; defaults to `general chat`. */
   readonly emptyTopicName?: string
-  /** Decides which of an emoji's names readers are told; the neutral ones when absent. */
+  /** Selects the emoji names that readers see; defaults to the neutral names. */
   readonly apiNames?: ApiNames
-  /** The author's setting: turn `:)` and the like into emoji. */
+  /** The author's setting to convert emoticons such as `:)` to emoji. */
   readonly translateEmoticons?: boolean
-  /** Whether links to uploaded pictures show the picture; they do when absent. */
+  /** Whether links to uploaded images show a preview; defaults to true. */
   readonly imagePreviews?: boolean
-  /** What is known about uploaded files, by their path ids; the previews of others show the file itself, by its name. */
+  /** Looks up uploaded files by path ID. Previews of unknown files show the file itself, by name. */
   uploadPreviews?(pathIds: readonly string[]): Promise<ReadonlyMap<string, KnownUpload>>
 }
 
@@ -47,10 +47,10 @@ export interface Linkifier {
   readonly url_template: string
 }
 
-/** What an uploaded file is: a picture, a film, a sound, or nothing that can be shown. */
+/** Kind of an uploaded file; `none` cannot be previewed. */
 export type KnownUpload = UploadPreview | 'video' | 'audio' | 'none'
 
-/** A picture to show in place of an uploaded one, of which the other fields tell. */
+/** Thumbnail of an uploaded image; the other fields describe the original. */
 export interface UploadPreview {
   readonly src: string
   readonly isAnimated: boolean
@@ -61,21 +61,20 @@ export interface UploadPreview {
 
 export interface Rendered {
   readonly html: string
-  /** What readers see as words. */
+  /** Text that readers see as words. */
   readonly text: string
-  /** Loud mentions only: not silent, not inside a quotation. Ascending, without repeats; so are the other lists. */
+  /** Loud mentions: neither silent nor inside a quotation. All lists are ascending and unique. */
   readonly mentionedUserIds: readonly number[]
   readonly mentionedGroupIds: readonly number[]
-  /** `@**all**`, `@**everyone**`, `@**channel**` or `@**stream**`. */
   readonly mentionsChannelWildcard: boolean
   readonly mentionsTopicWildcard: boolean
-  /** Path ids (`2/ab/photo.png`) of the uploads the text links to. */
+  /** Path IDs (`2/ab/photo.png`) of linked uploads. */
   readonly linkedUploads: readonly string[]
-  /** The addresses elsewhere that the text links to and of which previews may be shown below it, in the order of the text. */
+  /** External URLs that can get a preview, in text order. */
   readonly previewable: readonly string[]
 }
 
-/** One rendering in progress, carried by markdown-it's environment so that the parser itself stays stateless. */
+/** State of one rendering. Stored in markdown-it's environment, so that the parser stays stateless. */
 export interface RenderJob {
   readonly context: MarkdownContext
   readonly parts: RendererParts
@@ -85,10 +84,9 @@ export interface RenderJob {
   readonly wildcards: Set<'channel' | 'topic'>
   readonly linkedUploads: Set<string>
   readonly previewable: Set<string>
-  /** What the context knows of these; `none` for what turned out to be no picture. */
+  /** Known uploads; `none` for files that are not images. */
   uploadPreviews: ReadonlyMap<string, KnownUpload>
   readonly spent: Map<string, number>
-  /** The length of the whole text. */
   sourceCharacters: number
 }
 
@@ -117,10 +115,12 @@ export function environment(job: RenderJob): Env {
 export function jobOf(env: Env | undefined): RenderJob {
   const job = env?.[JOB]
   if (job === undefined) throw new Error('markdown was parsed without a render job')
-  return job as RenderJob // only environment() writes this key
+  return job as RenderJob // safe: only environment() writes this key
 }
 
-/** Takes `amount` from a budget of this job, or refuses and takes nothing: how one message is kept from growing. */
+/**
+ * Takes `amount` from a budget of this job, or takes nothing and returns false. Limits how far one message can grow.
+ */
 export function spend(env: Env, budget: string, amount: number, limit: number): boolean {
   const total = spent(env, budget) + amount
   if (total > limit) return false

@@ -10,7 +10,7 @@ import { assertOnlyWhitelisted } from './whitelist.ts'
 
 const MAX_MESSAGE_CHARACTERS = 10_000
 
-/** What people send to make a renderer slow, deep or large. */
+/** Input designed to make a renderer slow, or its output deep or large. */
 const HOSTILE_UNITS = [
   [
     '*',

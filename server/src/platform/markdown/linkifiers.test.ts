@@ -55,7 +55,7 @@ describe('a linkifier', () => {
     const [first = [], second = []] = ['#', '!'].map((sign) =>
       Array.from({ length: 100 }, (_, index) => ({
         id: index,
-        // Nothing says how a match begins, so that each has to be looked for.
+        // Without a fixed prefix, each pattern has to be searched separately.
         pattern: `[a-z]{0,30}${sign}${index}x(?P<id>[0-9]+)`,
         url_template: 'https://x.org/{id}',
       })),

@@ -1,19 +1,19 @@
-/* `/me waves` says what its author does, and is shown as that: "Ada waves". */
+/* `/me waves` describes an action of its author and appears as "Ada waves". */
 
-/** Whether a message says what its author does: it begins with `/me `, and is one paragraph. */
+/** Whether a message describes an action: it starts with `/me ` and is one paragraph. */
 export function isMeMessage(source: string, html: string): boolean {
   return source.startsWith('/me ') && html.startsWith('<p>') && html.endsWith('</p>') && html.lastIndexOf('<p>') === 0
 }
 
-/** The command as a search may have marked it. */
+/** The command, possibly highlighted by a search. */
 const COMMAND = /^<p>\/(?:me|<span class="highlight">me<\/span>) /
 
-/** The HTML of such a message without its command, to be shown behind its author's name. */
+/** Removes the command from the HTML, which is shown after the author's name. */
 export function withoutMe(html: string): string {
   return html.replace(COMMAND, '<p>')
 }
 
-/** The HTML of any message as it is shown behind its author's name. */
+/** Returns a message's HTML in the form shown after its author's name. */
 export function behindName(source: string, html: string): string {
   return isMeMessage(source, html) ? withoutMe(html) : html
 }

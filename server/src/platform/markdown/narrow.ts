@@ -1,11 +1,11 @@
-/** The target of a `#narrow` address. */
+/** Target of a `#narrow` URL. */
 export interface NarrowTarget {
   readonly channelId: number
   readonly topic: string | undefined
   readonly messageId: number | undefined
 }
 
-/** `/#narrow/channel/5-general/topic/lunch/near/12`: the address of a channel, a topic or a message in the app. */
+/** Builds the URL of a channel, topic, or message in the app: `/#narrow/channel/5-general/topic/lunch/near/12`. */
 export function narrowUrl(channel: { id: number; name: string }, topic?: string, messageId?: number): string {
   const channelUrl = `/#narrow/channel/${channel.id}-${encodeNarrow(channel.name.replaceAll(' ', '-'))}`
   if (topic === undefined) return channelUrl
@@ -13,7 +13,9 @@ export function narrowUrl(channel: { id: number; name: string }, topic?: string,
   return messageId === undefined ? topicUrl : `${topicUrl}/near/${messageId}`
 }
 
-/** Percent-encoding with dots for percent signs, which mail programs and browsers leave alone in a fragment. */
+/**
+ * Percent-encodes with dots instead of percent signs, which mail programs and browsers leave unchanged in fragments.
+ */
 export function encodeNarrow(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -29,7 +31,7 @@ function decodeNarrow(text: string): string | undefined {
   }
 }
 
-/** Reads an address within this organization; undefined for other addresses and for views that are not a channel's. */
+/** Parses a URL within this organization; undefined for other URLs and for views other than a channel's. */
 export function readNarrowUrl(url: string): NarrowTarget | undefined {
   const parts = /^\/?#narrow\/(?:channel|stream)\/(\d{1,15})(?:-[^/]*)?(\/.*)?$/.exec(url)
   if (!parts) return undefined

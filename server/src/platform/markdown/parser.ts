@@ -19,15 +19,15 @@ import { previewableLinks } from './extensions/previewable-links.ts'
 import { uploads } from './extensions/uploads.ts'
 
 /**
- * The one dialect, for messages, descriptions and profile fields. CommonMark, except that every line break counts,
- * there is no HTML, and what surprises people in a chat is off: underlined headings (`text` over `---`), reference
- * definitions and entities (`&lt;` stays what was typed).
+ * Creates a parser for the one dialect of messages, descriptions, and profile fields: CommonMark, but every line break
+ * counts, HTML is off, and so are features that surprise people in chats: underlined headings (`text` over `---`),
+ * reference definitions, and entities (`&lt;` stays as typed).
  */
 export function createParser(): MarkdownIt {
   const md = new MarkdownItParser({ html: false, breaks: true })
   md.disable(['lheading', 'reference', 'entity', 'html_block', 'html_inline'])
   const decoded = md.normalizeLinkText.bind(md)
-  // An address may hold in codes what can be neither stored nor seen, such as `%00`: it is shown as it was typed then.
+  // Decoded URLs can contain characters that cannot be stored or seen, such as `%00`; those URLs are shown as typed.
   md.normalizeLinkText = (url) => {
     const text = decoded(url)
     return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) ? url : text
@@ -38,7 +38,7 @@ export function createParser(): MarkdownIt {
   return md
 }
 
-/** In the order of their rules: what must see the text first comes first. */
+/** In rule order: extensions that must see the text first come first. */
 const EXTENSIONS: readonly ((md: MarkdownIt) => void)[] = [
   limits,
   quotes,

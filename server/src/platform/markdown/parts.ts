@@ -4,18 +4,17 @@ import type { CodeLanguage } from './code/languages.ts'
 import type { EmojiNames } from './emoji/codes.ts'
 
 /**
- * What the renderer gets from where it runs: a server has files and every grammar, a browser fetches what it needs and
- * colours no code. The rest of the renderer is the same in both.
+ * Dependencies of the renderer on its environment: a server has files and all grammars, a browser fetches data on
+ * demand and highlights no code. The rest of the renderer is the same in both.
  */
 export interface RendererParts {
-  /** Loads the names of emoji for a text that may have some. */
+  /** Loads emoji names, for a text that can contain some. */
   readonly loadEmojiNames: (apiNames: ApiNames | undefined) => Promise<unknown>
-  /** The names, once they are loaded. */
+  /** Returns the loaded names. */
   readonly emojiNames: (apiNames: ApiNames | undefined) => EmojiNames
-  /** Loads what colours code of the language. */
   readonly loadGrammar: (language: CodeLanguage) => Promise<void>
-  /** Splits code into coloured pieces; undefined for code that is to stay plain. */
+  /** Splits code into colored pieces; undefined if the code stays plain. */
   readonly highlight: (code: string, grammar: string) => readonly Piece[] | undefined
-  /** Begins long work: what is returned is awaited between its steps, so that it lets others go on meanwhile. */
+  /** Starts long work; the caller awaits the returned function's result between steps to let other work run. */
   readonly pausing: () => () => Promise<void> | undefined
 }

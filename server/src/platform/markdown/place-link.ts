@@ -1,15 +1,15 @@
 import { escapeMarkdown } from './escape.ts'
 import { narrowUrl } from './narrow.ts'
 
-/** Whether a name means nothing else to Markdown, wherever it stands. */
+/** Whether a name has no meaning in Markdown at any position. */
 export function isPlainName(name: string): boolean {
   return /^[^*`\\@<>[\]$]*$/.test(name)
 }
 
 /**
- * The Markdown of a link to a channel or a topic: `#**channel>topic**`, or words and an address where a name would be read as
- * something else.
- * @param title the words for the topic, which may be empty
+ * Builds a Markdown link to a channel or topic: `#**channel>topic**`, or a label and URL if Markdown would misread a
+ * name.
+ * @param title label of the topic; can be empty
  */
 export function placeLink(
   channel: { readonly id: number; readonly name: string },

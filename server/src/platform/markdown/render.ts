@@ -3,7 +3,7 @@ import { highlight, loadGrammar } from './code/highlighter.ts'
 import { emojiNames, loadEmojiNames } from './emoji/names.ts'
 import { createRenderer } from './renderer.ts'
 
-/** The renderer as the server runs it. */
+/** The server's renderer. */
 export const { renderMessage, renderDescription, linksInTopic } = createRenderer({
   loadEmojiNames,
   emojiNames,

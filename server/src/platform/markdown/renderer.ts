@@ -13,14 +13,13 @@ import type { RendererParts } from './parts.ts'
 import { renderPlain } from './plain.ts'
 import { visibleText } from './visible-text.ts'
 
-/** The HTML of the longest text. */
 export const MAX_HTML_CHARACTERS = 400_000
-/** As many times the text as its HTML may be; a text that grows more was made for it, and is shown as it was written. */
+/** Maximum ratio of HTML to source. A text beyond it was designed to grow and is shown as typed. */
 const MAX_GROWTH = 40
-/** The length that the HTML of a text may have, however short the text is. */
+/** HTML length that is allowed for any text, however short. */
 const SMALL_HTML_CHARACTERS = 50_000
 
-/** How long the HTML of a text may be. */
+/** Maximum HTML length for a source text. */
 export function maxHtmlCharacters(source: string): number {
   return Math.min(Math.max(MAX_GROWTH * source.length, SMALL_HTML_CHARACTERS), MAX_HTML_CHARACTERS)
 }
@@ -30,13 +29,12 @@ export interface TopicLink {
   readonly url: string
 }
 
-/** The renderer of messages, where it runs with the parts of that place. */
 export interface Renderer {
-  /** Renders a message. Heavy parts (grammars, formulas, emoji names) are loaded before, when the text needs them. */
+  /** Renders a message. Loads heavy parts (grammars, formulas, emoji names) first, if the text needs them. */
   readonly renderMessage: (source: string, context: MarkdownContext) => Promise<Rendered>
-  /** Renders a channel's, group's or folder's description or a profile field: the same dialect without previews. */
+  /** Renders a description or profile field: the same dialect without previews. */
   readonly renderDescription: (source: string, context: MarkdownContext) => Promise<string>
-  /** The links in a topic's name, which is no Markdown: what linkifiers match and bare addresses, in their order. */
+  /** Finds links in a topic's name, which is not Markdown: linkifier matches and bare URLs, in text order. */
   readonly linksInTopic: (topic: string, context: Pick<MarkdownContext, 'linkifiers'>) => Promise<TopicLink[]>
 }
 
@@ -78,13 +76,13 @@ async function render(source: string, job: RenderJob): Promise<{ html: string; t
 
 let loadingParser: Promise<MarkdownIt> | undefined
 
-/** The parser costs a starting server 40 ms and 10 MB, so it waits for the first text. */
+/** Loads the parser for the first text, because it would add 40 ms and 10 MB to startup. */
 async function loadParser(): Promise<MarkdownIt> {
   loadingParser ??= import('./parser.ts').then(({ createParser }) => createParser())
   return await loadingParser
 }
 
-/** Loads the parts that this text may need; loaded parts stay. Most texts need none, and then nothing is waited for. */
+/** Loads parts that this text can need, once per process. Most texts need none, and nothing is awaited. */
 function prepare(source: string, parser: MarkdownIt, { context, parts }: RenderJob): Promise<unknown>[] {
   return [
     prepareCjkEmphasis(source, parser),
@@ -101,7 +99,7 @@ function asPlainText(source: string): string {
 
 const NONE: readonly never[] = []
 
-/** In most texts there is nothing. Field by field: spread, it would take as long as all the rest of such a text. */
+/** Written field by field: a spread would take as long as all other work for such a text. */
 function nothingFound({ html, text }: { readonly html: string; readonly text: string }): Rendered {
   return {
     html,

@@ -1,28 +1,26 @@
 import { recordOf, type CarriedRecord } from '../moving/carried.ts'
 import { recordsIn, richText, stringIn, type SlackParts } from './slack-rich-text.ts'
 
-/*
- * The blocks and attachments of Slack's messages as Markdown: programs send them, and exports have them.
- */
+/* Converts blocks and attachments of Slack messages, from webhooks and exports, to Markdown. */
 
-/** Blocks within blocks of a kind that is not known here. */
+/** Maximum nesting of blocks of unknown kinds. */
 const MAX_DEPTH = 5
-/** Fields of blocks of kinds that are not known here, in which words are in most of them. */
+/** Fields that usually contain words in blocks of unknown kinds. */
 const FIELDS_WITH_WORDS = ['title', 'subtitle', 'header', 'text', 'body', 'description', 'details', 'caption', 'footer']
 const FIELDS_WITH_BLOCKS = ['elements', 'blocks', 'cards', 'tasks', 'items']
-/** Kinds of blocks and elements that wait for somebody to do something, and say nothing afterwards. */
+/** Kinds of blocks and elements that only wait for an interaction and have no content. */
 const SILENT: readonly unknown[] = ['context_actions', 'file', 'file_input', 'shape', 'spacer']
 const ALIGNMENTS: ReadonlyMap<unknown, string> = new Map([
   ['center', ':---:'],
   ['right', '---:'],
 ])
-/** A name in a cell, of which the bar ends no cell. */
+/** A mention, whose bars do not end a table cell, or a bar. */
 const NAME_OR_BAR = /@_?\*\*[^*\n]+\*\*|\\.|\|/g
 
-/** What attachments without blocks need of these. */
+/** Converters needed for attachments without blocks. */
 export type AttachmentParts = Pick<SlackParts, 'markup' | 'words' | 'link'>
 
-/** Blocks as Markdown. Buttons without an address, menus and the like say nothing that is of use afterwards. */
+/** Converts blocks to Markdown. Omits interactive elements such as menus and buttons without a URL. */
 export function markdownOfBlocks(blocks: unknown, parts: SlackParts): string {
   return joined(
     recordsIn(blocks).map((block) => blockText(block, parts, 0)),
@@ -71,7 +69,7 @@ function blockText(block: CarriedRecord, parts: SlackParts, depth: number): stri
   }
 }
 
-/** The words of a block of a kind that is not known here. */
+/** Extracts the words of a block of an unknown kind. */
 function anyText(block: CarriedRecord, parts: SlackParts, depth: number): string {
   if (depth >= MAX_DEPTH) return ''
   const words = FIELDS_WITH_WORDS.map((field) => {
@@ -115,7 +113,7 @@ function videoText(
   return strong(parts.link(bare(title) || stringIn(alt) || 'Video', stringIn(page) || stringIn(url)))
 }
 
-/** A button with an address, or a picture; other things cannot be used here. */
+/** Converts buttons with a URL and images; other elements have no use here. */
 function besideText(given: unknown, parts: AttachmentParts): string {
   const element = recordOf(given)
   const { url, image_url: image, slack_file: file, text } = element
@@ -123,7 +121,7 @@ function besideText(given: unknown, parts: AttachmentParts): string {
   return stringIn(url) === '' ? '' : parts.link(bare(text) || 'Open', stringIn(url))
 }
 
-/** The blocks of an attachment, and of the messages that it shares, as Markdown. */
+/** Converts the blocks of an attachment, and of the messages that it shares, to Markdown. */
 export function blocksOfAttachment({ blocks: own, message_blocks: shared }: CarriedRecord, parts: SlackParts): string {
   const all = [own, ...recordsIn(shared).map((one) => recordOf(one['message'])['blocks'])]
   return joined(
@@ -133,8 +131,8 @@ export function blocksOfAttachment({ blocks: own, message_blocks: shared }: Carr
 }
 
 /**
- * An attachment as Markdown: what stands before it, and its lines. Mattermost has the same ones, without blocks.
- * @param blocks what its blocks say
+ * Converts an attachment to Markdown: the text before it, and its lines. Mattermost has the same format without blocks.
+ * @param blocks converted blocks of the attachment
  */
 export function markdownOfAttachment(
   attachment: CarriedRecord,
@@ -166,7 +164,7 @@ function fieldText({ title, value }: CarriedRecord, parts: AttachmentParts): str
   return name === '' ? said : `**${name}**: ${said}`.trim()
 }
 
-/** Whether a text says nothing that the other does not, whatever the marks are. */
+/** Whether one text contains another, ignoring markup and punctuation. */
 export function isSaidIn(text: string, other: string): boolean {
   const letters = lettersOf(text)
   return letters === '' ? other.includes(text.trim()) : lettersOf(other).includes(letters)
@@ -181,7 +179,7 @@ function linkIn(record: CarriedRecord, address: string, parts: AttachmentParts):
   return title === '' ? '' : parts.link(title, stringIn(record[address]))
 }
 
-/** What Slack calls a text object: `plain_text` has no markup. */
+/** Converts a Slack text object: `plain_text` has no markup. */
 function wordsIn(given: unknown, parts: SlackParts): string {
   const words = bare(given)
   return recordOf(given)['type'] === 'plain_text' ? parts.words(words) : parts.markup(words)

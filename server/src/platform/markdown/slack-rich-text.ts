@@ -1,30 +1,32 @@
 import { recordOf, type CarriedRecord } from '../moving/carried.ts'
 
-/* The rich text of Slack's blocks as Markdown: sections, lists, quotations and code, of pieces that each have a style. */
+/* Converts rich text of Slack blocks to Markdown: sections, lists, quotations, and code, made of styled pieces. */
 
-/** How the parts of blocks become Markdown that depend on who and what is known, and on who may be mentioned. */
+/** Converters for pieces whose Markdown depends on known users, channels, and files, and on allowed mentions. */
 export interface SlackParts {
-  /** A text with Slack's own markup. */
+  /** Converts text with Slack's markup. */
   readonly markup: (text: string) => string
-  /** A text without any. */
+  /** Converts text without markup. */
   readonly words: (text: string) => string
   readonly markdown: (text: string) => string
   readonly code: (text: string) => string
   readonly preformatted: (text: string) => string
   readonly quote: (markdown: string) => string
-  /** Without an address that can be linked, the label alone. */
+  /** Returns the label alone if the URL cannot be linked. */
   readonly link: (label: string, address: string) => string
   readonly user: (id: string) => string
   readonly group: (id: string) => string
   readonly channel: (id: string) => string
   readonly emoji: (name: string) => string
-  /** Hears of a block of a kind that is not known. */
+  /** Called for each block of an unknown kind. */
   readonly unknown: (kind: string) => void
 }
 
-/** As far as lists are within each other. */
+/** Maximum nesting of lists. */
 const MAX_INDENT = 8
-/** Parts of rich text that begin a new paragraph, as what follows would be part of them. */
+/**
+ * Kinds of rich text that must be followed by a new paragraph, because Markdown would otherwise include the next lines.
+ */
 const OPEN: readonly unknown[] = ['rich_text_list', 'rich_text_quote']
 const MILLISECONDS = 1_000
 
@@ -94,7 +96,7 @@ function pieceText(piece: CarriedRecord, parts: SlackParts): string {
   }
 }
 
-/** What a piece says without its style. */
+/** Returns the text of a piece without its style. */
 function bareText(piece: CarriedRecord): string {
   const { type, text, url, fallback, timestamp, range, value, name } = piece
   switch (type) {
@@ -116,7 +118,7 @@ function dateText(seconds: number): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 16).replace('T', ' ')
 }
 
-/** Lines of words with marks next to the words, as they have to stand. */
+/** Puts marks directly next to the words of each line, as Markdown requires. */
 function styled(text: string, write: ((words: string) => string) | undefined, style: unknown): string {
   const { bold, italic, strike } = recordOf(style)
   const marks = `${bold === true ? '**' : ''}${italic === true ? '*' : ''}${strike === true ? '~~' : ''}`
@@ -133,12 +135,12 @@ function styled(text: string, write: ((words: string) => string) | undefined, st
     .join('\n')
 }
 
-/** The records of a list; what is none says nothing. */
+/** Reads a list of records; other values become an empty list. */
 export function recordsIn(value: unknown): CarriedRecord[] {
   return Array.isArray(value) ? value.map(recordOf) : []
 }
 
-/** A text, also where a program has sent what it had at hand. */
+/** Reads a text; accepts numbers and booleans, which some programs send. */
 export function stringIn(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return typeof value === 'string' ? value : ''

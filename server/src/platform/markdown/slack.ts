@@ -1,27 +1,27 @@
-/*
- * The markup of Slack's messages as Markdown: programs that were written for Slack send it.
- */
+/* Converts the markup of Slack messages to Markdown, for programs written for Slack. */
 
-/** Code as it stands, what Slack puts between angle brackets, or words between two equal marks. */
+/** Matches code, Slack's references in angle brackets, and words between two equal marks. */
 const PIECES =
   /```[\s\S]*?```|`[^`\n]+`|<([^<>|\n]+)(?:\|([^<>\n]*))?>|(?<![\w*~_])(?:\*(?=\S)([^\n*]+)\*|_(?=\S)([^\n_]+)_|~(?=\S)([^\n~]+)~)(?![\w*~_])/g
 
-/** How a text is converted of which more is known than what stands in it. */
+/** Converters for a text about which the caller knows more. */
 export interface KnownOfSlack {
-  /** What stands for `<target|label>`; undefined for what is usual. */
+  /** Replaces `<target|label>`; undefined for the default. */
   readonly reference: (target: string, label: string) => string | undefined
-  /** What stands for code, with its backticks. */
+  /** Replaces code, including its backticks. */
   readonly code: (piece: string) => string
 }
 
 const NOTHING_MORE: KnownOfSlack = { reference: () => undefined, code: (piece) => piece }
 
-/** @returns Markdown; where no more is known, Slack's names of users are ids that mean nothing here, so they become words and alert nobody */
+/**
+ * @returns Markdown. Without further knowledge, Slack's user IDs mean nothing here and become words that notify no one.
+ */
 export function markdownOfSlack(text: string, known = NOTHING_MORE): string {
   return withMarks(text, known).replace(/&(amp|lt|gt);/g, (entity, name: string) => CHARACTERS[name] ?? entity)
 }
 
-/** What stands between marks of one kind has none of that kind, so that three are the most within one another. */
+/** Text between marks contains no marks of the same kind, so nesting is at most three levels deep. */
 function withMarks(text: string, known: KnownOfSlack): string {
   return text.replace(
     PIECES,
@@ -41,7 +41,7 @@ function referenceTo(target: string, label: string): string {
     const url = target.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll(' ', '%20')
     return label === '' ? url : `[${label.replace(/[[\]\\]/g, String.raw`\$&`)}](${url})`
   }
-  // A user, a channel, or a word such as `here`; with what Slack shows in its place, where the program knows that.
+  // A user, a channel, or a word such as `here`, with Slack's display text if the program provides one.
   if (label !== '') return label
   return target.replace(/^!/, '@')
 }

@@ -1,8 +1,8 @@
 import type { StateInline } from 'markdown-it'
 
-/** Longer than any name with an id behind it, or a channel and a topic. */
+/** Exceeds any name with an ID, and any channel with a topic. */
 const MAX_STARRED_CHARACTERS = 300
-/** Closings that are tried for one opening: names rarely contain asterisks, and never many. */
+/** Closing marks to try for each opening; names rarely contain asterisks. */
 const MAX_CLOSINGS = 4
 
 interface StarredName {
@@ -11,8 +11,8 @@ interface StarredName {
 }
 
 /**
- * Reads what may be the name in `@**name**`, `@*name*` and `#**name**`: the text up to each of the first closings, since
- * names of channels and groups may contain asterisks. The limits keep long rows of openings linear.
+ * Reads candidates for the name in `@**name**`, `@*name*`, and `#**name**`: the text up to each of the first closing
+ * marks, because names of channels and groups can contain asterisks. The limits keep long runs of openings linear.
  */
 function* readStarred(
   { src, posMax }: Pick<StateInline, 'src' | 'posMax'>,
@@ -30,7 +30,7 @@ function* readStarred(
   }
 }
 
-/** Reads the name between asterisks that stands for something. */
+/** Finds the first candidate name that `find` recognizes. */
 export function findStarred<Found>(
   state: Pick<StateInline, 'src' | 'posMax'>,
   start: number,

@@ -1,22 +1,25 @@
-/** An element of HTML that was read as strictly as it can be read. */
+/** Element of strictly parsed HTML. */
 export interface Element {
   readonly tag: string
   readonly attributes: ReadonlyMap<string, string>
   readonly parents: readonly string[]
 }
 
-/** HTML that the renderer does not write. */
+/** Error for HTML that the renderer never writes. */
 export class NotStrict extends Error {}
 
 const VOID_TAGS = new Set(['br', 'hr', 'img'])
-/** Elements of drawings in formulas close themselves. */
+/** Elements of drawings in formulas that close themselves. */
 const SELF_CLOSED = new Set(['path', 'line', 'mspace', 'mglyph'])
 const TAG = /^<(\/?)([a-z][a-z0-9]*)((?: [A-Za-z-]+="[^"<>]*")*)(\/?)>/
 const ATTRIBUTE = / ([A-Za-z-]+)="([^"]*)"/g
 const TEXT = /^[^<>]+/
 const REFERENCE = /&(?:amp|lt|gt|quot|#x27);/g
 
-/** All elements, in order; throws for anything but tags, double-quoted attributes, known references and plain text. */
+/**
+ * Lists all elements in order.
+ * @throws NotStrict for anything but tags, double-quoted attributes, known references, and plain text
+ */
 export function readStrictly(html: string): Element[] {
   const elements: Element[] = []
   const open: string[] = []

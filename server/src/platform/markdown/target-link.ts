@@ -4,7 +4,7 @@ import type { MarkdownContext } from './job.ts'
 import { narrowUrl } from './narrow.ts'
 import type { NarrowTarget } from './narrow.ts'
 
-/** Tokens of this type stand for a whole link to a channel, topic or message, however it was written. */
+/** Token type for a whole link to a channel, topic, or message, however it was written. */
 export const TARGET_LINK = 'target_link'
 
 const DEFAULT_EMPTY_TOPIC_NAME = 'general chat'
@@ -16,7 +16,7 @@ export interface TargetLink {
   readonly href: string
 }
 
-/** @returns undefined when the author may not see the channel: nothing about it is shown then */
+/** @returns undefined if the author cannot see the channel, so that nothing about it is shown */
 export function targetLink(target: NarrowTarget, context: MarkdownContext, href?: string): TargetLink | undefined {
   const channel = context.channelById(target.channelId)
   return (
@@ -30,7 +30,7 @@ export function targetLink(target: NarrowTarget, context: MarkdownContext, href?
 }
 
 export function renderTargetLink(token: Token): string {
-  const { channel, target, emptyTopicName, href } = token.meta as unknown as TargetLink // set where the token is made
+  const { channel, target, emptyTopicName, href } = token.meta as unknown as TargetLink // safe: set where the token is created
   const name = `#${escapeHtml(channel.name)}`
   const link = (cssClass: string, data: string, label: string) =>
     `<a class="${cssClass}"${data} href="${escapeHtml(href)}">${label}</a>`

@@ -1,6 +1,6 @@
 import type { StateCore, Token } from 'markdown-it'
 
-/** Puts a token in place of each match in plain text for which `tokenFor` makes one. */
+/** Replaces each match in plain text by the token that `tokenFor` returns, if any. */
 export function replaceInText(
   state: StateCore,
   pattern: RegExp,
@@ -22,7 +22,7 @@ export function replaceInText(
   })
 }
 
-/** Goes through the plain text of a message: not through code, and not through pasted addresses or not through links. */
+/** Visits the plain text of a message: outside code, and outside pasted URLs or all links. */
 export function forEachText(
   state: StateCore,
   where: 'outside links' | 'outside pasted links',
@@ -46,7 +46,7 @@ export function textToken(state: StateCore, content: string): Token {
   return token
 }
 
-/** Takes a token's meaning away: it becomes the text that stood for it. */
+/** Turns a token back into its source text. */
 export function toText(token: Token, content: string): void {
   token.type = 'text'
   token.tag = ''

@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it'
 
-/** What readers see of a message as words, code included: no markup, no addresses, no names of mentions or emoji. */
+/** Extracts the words that readers see, code included, without markup, URLs, or names of mentions and emoji. */
 export function visibleText(tokens: readonly Token[]): string {
   return tokens.map((token) => (token.children === null ? ownText(token) : inlineText(token.children))).join('')
 }
@@ -9,14 +9,14 @@ function inlineText(tokens: readonly Token[]): string {
   let pasted = 0
   let text = ''
   for (const token of tokens) {
-    // A pasted address is shown as it is, but its words were not written by the author.
+    // A pasted URL is visible, but the author did not write its words.
     if (token.info === 'auto') pasted += token.nesting
     text += pasted > 0 ? '\n' : ownText(token)
   }
   return text
 }
 
-/** Emphasis begins and ends inside words; everything else that is not text stands between them. */
+/** Emphasis can start and end inside words; all other tokens separate words. */
 function ownText(token: Token): string {
   if (token.content !== '') return token.type === 'text' ? token.content : `\n${token.content}\n`
   return token.type === 'text' || (token.nesting !== 0 && !token.block) ? '' : '\n'

@@ -1,7 +1,7 @@
 import { NotStrict, readStrictly } from './strict-html.ts'
 import type { Element } from './strict-html.ts'
 
-/** Every tag that the renderer may write, with its attributes and what they may hold. */
+/** All tags that the renderer can write, with their attributes and allowed values. */
 const WHITELIST: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   p: {},
   br: {},
@@ -60,7 +60,7 @@ const WHITELIST: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   },
 }
 
-/** What KaTeX writes inside a formula: nothing that loads, leads or runs. */
+/** Elements that KaTeX writes inside formulas: no resources, links, or scripts. */
 const FORMULA_TAGS = new Set(
   (
     'span math semantics annotation mrow mi mn mo ms mtext mspace mfrac msqrt mroot msub msup msubsup munder mover ' +
@@ -70,7 +70,7 @@ const FORMULA_TAGS = new Set(
 const FORMULA_STYLE = /^(?:[a-z-]+:[-+.%#a-zA-Z0-9]+;)+$/
 const FORBIDDEN_IN_FORMULAS = /^(?:on|href$|src$|xlink|id$)/i
 
-/** Whether HTML that came from elsewhere consists of what the renderer may write, and so does no harm to who sees it. */
+/** Whether foreign HTML contains only what the renderer can write, and is therefore harmless. */
 export function isOfRenderer(html: string): boolean {
   try {
     assertOnlyWhitelisted(html)
@@ -81,7 +81,7 @@ export function isOfRenderer(html: string): boolean {
   }
 }
 
-/** Throws unless the HTML consists of what the renderer may write, well nested, with links that lead nowhere bad. */
+/** @throws NotStrict unless the HTML contains only what the renderer can write, well nested and with safe links */
 export function assertOnlyWhitelisted(html: string): void {
   let formulaDepth = 0
   for (const element of readStrictly(html)) {

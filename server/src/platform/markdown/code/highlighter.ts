@@ -1,12 +1,12 @@
 import { classOfScope } from './token-classes.ts'
 import type { CodeLanguage } from './languages.ts'
 
-/** A stretch of code and the class that colours it; an empty class leaves it plain. */
+/** A piece of code and its highlighting class; an empty class means plain. */
 export type Piece = readonly [cssClass: string, text: string]
 
 /**
- * highlight.js, as far as it is used here. Its own types would make the DOM's global names known to the whole server,
- * so it is imported by a name that the compiler does not follow.
+ * The part of highlight.js in use. Its own types would add the DOM's globals to the whole server, so it is imported by
+ * a computed name that the compiler does not follow.
  */
 interface HighlightCore {
   newInstance(): HighlightCore
@@ -27,8 +27,8 @@ const loading = new Map<string, Promise<void>>()
 const loaded = new Map<string, HighlightCore>()
 
 /**
- * Loads a language's grammar, once. Each language gets an instance of its own with just the grammars that it embeds:
- * with one instance for all, the colours of code would depend on the languages that were used before.
+ * Loads a language's grammar once. Each language gets its own instance with only the grammars that it embeds: with a
+ * shared instance, the colors would depend on previously used languages.
  */
 export async function loadGrammar({ grammar, embedded }: CodeLanguage): Promise<void> {
   if (grammar === undefined) return
@@ -38,7 +38,7 @@ export async function loadGrammar({ grammar, embedded }: CodeLanguage): Promise<
 }
 
 async function load(grammar: string, embedded: readonly string[]): Promise<void> {
-  const core = ((await import(CORE)) as { default: HighlightCore }).default // the shape of its documented export
+  const core = ((await import(CORE)) as { default: HighlightCore }).default // the documented shape of its export
   const instance = core.newInstance()
   instance.configure({ __emitter: PieceEmitter })
   for (const name of [grammar, ...embedded]) {
@@ -49,23 +49,22 @@ async function load(grammar: string, embedded: readonly string[]): Promise<void>
 }
 
 /**
- * Grammars are made of backtracking expressions, some of which take quadratic time over a long line or a long gap.
- * Readers need no colours there, so such code stays plain: with these limits no grammar takes much longer than
- * others.
+ * Grammars consist of backtracking expressions, some of which take quadratic time on long lines or gaps. Such code
+ * stays plain, because colors do not help there; within these limits, no grammar is much slower than others.
  */
 const TOO_LONG_FOR_GRAMMARS = /[^\n]{401}|\s{101}/
 
-/** Splits code into coloured pieces; undefined when its grammar is not loaded or cannot make sense of it. */
+/** Splits code into colored pieces; undefined if the grammar is not loaded or fails. */
 export function highlight(code: string, grammar: string): readonly Piece[] | undefined {
   if (TOO_LONG_FOR_GRAMMARS.test(code)) return undefined
   const result = loaded.get(grammar)?.highlight(code, { language: grammar, ignoreIllegals: true })
   if (result === undefined || result.errorRaised) return undefined
   const { pieces } = result._emitter
-  // The grammar may colour the code as it was written, and nothing else.
+  // Guards against a grammar that alters the code.
   return pieces.map(([, text]) => text).join('') === code ? pieces : undefined
 }
 
-/** Receives what highlight.js finds as flat pieces instead of nested HTML. */
+/** Collects the output of highlight.js as flat pieces instead of nested HTML. */
 class PieceEmitter {
   readonly pieces: [cssClass: string, text: string][] = []
   readonly #classes: string[] = []

@@ -1,15 +1,15 @@
-/** A language that code blocks may name. */
+/** Language of a code block. */
 export interface CodeLanguage {
-  /** How apps and playgrounds know it: `data-code-language`. */
+  /** Name in `data-code-language`, which apps and playgrounds use. */
   readonly displayName: string
-  /** The highlight.js grammar, and those that it embeds; undefined for a language that is named but not coloured. */
+  /** The highlight.js grammar and those it embeds; undefined for a language without highlighting. */
   readonly grammar: string | undefined
   readonly embedded: readonly string[]
 }
 
 /**
- * `displayName | names people write | grammar | embedded grammars`. The grammar is the first name unless given.
- * Display names are those that the established apps of this API compare playgrounds with.
+ * `displayName | aliases | grammar | embedded grammars`. The grammar defaults to the first alias. Display names are
+ * those with which existing apps of this API match playgrounds.
  */
 const LANGUAGES = `
 Ada|ada|
@@ -124,7 +124,7 @@ Text only|text plain plaintext txt none output|-
 
 let byName: ReadonlyMap<string, CodeLanguage> | undefined
 
-/** Looks a language up by any name people write after ```` ``` ````. */
+/** Finds a language by any alias used after ```` ``` ````. */
 export function codeLanguage(name: string): CodeLanguage | undefined {
   byName ??= readLanguages()
   return byName.get(name.toLowerCase())

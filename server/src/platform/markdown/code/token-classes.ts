@@ -1,7 +1,6 @@
 /**
- * The short class names that apps of this API give colours to, by the scope that highlight.js finds. A scope that is
- * not listed takes the class of the part before its last dot (`title.function.invoke`, `title.function`, `title`),
- * and then the class of the scope around it.
+ * Short class names that apps of this API color, by highlight.js scope. An unlisted scope takes the class of its
+ * longest listed prefix (`title.function.invoke`, `title.function`, `title`), or else that of the surrounding scope.
  */
 const CLASS_BY_SCOPE: Readonly<Record<string, string>> = {
   addition: 'gi',
@@ -34,7 +33,7 @@ const CLASS_BY_SCOPE: Readonly<Record<string, string>> = {
   'selector-tag': 'nt',
   string: 's',
   strong: 'gs',
-  subst: '', // code inside a string is code again
+  subst: '', // interpolated code is plain code
   symbol: 'ss',
   tag: 'nt',
   'template-tag': 'cp',
@@ -48,7 +47,7 @@ const CLASS_BY_SCOPE: Readonly<Record<string, string>> = {
   'variable.language': 'bp',
 }
 
-/** The class of a scope: undefined when the surrounding scope decides, empty when the text is to stay plain. */
+/** Returns the class of a scope: undefined to inherit from the surrounding scope, empty for plain text. */
 export function classOfScope(scope: string): string | undefined {
   for (let name = scope; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('.')))) {
     const found = CLASS_BY_SCOPE[name]

@@ -1,13 +1,13 @@
 import { isBlock, tokensOf, type Token } from './tokens.ts'
 
-/** Both versions together. A message as long as may be seldom has as many. */
+/** Limit for both versions together; few messages of maximum length reach it. */
 export const MAX_COMPARED_TOKENS = 40_000
-/** Above this limit a reader could not see what has stayed, and finding it takes time that grows with the square. */
+/** Beyond this many changes, a diff helps no reader, and the time to compute it grows quadratically. */
 export const MAX_CHANGED_TOKENS = 300
 
 type Mark = 'inserted' | 'deleted'
 
-/** A stretch of both versions: equal, or there in one of them. */
+/** Run of tokens that both versions share, or that only one has. */
 interface Stretch {
   readonly kind: 'equal' | Mark
   readonly before: readonly Token[]
@@ -15,10 +15,10 @@ interface Stretch {
 }
 
 /**
- * The changes between two texts that `renderMessage` has rendered: the HTML of the second, in which new text is in
- * spans of the class `highlight_text_inserted`, together with the deleted text in spans of `highlight_text_deleted`.
- * No tag is inside of these spans, except for elements that are shown whole, as a formula is. Texts that have little
- * in common, or too much to compare, are shown one after the other.
+ * Compares two texts rendered by `renderMessage`. Returns the HTML of the second, with additions in spans of the class
+ * `highlight_text_inserted` and deletions in spans of the class `highlight_text_deleted`. These spans contain no tags,
+ * except for elements that appear whole, such as formulas. Texts with little in common, or too much to compare, appear
+ * one after the other.
  */
 export async function htmlDiff(before: string, after: string): Promise<string> {
   const [old, now] = [tokensOf(before), tokensOf(after)]
@@ -29,7 +29,7 @@ async function compare(before: readonly Token[], after: readonly Token[]): Promi
   if (before.length + after.length > MAX_COMPARED_TOKENS) return undefined
   const { diffArrays } = await import('diff')
   const [old, now] = [before.map(({ key }) => key), after.map(({ key }) => key)]
-  // Without their common beginnings and ends, most texts have little to compare.
+  // diffArrays skips the common beginning and end, so most texts leave little to compare.
   const changes = diffArrays(old, now, { maxEditLength: MAX_CHANGED_TOKENS })
   if (changes === undefined) return undefined
   let [i, j] = [0, 0]
@@ -44,19 +44,19 @@ async function compare(before: readonly Token[], after: readonly Token[]): Promi
   return merged(balanced(stretches))
 }
 
-/** All of a text in one mark. */
+/** Marks a whole text. */
 function marked(tokens: readonly Token[], mark: Mark): string {
   const page = startPage()
   for (const token of tokens) page.put(token, mark)
   return page.html()
 }
 
-/** The longest way that a stretch is moved. */
+/** Maximum number of tokens by which a run moves. */
 const MAX_STEPS = 8
 
 /**
- * Moves a deleted stretch to where it consists of whole elements: of two items of a list, the first is as deleted
- * when the stretch is the text of the one and the beginning of the other.
+ * Moves a deleted run so that it consists of whole elements. For example, if the run is the text of one list item plus
+ * the start tag of the next, moving it makes it the first item.
  */
 function balanced(stretches: readonly Stretch[]): Stretch[] {
   const moved = [...stretches]
@@ -90,7 +90,7 @@ function isBalanced(tokens: readonly Token[]): boolean {
   return partnersIn(tokens).size === tokens.filter(({ kind }) => kind === 'open' || kind === 'close').length
 }
 
-/** The tags that open and close each other, in both directions, where both are there. */
+/** Pairs opening and closing tags, in both directions. */
 function partnersIn(tokens: readonly Token[]): Map<Token, Token> {
   const partners = new Map<Token, Token>()
   const open: Token[] = []
@@ -104,23 +104,23 @@ function partnersIn(tokens: readonly Token[]): Map<Token, Token> {
   return partners
 }
 
-/** The elements inside of which a token stands. The same names inside of each other are the same object. */
+/** Elements around a token. Equal nesting is represented by the same object. */
 interface Place {
   readonly name: string
   readonly outside: Place | undefined
   readonly inside: Map<string, Place>
 }
 
-/** In place of the end of a block that is not shown. */
+/** Replaces the end of a block that is not shown. */
 const GAP: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
 
-/** Text here would be shown before the table. */
+/** Elements whose text a browser would show before the table. */
 const NO_TEXT = new Set(['table', 'thead', 'tbody', 'tr'])
 
 /**
- * The second version with the deleted parts of the first. Elements of the first are kept where they can be: where
- * they were deleted whole and would stand inside of the same elements as before. Of other elements the text is shown.
- * @returns undefined where text would stand where none can be
+ * Merges the deleted parts of the first version into the second. Keeps elements that were deleted whole if they are
+ * still inside the same elements; of other elements, shows the text.
+ * @returns undefined if text would end up where none is allowed
  */
 function merged(stretches: readonly Stretch[]): string | undefined {
   const page = startPage()
@@ -172,7 +172,7 @@ function behind(place: Place, { kind, name }: Token): Place {
 }
 
 interface Page {
-  /** Puts a token behind the others; text is marked. */
+  /** Appends a token; text is marked. */
   readonly put: (token: Token, mark: Mark | undefined) => void
   readonly html: () => string
 }

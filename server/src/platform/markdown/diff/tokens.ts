@@ -1,33 +1,33 @@
-/** A piece of rendered HTML that is there or is not, never in part. */
+/** Indivisible piece of rendered HTML. */
 export interface Token {
   readonly html: string
-  /** Two tokens with the same key are the same: line breaks beside blocks mean nothing. */
+  /** Tokens with the same key are equal: line breaks next to blocks are ignored. */
   readonly key: string
-  /** `text` is what a reader sees, a formula too; `break` is an element without content. */
+  /** `text` is visible content, including formulas; `break` is an empty element. */
   readonly kind: 'text' | 'open' | 'close' | 'break'
-  /** The name of the element; empty for text. */
+  /** Element name; empty for text. */
   readonly name: string
 }
 
-/** The renderer writes no `<` or `>` inside an attribute. */
+/** The renderer writes no `<` or `>` inside attributes. */
 const PIECE = /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])[^<>]*?(\/?)>|[^<]+/g
-/** Elements that stand for one thing: a formula, a name, a picture. */
+/** Elements treated as one unit, such as formulas, mentions, and images. */
 const WHOLE =
   /^<(?:span (?:[^<>]* )?class="(?:katex|emoji|user-mention|user-group-mention|topic-mention)|(?:img|time|video) )/
 const EMPTY = new Set(['br', 'hr', 'img'])
 const REFERENCE = /(&[#a-z0-9]+;)/
 const BLOCKS = new Set('p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td div'.split(' '))
 
-/** Splits text by the rules of Unicode, so that no character that a reader sees is cut. Loading them takes 10 ms. */
+/** Splits text by Unicode rules, so that no visible character is cut. Created on demand, which takes 10 ms. */
 let segmenter: Intl.Segmenter | undefined
 const ASCII = /^\p{ASCII}*$/u
-/** Splits ASCII text like the segmenter, in a tenth of the time. */
+/** Splits ASCII text like the segmenter in a tenth of the time. */
 const ASCII_WORD = /\w+|\s+|./gs
 
-/** The pieces of HTML that the renderer has made, in order; joined, they are that HTML again. */
+/** Splits the renderer's HTML into tokens; joined, they equal the input. */
 export function tokensOf(html: string): Token[] {
   const tokens: Token[] = []
-  /** The element that is taken whole: where it began, and how many elements are open in it. */
+  /** Current indivisible element: its start, and the number of elements open within it. */
   let whole = { start: 0, depth: 0 }
   for (const { 0: piece, 1: slash, 2: name, 3: selfClosed, index } of html.matchAll(PIECE)) {
     if (name === undefined) {
@@ -52,7 +52,7 @@ function kindOf(closes: boolean, opens: boolean): Token['kind'] {
   return opens ? 'open' : 'break'
 }
 
-/** Whether an element begins and ends a line of its own. */
+/** Whether an element is a block. */
 export function isBlock(name: string): boolean {
   return BLOCKS.has(name)
 }
@@ -62,7 +62,7 @@ function pushText(tokens: Token[], text: string): void {
   const isBesideBlock = text.startsWith('\n') && last !== undefined && isBlock(last.name)
   if (isBesideBlock) tokens[tokens.length - 1] = { ...last, html: `${last.html}\n` }
   for (const [index, part] of (isBesideBlock ? text.slice(1) : text).split(REFERENCE).entries()) {
-    // The matches of the expression are at every other place.
+    // `split` puts the matches at odd indexes.
     if (index % 2 === 1) pushOne(tokens, part)
     else for (const word of wordsOf(part)) pushOne(tokens, word)
   }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { loadEmojiNames, readKnownNames } from './names.ts'
 
-/** The contract lies beside the repository where it is developed. */
+/** Exists only in the development environment. */
 const CONTRACT = new URL('../../../../../../shared/contract/emoji.json', import.meta.url)
 
 it.runIf(existsSync(CONTRACT))('carries the names of the contract, and no others', async () => {

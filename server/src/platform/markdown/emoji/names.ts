@@ -5,7 +5,7 @@ import { emojiCode, type EmojiNames } from './codes.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** The name that is shown first of emoji for which the other lists begin with one that fewer people use. */
+/** Preferred names of emoji for which the other lists start with a less common name. */
 const CHAT_NAMES: Readonly<Record<string, string>> = {
   smile: '1f642',
   slight_smile: '1f642',
@@ -25,13 +25,13 @@ const CHAT_NAMES: Readonly<Record<string, string>> = {
   time_ticking: '23f3',
 }
 
-/** Names by code, the canonical one first: what the file that is carried here holds, a line for each code. */
+/** Names by code, canonical name first, as stored in `known-names.txt`. */
 export type KnownNames = ReadonlyMap<string, readonly string[]>
 
 const loading = new Map<ApiNames, Promise<EmojiNames>>()
 const loaded = new Map<ApiNames, EmojiNames>()
 
-/** Reads the names once, when the first text needs them. */
+/** Reads the names on first use. */
 export async function loadEmojiNames(apiNames: ApiNames = 'neutral'): Promise<EmojiNames> {
   const begun = loading.get(apiNames) ?? readEmojiNames(apiNames)
   loading.set(apiNames, begun)
@@ -47,9 +47,9 @@ export function emojiNames(apiNames: ApiNames = 'neutral'): EmojiNames {
 }
 
 /**
- * Three lists: the names that existing clients know, the short names that became customary (`tada`) and those of Unicode
- * (`party_popper`). Where several use a name, the first of them decides what it means: all readers get what a
- * user picked in an existing client.
+ * Merges three lists, in this order of precedence: names that existing clients know, common short names (`tada`), and
+ * Unicode names (`party_popper`). If a name is in several lists, the first list decides its meaning, so that readers
+ * see what a user picked in an existing client.
  */
 async function readEmojiNames(apiNames: ApiNames): Promise<EmojiNames> {
   const [known, { gemoji }, unicode] = await Promise.all([readKnownNames(), import('gemoji'), readUnicodeNames()])
@@ -93,12 +93,12 @@ function withFirst(first: readonly string[], all: readonly string[]): string[] {
   return [...first, ...all.filter((name) => !first.includes(name))]
 }
 
-/** `+1`, `100` and `fr` are typed, but in a tooltip `thumbs_up`, `hundred_points` and `france` say more. */
+/** Whether a name suits a tooltip: `thumbs_up`, `hundred_points`, and `france` say more than `+1`, `100`, and `fr`. */
 function tellsMore(name: string): boolean {
   return /^[a-z]..+/.test(name) && name !== 'thumbsup' && name !== 'thumbsdown'
 }
 
-/** The names that existing clients know. The file stays outside the program, which every start reads. */
+/** Reads the names that existing clients know. They are in a separate file, which a start does not have to parse. */
 export async function readKnownNames(): Promise<KnownNames> {
   const lines = await readFile(resolve('#server/src/platform/markdown/emoji/known-names.txt'), 'utf8')
   return new Map(
@@ -114,5 +114,5 @@ export async function readKnownNames(): Promise<KnownNames> {
 
 async function readUnicodeNames(): Promise<[emoji: string, { slug: string }][]> {
   const data: unknown = JSON.parse(await readFile(resolve('unicode-emoji-json/data-by-emoji.json'), 'utf8'))
-  return Object.entries(data as Record<string, { slug: string }>) // the documented form of that file
+  return Object.entries(data as Record<string, { slug: string }>) // the documented format of that file
 }

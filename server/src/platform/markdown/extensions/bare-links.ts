@@ -2,8 +2,8 @@ import { LinkifyIt, REBuilder } from 'linkify-it'
 import type { MarkdownIt } from 'markdown-it'
 
 /**
- * Domains that make a word without `http://` a link. Left out are those that people who talk about code write as file
- * endings or fields: `main.rs`, `notes.md`, `run.sh`, `app.py`, `user.name`, `user.id`.
+ * Domains that turn a word without `http://` into a link. Excludes those that resemble file endings or fields in talk
+ * about code: `main.rs`, `notes.md`, `run.sh`, `app.py`, `user.name`, `user.id`.
  */
 const BARE_LINK_DOMAINS =
   'com org net edu gov int mil info biz pro app dev io co me tv ai chat cloud online site tech blog news wiki xyz ' +
@@ -13,12 +13,14 @@ const BARE_LINK_DOMAINS =
   'nz om pa pe ph pk pt qa ro ru sa sd se sg si sk sn su sv sy th tn tr tw tz ua ug uk us uy uz ve vn ye za zw'
 
 /**
- * What every address has somewhere, of the kinds that are left below. Searching for addresses takes as long as all the
- * rest, and most texts have none.
+ * Text that every URL of the enabled kinds contains. Searching for URLs takes as long as all other work, and most texts
+ * have none.
  */
 const MAY_BE_ADDRESS = /(?:https?|mailto):|\.\S/i
 
-/** Hosts as they are used, not only as names are registered: `my_bucket.s3.storage.example`, `http://my_service:8080`. */
+/**
+ * Accepts hosts as used in practice, beyond registered names: `my_bucket.s3.storage.example`, `http://my_service:8080`.
+ */
 class Hosts extends REBuilder {
   override get_url_host_port(): RegExp {
     const letter = this.get_pseudo_letter().source
@@ -30,7 +32,7 @@ class Hosts extends REBuilder {
   }
 }
 
-/** The rest of a login after its first part was taken for a host: `:x@` in `https://ann:x@example.com`. */
+/** Rest of a login whose first part was matched as a host: `:x@` in `https://ann:x@example.com`. */
 const REST_OF_LOGIN = /(?::[^\s/?#@]{0,300})?@/y
 
 const web = {
@@ -39,12 +41,12 @@ const web = {
     validator.lastIndex = pos
     const [found = ''] = validator.exec(text) ?? []
     REST_OF_LOGIN.lastIndex = pos + found.length
-    // The link would lead to another host than the address.
+    // Rejected because the link would lead to another host than the URL.
     return REST_OF_LOGIN.test(text) ? 0 : found.length
   },
 }
 
-/** Addresses written as they are become links: with a scheme, or as a bare domain or e-mail address. */
+/** Links bare URLs, domains, and email addresses. */
 export function bareLinks(md: MarkdownIt): void {
   md.set({ linkify: true })
   md.linkify = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: true, urlAuth: true, rebuilder: new Hosts() })
@@ -52,6 +54,6 @@ export function bareLinks(md: MarkdownIt): void {
   md.linkify.tlds(BARE_LINK_DOMAINS.split(' '))
   const match = md.linkify.match.bind(md.linkify)
   md.linkify.match = (text) => match(text) ?? []
-  // The library's own test knows no address behind an underscore, as in `_https://example.com_`.
+  // The library's own test misses URLs after an underscore, as in `_https://example.com_`.
   md.linkify.test = (text) => MAY_BE_ADDRESS.test(text)
 }

@@ -8,7 +8,7 @@ import { renderTargetLink, TARGET_LINK, targetLink } from '../target-link.ts'
 
 const HASH = 35
 
-/** `#**channel**`, `#**channel>topic**` and `#**channel>topic@123**`, for channels that the author may see. */
+/** Adds `#**channel**`, `#**channel>topic**`, and `#**channel>topic@123**` for channels that the author can see. */
 export function channelLinks(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'channel_link', channelLink)
   md.renderer.rules[TARGET_LINK] = (tokens, index) => {
@@ -31,12 +31,12 @@ function channelLink(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** Separators at which a text may be a channel and a topic: the names of channels rarely have one, and never many. */
+/** Number of `>` at which to try splitting a text into channel and topic; names of channels rarely contain any. */
 const MAX_SEPARATORS = 4
 
 /**
- * Finds the target of a text between asterisks. A channel's name may contain `>`, so the whole text is tried as a name
- * first, and then what is before each `>`.
+ * Finds the target of a text between asterisks. Channel names can contain `>`, so the whole text is tried first, and
+ * then the text before each `>`.
  */
 export function findTarget(text: string, context: MarkdownContext): NarrowTarget | undefined {
   const whole = context.channelByName(text)

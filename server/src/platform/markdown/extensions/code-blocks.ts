@@ -7,19 +7,19 @@ import type { MarkdownContext } from '../job.ts'
 import type { RendererParts } from '../parts.ts'
 
 /**
- * Some grammars take quadratic time: 5,000 characters of the worst code found take 65 ms, 10,000 take 270 ms. What lies
- * beyond in one message is shown without colours.
+ * Some grammars take quadratic time: for the worst known code, 5,000 characters take 65 ms and 10,000 take 270 ms. Code
+ * beyond the limit in one message is not highlighted.
  */
 export const MAX_COLOURED_CHARACTERS = 5_000
 
-/** Code is shown as it was written, coloured when its language is known: apps give the colours to the classes. */
+/** Renders code blocks with classes for highlighting, which apps color. */
 export function codeBlocks(md: MarkdownIt): void {
   md.renderer.rules['fence'] = renderFence
   md.renderer.rules['code_block'] = (tokens, index) => codeBlock('', escapeHtml(tokens[index]?.content ?? ''))
 }
 
 const renderFence: RendererRule = (tokens, index, _options, env = {}) => {
-  const { info, content } = tokens[index] as Token // the renderer calls with the index of a token
+  const { info, content } = tokens[index] as Token // safe: the renderer passes a valid index
   const written = languageName(info) || (jobOf(env).context.defaultCodeLanguage ?? '')
   const language = codeLanguage(written)
   const code = content === '' || content.endsWith('\n') ? content : `${content}\n`
@@ -46,7 +46,7 @@ function piece(cssClass: string, text: string): string {
 
 const MAX_LANGUAGE_NAME_CHARACTERS = 40
 
-/** The first word after the fence, also in the older form `{.python}`. */
+/** Returns the first word after the fence, also for the older form `{.python}`. */
 function languageName(info: string): string {
   const word = /^[ \t]*(?:\{[ \t]*\.?)?([^\s{}]+)/.exec(info)?.[1] ?? ''
   return word.length > MAX_LANGUAGE_NAME_CHARACTERS ? '' : word
@@ -56,7 +56,7 @@ const FENCE_WITH_LANGUAGE = /(?:`{3}|~{3})[ \t]*(?:\{[ \t]*\.?)?([^\s`~{}]+)/g
 
 const NO_LANGUAGES: ReadonlySet<CodeLanguage> = new Set()
 
-/** Loads the grammars that the text may need: every fence in it, and perhaps a few words that only look like one. */
+/** Loads the grammars of all fences in the text, and possibly of words that only resemble fences. */
 export function prepareCodeBlocks(
   source: string,
   context: MarkdownContext,

@@ -10,28 +10,28 @@ import { replaceInText, toText } from '../text-pieces.ts'
 type Emoji = { readonly name: string; readonly code: string } | { readonly name: string; readonly url: string }
 
 /**
- * How many times as long as the whole text the HTML of its emoji may be, and the length that it may have in any case: about 350
- * emoji. One that is a single character becomes eighty.
+ * Maximum ratio of emoji HTML to the whole text, and a minimum allowance: about 350 emoji. A one-character emoji
+ * becomes 80 characters of HTML.
  */
 const MAX_EMOJI_GROWTH = 30
 const SMALL_EMOJI_CHARACTERS = 30_000
 
 const COLON = 58
-// Some names have letters of other alphabets, which these take for whatever is not ASCII.
+// Names can contain non-ASCII letters; these expressions accept all non-ASCII characters.
 const MAY_HAVE_NAME = /:[\w+\u0080-\uffff-]{1,64}:/
 const NAME = /:([\w+\u0080-\uffff-]{1,64}):/y
 
-// Inside functions, since V8 reads Unicode's rules as soon as such an expression is made.
+// Created on first use, because V8 loads Unicode tables when it compiles such an expression.
 
 let characters: RegExp | undefined
 
-/** Whatever is built like an emoji; the names decide whether it is one. */
+/** Matches anything formed like an emoji; the lookup of names decides. */
 function likeEmoji(): RegExp {
   characters ??= new RegExp(
     [
       '\\p{Regional_Indicator}{2}',
       '[0-9#*]\\uFE0F\\u20E3',
-      // A picture with its colour or skin tone, the tags of regional flags, and more of them joined on.
+      // A pictograph with variation selector or skin tone, the tags of regional flags, and joined sequences of these.
       '\\p{Extended_Pictographic}[\\uFE0F\\p{Emoji_Modifier}]?[\\u{E0020}-\\u{E007F}]*' +
         '(?:\\u200D\\p{Extended_Pictographic}[\\uFE0F\\p{Emoji_Modifier}]?)*',
     ].join('|'),
@@ -40,7 +40,7 @@ function likeEmoji(): RegExp {
   return characters
 }
 
-/** Signs such as ™ and ❤ are text unless what follows asks for the picture. */
+/** Whether a character appears as an image. Signs such as ™ and ❤ are text unless followed by a variation selector. */
 const hasPicture = (text: string): boolean => /[\p{Emoji_Presentation}\uFE0F]/u.test(text)
 
 const EMOTICON = /(?<!\S)(?::\)|\(:|:\(|<3|:\||:\/|;\)|:D|:[Pp])(?=[\s.,!?]|$)/g
@@ -58,7 +58,10 @@ const NAME_OF_EMOTICON: Readonly<Record<string, string>> = {
   ':p': 'stuck_out_tongue',
 }
 
-/** `:tada:`, 🎉 itself, the organization's own, and `:)` for those who want that. An unknown name stays text. */
+/**
+ * Adds `:tada:`, Unicode emoji, custom emoji, and `:)` if the author's settings enable emoticons. Unknown names stay
+ * text.
+ */
 export function emoji(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'emoji', namedEmoji)
   md.core.ruler.before('text_join', 'emoji_characters', emojiCharacters)
@@ -79,7 +82,7 @@ export function mayHaveEmoji(source: string, context: MarkdownContext): boolean 
 }
 
 function namedEmoji(state: StateInline, silent: boolean): boolean {
-  // In `std::b::c` the first colon belongs to the second; after another emoji none is pending.
+  // In `std::b::c`, the first colon belongs to the second; after another emoji, no text is pending.
   if (state.src.charCodeAt(state.pos) !== COLON || state.pending.endsWith(':')) return false
   NAME.lastIndex = state.pos
   const [written = '', name = ''] = NAME.exec(state.src) ?? []
@@ -92,7 +95,7 @@ function namedEmoji(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** Whether a name between colons joins what stands on both sides, as in `main.c:1234:5`. */
+/** Whether colons connect the text on both sides, as in `main.c:1234:5`. */
 function isTechnical(text: string, start: number, end: number): boolean {
   const isJoinedBefore = continuesWord(text, start) || /\S[.]$|[/\\]$/.test(text.slice(Math.max(0, start - 2), start))
   return isJoinedBefore && (endsWithinWord(text, end) || /^(?:[.][^\s.]|[/\\])/.test(text.slice(end, end + 2)))
@@ -132,9 +135,9 @@ function fill(token: Token, found: Emoji, written: string): Token {
   return token
 }
 
-const emojiOf = (token: Token | undefined): Emoji => token?.meta as unknown as Emoji // made by `fill`
+const emojiOf = (token: Token | undefined): Emoji => token?.meta as unknown as Emoji // safe: set by `fill`
 
-/** What is shown as it was written is still what its author means, and leaves room for the rest of the text. */
+/** Turns emoji beyond the limit back into source text, which keeps their meaning and leaves space for the rest. */
 function asWrittenBeyondLimit(state: StateCore): void {
   const limit = Math.max(MAX_EMOJI_GROWTH * jobOf(state.env).sourceCharacters, SMALL_EMOJI_CHARACTERS)
   for (const { children } of state.tokens) {

@@ -5,8 +5,8 @@ const OPENING_BRACKET = 91
 const CLOSING_PARENTHESIS = 41
 
 /**
- * `![text](address)` is the link `[text](address)`: a message never makes its reader fetch an image from elsewhere.
- * What was uploaded here gets its preview from the link (previews.ts).
+ * Treats `![text](url)` as the link `[text](url)`, so that messages never make readers load external images. Uploads
+ * get a preview from their link (`uploads.ts`).
  */
 export function images(md: MarkdownIt): void {
   md.disable('image')
@@ -21,7 +21,7 @@ function imageAsLink(state: StateInline, silent: boolean): boolean {
   if (silent) {
     state.pos = end
   } else if (state.linkLevel > 0) {
-    // Inside another link, as in a badge that leads somewhere, only its words remain.
+    // An image inside another link, such as a badge, is reduced to its words.
     state.push('text', '', 0).content = src.slice(pos + 2, state.md.helpers.parseLinkLabel(state, pos + 1, true))
     state.pos = end
   } else {
@@ -36,6 +36,6 @@ function endOfLink(state: StateInline, start: number): number {
   if (start < state.posMax) state.md.inline.skipToken(state)
   const end = state.pos
   state.pos = pos
-  // A bracket that begins no link is skipped alone.
+  // A bracket that starts no link is skipped alone.
   return end > start + 1 && end <= state.posMax && state.src.charCodeAt(end - 1) === CLOSING_PARENTHESIS ? end : -1
 }

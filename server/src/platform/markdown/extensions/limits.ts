@@ -2,12 +2,12 @@ import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { spend } from '../job.ts'
 import { toText } from '../text-pieces.ts'
 
-/** Deeper than anyone writes, shallower than what makes parsers and apps slow: a list takes two levels, a quote one. */
+/** Deep enough for real messages, and shallow enough for parsers and apps. A list takes two levels, a quotation one. */
 export const MAX_BLOCK_LEVELS = 16
 export const MAX_INLINE_LEVELS = 12
 export const MAX_TABLE_CELLS_PER_MESSAGE = 4_000
 
-/** What lies deeper than the limits is shown as it was written, never lost. */
+/** Shows content beyond the nesting limits as source text. */
 export function limits(md: MarkdownIt): void {
   md.block.ruler.before('table', 'too_deep', tooDeep)
   md.block.ruler.before('table', 'too_large_table', tooLargeTable)
@@ -20,7 +20,7 @@ function tooDeep(state: StateBlock, startLine: number, endLine: number, silent: 
   return true
 }
 
-/** A row that misses cells is filled up, so a wide header over many short rows would grow far beyond its source. */
+/** Short rows are padded with cells, so a wide header over many short rows would grow far beyond its source. */
 function tooLargeTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (silent || startLine + 1 >= endLine) return false
   if (!lineText(state, startLine).includes('|') || !isTableRule(lineText(state, startLine + 1))) return false
@@ -54,7 +54,7 @@ function pushParagraph(state: StateBlock, startLine: number, endLine: number): v
   state.line = endLine
 }
 
-/** Emphasis pairs nest as deep as a text has asterisks; the innermost ones beyond the limit turn back into text. */
+/** Turns the innermost emphasis beyond the limit back into text; emphasis can nest as deep as a text has asterisks. */
 function flattenDeepEmphasis(state: StateInline): void {
   let level = 0
   for (const token of state.tokens) {

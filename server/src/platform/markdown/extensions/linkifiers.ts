@@ -5,18 +5,16 @@ import { findMatches } from '../linkifiers/matches.ts'
 import { forEachText, textToken } from '../text-pieces.ts'
 
 /**
- * A step is a character of a text and a part of a pattern that is looked for there; some patterns take 30 ns for each. What
- * does not begin like a pattern costs none: a long message in an organization of many linkifiers needs few, and one in which
- * hundreds of patterns that may begin like anything meet thousands of pieces would need fifty times as many.
+ * One step tries one part of a pattern at one character of the text; some patterns take 30 ns per step. Patterns with a
+ * literal prefix that the text lacks take no steps: a long message in an organization with many linkifiers stays far
+ * below the limit. Hundreds of patterns without a prefix, on thousands of texts, would need 50 times as many.
  */
 export const MAX_LINKIFIER_STEPS_PER_MESSAGE = 3_000_000
 const MAX_LINKIFIER_STEPS_PER_TOPIC = 500_000
-/**
- * The limit of the addresses of a topic's links, which come with each message in it: matches beyond it are no links.
- */
+/** Limit for all URLs of a topic's links, which are sent with each of its messages. Further matches are not linked. */
 export const MAX_ADDRESS_CHARACTERS_PER_TOPIC = 4_000
 
-/** Turns matches of the organization's linkifiers, such as `#123`, into links, in text that is not a link already. */
+/** Links matches of the organization's linkifiers, such as `#123`, outside existing links. */
 export function linkifiers(md: MarkdownIt): void {
   md.core.ruler.after('linkify', 'linkifiers', linkMatches)
 }
@@ -53,8 +51,8 @@ interface Span {
 }
 
 /**
- * All links in plain text. An address is one link, whatever a linkifier matches within it; otherwise linkifiers come first where
- * they overlap with addresses.
+ * Finds all links in plain text. A URL is one link, even if a linkifier matches inside it; for other overlaps,
+ * linkifiers win.
  */
 export function findLinks(md: MarkdownIt, text: string, list: readonly Linkifier[]): { text: string; url: string }[] {
   let left = MAX_LINKIFIER_STEPS_PER_TOPIC
@@ -76,7 +74,7 @@ export function findLinks(md: MarkdownIt, text: string, list: readonly Linkifier
     .map(({ start, end, href }) => ({ text: text.slice(start, end), url: href }))
 }
 
-/** Marks the links that linkifiers make. */
+/** Token markup of links created by linkifiers. */
 export const LINKIFIER = 'linkifier'
 
 function link(state: StateCore, href: string, text: string): Token[] {

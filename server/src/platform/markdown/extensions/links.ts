@@ -2,15 +2,15 @@ import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 import { jobOf } from '../job.ts'
 import { toText } from '../text-pieces.ts'
 
-/** The only ways in which a link may begin. The source of any other link stays text. */
+/** Allowed beginnings of links. Any other link stays source text. */
 const ALLOWED_LINK = /^(?:https?:\/\/|mailto:|tel:|[/#])/i
 const SCHEME = /^[a-z][a-z0-9+.-]{0,30}:/i
 const HOST_AND_PORT = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}:\d{1,5}(?:[/?#]|$)/i
 const EMAIL_ADDRESS = /^[^\s@/:?#]{1,64}@[^\s@/:?#]{1,255}$/
 
 /**
- * Decides where links may lead, for every way of writing one. An address without a scheme is what people paste from
- * the address bar, so `example.com/x` becomes `http://example.com/x`; it is never relative to the page.
+ * Restricts link targets for every link syntax. URLs without a scheme, as pasted from the address bar, get one:
+ * `example.com/x` becomes `http://example.com/x` and is never relative to the page.
  */
 export function links(md: MarkdownIt): void {
   const encode = md.normalizeLink.bind(md)
@@ -31,8 +31,8 @@ function withScheme(url: string): string {
 }
 
 /**
- * `[words]()` leads nowhere and is shown as it was written. Neither may a link contain another: the parser lets that
- * happen where an address in the words of a link contains one (`[http://a.b/[c](http://d)](http://e)`).
+ * Turns links without a URL, `[words]()`, back into text, and removes links nested in links. The parser allows nesting
+ * if a bare URL within the words of a link contains a link (`[http://a.b/[c](http://d)](http://e)`).
  */
 function unlink({ tokens }: StateInline): void {
   const open: ('kept' | 'inner' | 'empty')[] = []
@@ -48,7 +48,7 @@ function unlink({ tokens }: StateInline): void {
   }
 }
 
-/** `[](address)` has nothing to click on, so it gets the end of its address, which for uploads is the file's name. */
+/** Gives `[](url)` the last part of its URL as words; for uploads, that is the file's name. */
 function nameWordless(state: StateInline): void {
   for (let index = state.tokens.length - 2; index >= 0; index--) {
     const open = state.tokens[index]
@@ -61,7 +61,9 @@ function nameWordless(state: StateInline): void {
   }
 }
 
-/** Links into this organization lose their host, so that they stay inside the app and survive a change of address. */
+/**
+ * Removes the host from links into this organization, so that they open inside the app and survive a change of domain.
+ */
 function shortenOwnLinks(state: StateCore): void {
   const { baseUrl } = jobOf(state.env).context
   for (const link of linksIn(state.tokens)) {

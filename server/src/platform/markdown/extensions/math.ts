@@ -5,7 +5,7 @@ const DOLLAR = 36
 const LINE_FEED = 10
 const BACKSLASH = 92
 
-/** `$$x^2$$` in a line, ```` ```math ```` for formulas of their own. */
+/** Adds `$$x^2$$` within a line and ```` ```math ```` for display formulas. */
 export function math(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'math', inlineMath)
   md.renderer.rules['math'] = (tokens, index, _options, env = {}) =>
@@ -20,7 +20,7 @@ function isMathBlock([tokens, index]: RenderCall): boolean {
   return /^[ \t]*math[ \t]*$/i.test(tokens[index]?.info ?? '')
 }
 
-/** Formulas with an empty line between them stand below each other. */
+/** An empty line separates formulas, which are placed below each other. */
 function renderMathBlock([tokens, index, , env = {}]: RenderCall): string {
   const formulas = (tokens[index]?.content ?? '').split(/\n[ \t]*\n/).filter((formula) => formula.trim() !== '')
   return formulas.map((formula) => `<p>${renderTex(formula.trim(), 'display', env)}</p>\n`).join('')
@@ -36,7 +36,7 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** Two dollar signs, neither one nor three. */
+/** Whether exactly two dollar signs start here. */
 function isPairAt(src: string, pos: number): boolean {
   return (
     src.charCodeAt(pos) === DOLLAR &&
@@ -46,7 +46,7 @@ function isPairAt(src: string, pos: number): boolean {
   )
 }
 
-/** The next dollar sign that is not escaped decides, so a row of openings is looked at once. */
+/** Stops at the next unescaped dollar sign, so that a long run of openings is scanned only once. */
 function findEnd(src: string, start: number, limit: number): number | undefined {
   for (let pos = start; pos < limit; pos++) {
     const character = src.charCodeAt(pos)

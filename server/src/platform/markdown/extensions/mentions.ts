@@ -15,14 +15,13 @@ const CHANNEL_WILDCARDS = new Set(['all', 'everyone', 'channel', 'stream'])
 const TOPIC_WILDCARD = 'topic'
 
 /**
- * `@**Ann**`, `@**Ann|7**`, `@**|7**`, `@*group*`, `@**all**`, `@**topic**`; with `@_` the mention is silent and
- * notifies no one, as does every mention inside a quotation or of a deactivated person. A name that the author cannot mention stays the text it
- * is.
+ * Adds `@**Ann**`, `@**Ann|7**`, `@**|7**`, `@*group*`, `@**all**`, and `@**topic**`. With `@_`, inside quotations, and
+ * for deactivated users, mentions are silent and notify no one. Names that the author cannot mention stay text.
  */
 export function mentions(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'mention', mention)
   md.core.ruler.push('mentioned', collectMentions)
-  md.renderer.rules['mention'] = (tokens, index) => renderMention(tokens[index] as Token) // index is always valid
+  md.renderer.rules['mention'] = (tokens, index) => renderMention(tokens[index] as Token) // safe: the renderer passes a valid index
 }
 
 function mention(state: StateInline, silentRule: boolean): boolean {
@@ -44,7 +43,7 @@ function mention(state: StateInline, silentRule: boolean): boolean {
   return true
 }
 
-/** The person or people whom a name between asterisks means. */
+/** Finds the user or wildcard that a name between asterisks means. */
 export function findPerson(name: string, context: MarkdownContext): Mention | undefined {
   if (CHANNEL_WILDCARDS.has(name)) return { kind: 'channel', name }
   if (name === TOPIC_WILDCARD) return { kind: 'topic', name }
@@ -90,7 +89,7 @@ function collect(job: RenderJob, found: Mention): void {
 }
 
 function metaOf(token: Token): MentionMeta {
-  return token.meta as unknown as MentionMeta // only the rule above makes tokens of this type
+  return token.meta as unknown as MentionMeta // safe: only the rule above creates tokens of this type
 }
 
 function renderMention(token: Token): string {

@@ -3,7 +3,7 @@ import { jobOf } from '../job.ts'
 import { readNarrowUrl } from '../narrow.ts'
 import { TARGET_LINK, targetLink } from '../target-link.ts'
 
-/** A pasted address of a channel, topic or message reads like the link that the app would have written for it. */
+/** Shows a pasted URL of a channel, topic, or message like a link inserted by the app. */
 export function messageLinks(md: MarkdownIt): void {
   md.core.ruler.after('own_links', 'message_links', nameMessageLinks)
 }
@@ -19,7 +19,7 @@ function nameMessageLinks(state: StateCore): void {
       const target = readNarrowUrl(href)
       const link = target && targetLink(target, context, href)
       if (!link) continue
-      // A pasted link is its opening, one text and its end.
+      // A pasted link consists of an opening token, one text, and a closing token.
       const token = new state.Token(TARGET_LINK, '', 0)
       token.meta = { ...link }
       children.splice(index, 3, token)

@@ -2,26 +2,25 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 import { jobOf } from '../job.ts'
 import { LINKIFIER } from './linkifiers.ts'
 
-/** Below a message stand previews of so many of its links to pages, and of so many to pictures. */
 export const MAX_PAGES_PER_MESSAGE = 3
 export const MAX_PICTURES_PER_MESSAGE = 10
 const MAX_ADDRESS_CHARACTERS = 2_000
 
 const PICTURE = /\.(?:avif|gif|jpe?g|png|webp)$/i
 
-/** What is repeated from others, or hidden until one asks for it, is not shown below it. */
+/** Containers without previews: quotations repeat others' text, and spoilers hide theirs. */
 const OPENING = ['blockquote_open', 'spoiler_content_open']
 const CLOSING = ['blockquote_close', 'spoiler_close']
 
 /**
- * Notices links to pages and pictures elsewhere, of which previews may be shown below the text. Who writes an address in angle
- * brackets, `<https://example.org>`, wants the link alone.
+ * Collects external links to pages and images that can get a preview. URLs in angle brackets, `<https://example.org>`,
+ * get none: their author wants the link alone.
  */
 export function previewableLinks(md: MarkdownIt): void {
   md.core.ruler.push('previewable_links', findPreviewable)
 }
 
-/** Whether an address is written like that of a picture; what it leads to, nobody knows before it is fetched. */
+/** Whether a URL looks like that of an image; only fetching shows the real type. */
 export function isPictureAddress(address: string): boolean {
   return URL.canParse(address) && PICTURE.test(new URL(address).pathname)
 }
@@ -45,7 +44,7 @@ function findPreviewable(state: StateCore): void {
   }
 }
 
-/** The address of something elsewhere that an author linked. */
+/** Returns the URL of a link to another site. */
 function addressElsewhere(token: Token, baseUrl: string): string | undefined {
   if (token.type !== 'link_open' || token.markup === 'autolink' || token.markup === LINKIFIER) return undefined
   const href = String(token.attrGet('href'))

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
 import { containerAt, parseContent } from '../fenced-container.ts'
 
-/** ```` ```spoiler Title ````: the title is shown, the content only when its reader asks for it. */
+/** Adds ```` ```spoiler Title ````: shows the title, and the content on request. */
 export function spoilers(md: MarkdownIt): void {
   md.block.ruler.before('fence', 'spoiler', spoiler, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
 }
@@ -10,7 +10,7 @@ function spoiler(state: StateBlock, startLine: number, endLine: number, silent: 
   const found = containerAt(state, startLine, endLine)
   if (found?.kind !== 'spoiler') return false
   if (silent) return true
-  // Apps look at the children of the block one by one, so there must be no line break between them.
+  // Apps iterate over the block's child nodes, so there must be no line breaks between them.
   openTight(state, 'spoiler_open', [['class', 'spoiler-block']])
   state.push('spoiler_header_open', 'div', 1).attrs = [['class', 'spoiler-header']]
   if (found.title !== '') pushTitle(state, found.title)

@@ -5,7 +5,7 @@ const TIME = /<time:([^>\n]{1,100})>/y
 const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?)?[ ]?(Z|[+-]\d{2}:?\d{2})?$/i
 const UNIX_SECONDS = /^\d{1,12}$/
 
-/** `<time:2026-01-02T03:04:05+01:00>`: a moment that each reader sees in their own time zone. Without a zone it is UTC. */
+/** Adds `<time:2026-01-02T03:04:05+01:00>`, which readers see in their own time zone. Defaults to UTC. */
 export function times(md: MarkdownIt): void {
   md.inline.ruler.before('autolink', 'time', time)
 }
@@ -26,7 +26,7 @@ function time(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** `2026-01-02T03:04:05Z` for what can be read as a moment. */
+/** Normalizes a time to `2026-01-02T03:04:05Z`; undefined if invalid. */
 function parseMoment(text: string): string | undefined {
   const iso = ISO_TIME.exec(text)
   if (!iso && !UNIX_SECONDS.test(text)) return undefined
@@ -39,7 +39,7 @@ function parseMoment(text: string): string | undefined {
     : `${moment.toISOString().slice(0, 19)}Z`
 }
 
-/** Whether a month has such a day: JavaScript takes February 30 for a day in March. */
+/** Whether the month has that day: JavaScript reads February 30 as a day in March. */
 function isDay(text = ''): boolean {
   const midnight = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text)

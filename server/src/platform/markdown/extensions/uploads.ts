@@ -3,28 +3,31 @@ import { escapeHtml } from '../escape.ts'
 import { jobOf } from '../job.ts'
 import type { KnownUpload } from '../job.ts'
 
-/** A message is not an album; the links stay. */
+/** Further uploads are shown as links only. */
 export const MAX_PREVIEWS_PER_MESSAGE = 24
 
 const UPLOADS = '/user_uploads/'
 const UPLOAD = /^\/user_uploads\/([^?#]+)$/
 const IMAGE = /\.(?:avif|bmp|gif|jpe?g|png|webp)$/i
 const VIDEO = /\.(?:m4v|mov|mp4|webm)$/i
-/** Names of what is a film or a sound, as its content says. */
+/** Extensions that can be video or audio, depending on the content. */
 const RECORDING = /\.(?:3gp|m4a|og[agv]|weba)$/i
 
-/** Notices links to uploaded files, which then belong to the message, and shows images and videos below their text. */
+/**
+ * Collects links to uploaded files, which then belong to the message, and adds previews of images and videos after
+ * their paragraph.
+ */
 export function uploads(md: MarkdownIt): void {
   md.core.ruler.push('uploads', findUploads)
   md.renderer.rules['upload_preview'] = (tokens, index, _options, env) => {
-    const link = tokens[index]?.meta as unknown as UploadLink // made by previewToken()
+    const link = tokens[index]?.meta as unknown as UploadLink // safe: set by previewToken()
     return renderPreview(link, jobOf(env).uploadPreviews.get(link.pathId))
   }
-  // Clients cannot tell by its name that a file is a sound.
+  // Clients cannot recognize an audio file by such an extension.
   md.renderer.rules['link_open'] = (tokens, index, options, env, renderer) => {
-    const token = tokens[index] as Token // index is always valid
+    const token = tokens[index] as Token // safe: the index is always valid
     const { uploadPreviews } = jobOf(env)
-    // Most texts link no uploads.
+    // Skips the regular expression for most texts, which link no uploads.
     const path = uploadPreviews.size === 0 ? undefined : UPLOAD.exec(String(token.attrGet('href')))?.[1]
     const pathId = decodePath(path ?? '')
     const isAmbiguous = VIDEO.test(pathId) || RECORDING.test(pathId)
@@ -34,7 +37,7 @@ export function uploads(md: MarkdownIt): void {
 }
 
 function findUploads(state: StateCore): void {
-  // Most texts link no uploads, and then nothing else is done.
+  // Skips most texts, which link no uploads.
   if (!state.tokens.some(({ children }) => children?.some(linksToUpload))) return
   const job = jobOf(state.env)
   let quotes = 0
@@ -42,7 +45,7 @@ function findUploads(state: StateCore): void {
   state.tokens = state.tokens.flatMap((token, index, tokens) => {
     if (token.type === 'blockquote_open') quotes++
     if (token.type === 'blockquote_close') quotes--
-    // Previews come after the end of the paragraph, whose text is the token before.
+    // Previews follow the end of a paragraph, whose text is the previous token.
     const text = token.type === 'paragraph_close' ? tokens[index - 1] : token.type === 'inline' ? token : undefined
     const links = uploadLinks(text?.children ?? [])
     for (const { pathId } of links) job.linkedUploads.add(pathId)
@@ -79,7 +82,7 @@ function wordsOfLink(children: readonly Token[], index: number): string {
   return words.join('').trim()
 }
 
-/** A path that climbs (`..`) or cannot be decoded is no upload. */
+/** Decodes a path. A path with `..` or invalid encoding is not an upload. */
 function decodePath(path: string): string {
   try {
     const decoded = decodeURIComponent(path)

@@ -15,11 +15,9 @@ import {
   type NameOf,
 } from './pieces.ts'
 
-/*
- * The Atlassian Document Format, a tree of nodes that Jira Cloud has for its texts, as Markdown.
- */
+/* Converts the Atlassian Document Format, the node tree of texts in Jira Cloud, to Markdown. */
 
-// What is not as documented is left out, so that the rest can be read.
+// Invalid fields are dropped, so that the rest stays readable.
 const text = z.catch(z.optional(string), undefined)
 const members = z.catch(z.optional(z.array(z.unknown())), undefined)
 const fields = z.object({
@@ -40,13 +38,13 @@ const mark = z.object({ type: string, attrs: attributes })
 const node = z.object({ type: string, text, attrs: attributes, marks: members, content: members })
 type Node = z.output<typeof node>
 
-/** @returns Markdown without mentions and without links to channels; an empty text where the value is not a document of this format */
+/** @returns Markdown without mentions or channel links; an empty text if the value is not such a document */
 export function markdownOfDocument(document: unknown, nameOf: NameOf = () => undefined): string {
   const root = node.safeParse(document)
   return root.success ? contentOf(root.data, nameOf) : ''
 }
 
-/** What stands within a line. */
+/** Inline node types. */
 const INLINE = new Set([
   'text',
   'hardBreak',
@@ -60,10 +58,10 @@ const INLINE = new Set([
   'placeholder',
 ])
 
-/** The lines or the blocks in a node, which has the one or the other. */
+/** Returns the lines or blocks of a node; a node contains only one of both. */
 function contentOf(of: Node, nameOf: NameOf, between = '\n\n'): string {
   const children = childrenOf(of)
-  // What is unknown between words is a piece of their line.
+  // Unknown nodes next to inline nodes are part of the line.
   if (children.some(({ type }) => INLINE.has(type))) return lineOf(children, nameOf)
   return children
     .map((child) => blockOf(child, nameOf))
@@ -122,7 +120,7 @@ function blockOf(of: Node, nameOf: NameOf): string {
   }
 }
 
-/** A picture or a file: its name where Jira sends it, or where it is. */
+/** Returns an image's or file's name if Jira sends one, or its location. */
 function mediaOf({ attrs }: Node): string {
   if (attrs?.url !== undefined) return linked(literal(attrs.alt ?? 'Picture'), attrs.url)
   return codeSpan(attrs?.alt ?? '') || literal('(a file)')
@@ -133,7 +131,7 @@ const TASKS = new Set(['taskItem', 'blockTaskItem'])
 function listOf(of: Node, sign: string, nameOf: NameOf): string {
   return childrenOf(of)
     .map((item) => {
-      // Tasks below a task are a list beside it.
+      // Nested tasks are a sibling list in this format.
       if (item.type === of.type) return listOf(item, sign, nameOf).replace(/^/gm, ' '.repeat(sign.length))
       const box = TASKS.has(item.type) ? (item.attrs?.state === 'DONE' ? '☑ ' : '☐ ') : ''
       const content = `${box}${contentOf(item, nameOf, '\n')}`

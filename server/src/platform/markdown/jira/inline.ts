@@ -12,17 +12,17 @@ import {
 } from './pieces.ts'
 
 /*
- * What stands within a line of Jira's markup. A mark within a word is written in braces: `{*}`. While a text is converted, such a one
- * is a character that no text has.
+ * Converts inline parts of Jira's markup. A mark within a word is written in braces: `{*}`. During conversion,
+ * noncharacters represent these marks.
  */
 
 const [BOLD, ITALIC, STRUCK] = ['\uFDD0', '\uFDD1', '\uFDD2']
 
-/** In the order of the alternatives: escapes, code, links, pictures, addresses, signs, macros that show nothing, and marks around words. */
+/** Alternatives in order: escapes, code, links, images, URLs, signs, invisible macros, and marks around words. */
 const PIECES =
   /\\(?<escaped>[!-/:-@[-`{-~])|\{\{(?<mono>(?:[^{}\n]|\{(?!\{)|\}(?!\}))+)\}\}|\[(?<link>[^[\]\n]+)\]|(?<!\w)!(?=\S)(?<picture>[^!\n|]+)(?:\|[^!\n]*)?!|(?<url>\bhttps?:\/\/[^\s|[\]<>{}\uFDD0-\uFDD2]+)|(?<!\w)\((?<sign>[/x!?iyn+*-])\)|(?<nothing>\{(?:color|anchor)(?::[^{}\n]*)?\}|\{[+^~]\}|&nbsp;)|(?:\uFDD0|(?<![\w*])\*)(?=\S)(?<bold>(?:\\.|[^*\\\n\uFDD0])+)(?:\uFDD0|(?<=\S)\*(?!\w))|(?:\uFDD1|(?<![\w])_)(?=\S)(?<italic>(?:\\.|[^_\\\n\uFDD1]|(?<=[^\W_])_(?=[^\W_]))+)(?:\uFDD1|(?<=\S)_(?!\w))|(?:\uFDD2|(?<![\w-])-)(?=[^\s-])(?<struck>(?:\\.|[^\\\n\uFDD2-]|(?<=\w)-(?=\w))+)(?:\uFDD2|(?<=\S)-(?![\w-]))|(?<![\w+])\+(?=\S)(?<inserted>[^+\n]+)(?<=\S)\+(?!\w)/g
 
-/** What Jira draws for them. */
+/** Emoji for the icons that Jira draws. */
 const SIGNS: Readonly<Record<string, string>> = {
   '/': '✅',
   x: '❌',
@@ -36,7 +36,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   '*': '⭐',
 }
 
-/** A line of Jira's markup as Markdown, of which each line begins as words do. */
+/** Converts a line of Jira's markup to Markdown whose lines cannot start a block. */
 export function lineOf(text: string, nameOf: NameOf): string {
   const marked = text
     .replace(/[\uFDD0-\uFDD2]/g, '')
@@ -47,12 +47,12 @@ export function lineOf(text: string, nameOf: NameOf): string {
 const INNER: Readonly<Record<string, string>> = { '*': BOLD, _: ITALIC, '-': STRUCK }
 const SIGN_OF: Readonly<Record<string, string>> = { [BOLD]: '*', [ITALIC]: '_', [STRUCK]: '-' }
 
-/** A mark in braces without another one stands as Jira shows it. */
+/** Restores unpaired marks in braces as Jira shows them. */
 function unpaired(text: string, escape = ''): string {
   return text.replace(/[\uFDD0-\uFDD2]/g, (mark) => `{${escape}${SIGN_OF[mark] ?? ''}}`)
 }
 
-/** Between marks of one kind stand none of that kind, so that what is within one another is never deep. */
+/** Text between marks contains no marks of the same kind, so nesting stays shallow. */
 function withMarks(text: string, nameOf: NameOf): string {
   let [markdown, end] = ['', 0]
   for (const match of text.matchAll(PIECES)) {
@@ -68,7 +68,7 @@ function withMarks(text: string, nameOf: NameOf): string {
   return markdown + literal(text.slice(end))
 }
 
-/** @returns undefined for what is no such piece, though it looks like one */
+/** @returns undefined if the text only resembles such a piece */
 function pieceOf(
   { escaped, mono, link, picture, url, sign, nothing, bold, italic, struck, inserted }: Partial<Record<string, string>>,
   nameOf: NameOf,
@@ -88,7 +88,7 @@ function pieceOf(
   return inserted === undefined ? undefined : withMarks(inserted, nameOf)
 }
 
-/** `[words|address]`, `[address]`, and what else stands between brackets. */
+/** Converts `[words|url]`, `[url]`, and other text in brackets. */
 function linkOf(inner: string, nameOf: NameOf): string {
   const [words = '', target = words] = inner.split('|', 2).map((part) => part.trim())
   if (target.startsWith('~')) return mentioned(target.slice(1), nameOf)
@@ -96,7 +96,7 @@ function linkOf(inner: string, nameOf: NameOf): string {
   const url = addressOf(target)
   if (url === undefined)
     return words === target ? `${literal('[')}${withMarks(inner, nameOf)}${literal(']')}` : withMarks(words, nameOf)
-  // The words of a link to an issue or a page are often its address.
+  // Links to issues and pages often repeat their URL as words.
   return linked(
     words === target || addressOf(words) !== undefined
       ? literal(words.replace(/^mailto:/, ''))
@@ -105,7 +105,7 @@ function linkOf(inner: string, nameOf: NameOf): string {
   )
 }
 
-/** A picture that Jira has, or that is elsewhere. */
+/** Converts an image, either attached in Jira or external. */
 function pictureOf(name: string): string | undefined {
   if (addressOf(name) !== undefined) return linked('Picture', name)
   return /\.\w{2,5}$/.test(name) ? codeSpan(name) : undefined

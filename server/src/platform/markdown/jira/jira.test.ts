@@ -3,7 +3,7 @@ import { html } from '../testing/context.ts'
 import { markdownOfDocument } from './document.ts'
 import { markdownOfJira } from './wiki.ts'
 
-/** How Jira's documents call a task that is open. */
+/** Jira's state of an open task. */
 const OPEN_TASK = 'todo'.toUpperCase()
 
 const NAMES: Readonly<Record<string, string>> = { '5b10': 'Ann Lee', ann: 'Ann Lee' }

@@ -1,21 +1,22 @@
-/*
- * The pieces of Jira's texts as Markdown without mentions and without links to channels.
- */
+/* Builds Markdown without mentions or channel links from pieces of Jira's texts. */
 
-/** Who an account of Jira is; undefined where that is not known. */
+/** Finds the name of a Jira account; undefined if unknown. */
 export type NameOf = (account: string) => string | undefined
 
-/** A longer address could be cut with the message that it stands in. */
+/** A longer URL could be cut off when the message is truncated. */
 const MAX_URL = 1_000
 
-/** Words in which nothing is Markdown, but for what begins a line; what is no Markdown within words stays as it is. */
+/**
+ * Escapes words so that nothing in them is Markdown, except for characters that matter only at the start of a line.
+ * Leaves characters unescaped that have no meaning inside words.
+ */
 export function literal(text: string): string {
   return text.replace(/[\\`*~[\]<|$]|_(?!\w)|(?<!\w)_|[@#](?![a-z\d])|!$/gi, String.raw`\$&`)
 }
 
 const ADDRESS = /(\bhttps?:\/\/[^\s|[\]<>{}]+)/
 
-/** The same, with addresses that stand in the text as links. */
+/** Like `literal`, but links URLs in the text. */
 export function literalWithLinks(text: string): string {
   return text
     .split(ADDRESS)
@@ -23,7 +24,7 @@ export function literalWithLinks(text: string): string {
     .join('')
 }
 
-/** Markdown of which no line is indented, or begins a list, a quotation, a heading or a table. */
+/** Removes indentation and escapes beginnings of lists, quotations, headings, and tables. */
 export function withoutBlocks(markdown: string): string {
   return markdown
     .replace(/\n[ \t]+/g, '\n')
@@ -38,13 +39,13 @@ export function codeSpan(text: string): string {
   return `${fence}${room}${text.replaceAll('\n', ' ')}${room}${fence}`
 }
 
-/** Pieces of a line one behind the other. A space keeps code from being read as a part of the address that it follows. */
+/** Joins two pieces of a line. Inserts a space so that code does not become part of a preceding URL. */
 export function joined(before: string, piece: string): string {
   const word = Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n')) + 1
   return piece.startsWith('`') && before.includes('://', word) ? `${before} ${piece}` : before + piece
 }
 
-/** Words after a fence that make something else than code of what follows. */
+/** Info strings that mean something other than code. */
 const NO_LANGUAGES = new Set(['quote', 'quoted', 'spoiler', 'math'])
 
 export function codeBlock(text: string, language = ''): string {
@@ -66,27 +67,27 @@ export function quotation(markdown: string): string {
     .join('\n')
 }
 
-/** Words that link an address; without one of the web or of mail, the words alone. */
+/** Links words; returns the words alone if the URL is not for the web or email. */
 export function linked(words: string, address: string): string {
   const url = addressOf(address)
   return url === undefined ? words : `[${words.trim() === '' ? literal(address) : words}](${url})`
 }
 
-/** An address as Markdown has it between parentheses; undefined for what is none of the web or of mail. */
+/** Encodes a URL for use between parentheses; undefined if it is not for the web or email. */
 export function addressOf(address: string): string | undefined {
   if (address.length > MAX_URL || !URL.canParse(address)) return undefined
   const { protocol, href } = new URL(address)
   return protocol === 'http:' || protocol === 'https:' || protocol === 'mailto:' ? encoded(href) : undefined
 }
 
-/** An address that stands in a text as it is. */
+/** Encodes a URL within text. */
 export function encoded(address: string): string {
   return address.replace(/[()\\`*<>]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
 /**
- * Markdown with marks around its words, such as `**~~`. They are left out where they would not be read as such, since they stand between
- * a letter and a sign, and where they would be read as the beginning of a mention.
+ * Puts marks such as `**~~` around the words. Omits them next to a letter, where Markdown would not recognize them, and
+ * where they would look like the start of a mention.
  */
 export function styled(mark: string, markdown: string, before = '', after = ''): string {
   const words = markdown.trim()
@@ -105,14 +106,14 @@ function isWord(character: string): boolean {
   return /[\p{L}\p{N}]/u.test(character)
 }
 
-/** Whom a text mentions; Jira's ids of accounts mean nothing to people. */
+/** Returns the name of a mentioned account; Jira's account IDs mean nothing to people. */
 export function mentioned(account: string, nameOf: NameOf): string {
   const isOpaque = account.startsWith('accountid:')
   const id = account.replace(/^accountid:/, '')
   return literal(`@${nameOf(id) ?? (isOpaque ? 'somebody' : id)}`)
 }
 
-/** A table of cells in Markdown. It has a first row of names, which is empty where the first row is like the others. */
+/** Builds a Markdown table. Its header row is empty if the first row is an ordinary one. */
 export function table(rows: readonly (readonly string[])[], hasNames: boolean): string {
   const [first = [], ...others] = rows
   const [names, body] = hasNames ? [first, others] : [first.map(() => ''), rows]

@@ -1,22 +1,20 @@
 import { lineOf } from './inline.ts'
 import { codeBlock, quotation, table, type NameOf } from './pieces.ts'
 
-/*
- * The wiki markup of Jira as Markdown: Jira's own servers have it in all texts, and Jira Cloud sends it to webhooks.
- */
+/* Converts Jira's wiki markup, used in all texts of self-hosted Jira and in webhooks of Jira Cloud, to Markdown. */
 
-/** What encloses lines. In the first two nothing is markup. */
+/** Macros around lines. The first two contain no markup. */
 const MACRO = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
 
-/** Of a text, as much as is converted: a message has no room for more, and two mebibytes would take seconds. */
+/** Limit of converted text: a message has no space for more, and 2 MiB would take seconds. */
 const MAX_CHARACTERS = 20_000
 
-/** @returns Markdown without mentions and without links to channels */
+/** @returns Markdown without mentions or channel links */
 export function markdownOfJira(text: string, nameOf: NameOf = () => undefined): string {
   return blocksOf(text.slice(0, MAX_CHARACTERS).replaceAll('\r\n', '\n'), nameOf)
 }
 
-/** What stands in one kind of macro has no end of that kind, so that blocks are never deep within one another. */
+/** A macro cannot contain the end of its own kind, so nesting stays shallow. */
 function blocksOf(text: string, nameOf: NameOf): string {
   const blocks: string[] = []
   let end = 0
@@ -48,7 +46,7 @@ interface Enclosed {
   readonly after: number
 }
 
-/** Each macro with the next of its kind that has no parameters, which ends it. One that never ends is none. */
+/** Matches each macro with the next one of its kind without parameters, which ends it. Ignores unclosed macros. */
 function enclosed(text: string): Enclosed[] {
   const found: Enclosed[] = []
   const next = new Map<string, { readonly index: number; readonly after: number }>()
@@ -65,13 +63,12 @@ function enclosed(text: string): Enclosed[] {
   return found.toReversed()
 }
 
-/** How far an item of a list may be within others. */
 const MAX_DEPTH = 8
 
-/** Lines without macros around them. */
+/** Converts lines outside macros. */
 function linesOf(text: string, nameOf: NameOf): string {
   const lines: string[] = []
-  /** The signs of the items that the next one may be within. */
+  /** Signs of the items that can contain the next one. */
   let within: string[] = []
   const source = text.split('\n').map((line) => line.trim())
   for (let index = 0; index < source.length; index += 1) {
@@ -109,7 +106,7 @@ function isRow(line: string): boolean {
   return line.length > 2 && line.startsWith('|') && line.endsWith('|')
 }
 
-/** Stands for a `|` that ends no cell. No text has it. */
+/** Represents a `|` that ends no cell; a noncharacter. */
 const BAR = '\uFDD3'
 
 function cellsOf(row: string, nameOf: NameOf): string[] {

@@ -5,38 +5,37 @@ import type { RendererParts } from '../parts.ts'
 
 export interface CompiledLinkifier {
   readonly pattern: RE2JS
-  /** For each character of a text, at most. */
+  /** Maximum steps per character of a text. */
   readonly steps: number
-  /** Every match has it; empty where that is not known. */
+  /** Text contained in every match; empty if unknown. */
   readonly literal: string
   readonly groups: readonly string[]
   readonly template: Template
 }
 
-/** Why an administrator's linkifier cannot be used. */
 export type LinkifierProblem =
   | { readonly problem: 'invalid pattern' | 'invalid template' }
   | { readonly problem: 'group not in template' | 'variable not in pattern'; readonly name: string }
 
 /**
- * A match stands alone: `#12` in `a#12b` is part of something else. For letters beyond ASCII, matches.ts looks itself:
- * classes of Unicode in the pattern would make compiling it four times slower.
+ * A match needs boundaries: `#12` in `a#12b` is part of something else. `matches.ts` checks non-ASCII letters, because
+ * Unicode classes in the pattern would make compiling four times slower.
  */
 const BEFORE = '(?:^|[^0-9A-Za-z_])'
 const AFTER = '(?:$|[^0-9A-Za-z_])'
 
 /**
- * The limit of the steps of a compiled pattern. A pattern of a thousand characters can have 160,000, take 0.3 s to
- * compile and go through each of them at each character of a text.
+ * Limit for a compiled pattern. A pattern of 1,000 characters can have 160,000 steps, take 0.3 s to compile, and run
+ * all steps at each character of a text.
  */
 export const MAX_PATTERN_STEPS = 2_000
-/** A repetition with a number, which is compiled that many times. */
+/** Counted repetition, which the compiler unrolls. */
 const REPEATED = /\{(\d+)(?:,(\d*))?\}/g
 
 const compiledLists = new WeakMap<readonly Linkifier[], Promise<readonly CompiledLinkifier[]>>()
 const readyLists = new WeakMap<readonly Linkifier[], readonly CompiledLinkifier[]>()
 
-/** Compiles an organization's linkifiers, once per list. What cannot be compiled matches nothing. */
+/** Compiles an organization's linkifiers, once per list. Invalid ones match nothing. */
 export function prepareLinkifiers(linkifiers: readonly Linkifier[], parts: RendererParts): Promise<void> | undefined {
   return linkifiers.length === 0 || readyLists.has(linkifiers) ? undefined : compileOnce(linkifiers, parts)
 }
@@ -52,8 +51,8 @@ export function compiledLinkifiers(linkifiers: readonly Linkifier[]): readonly C
 }
 
 /**
- * @returns undefined when the linkifier is good: a pattern in Python's syntax, a template as in RFC 6570, and the
- * same names in both
+ * @returns undefined if the linkifier is valid: a pattern in Python's syntax, an RFC 6570 template, and the same names
+ * in both
  */
 export async function findLinkifierProblem(
   linkifier: Pick<Linkifier, 'pattern' | 'url_template'>,
@@ -67,7 +66,7 @@ export async function findLinkifierProblem(
   return unknown === undefined ? undefined : { problem: 'variable not in pattern', name: unknown }
 }
 
-/** Two hundred take a third of a second, and others go on meanwhile. */
+/** Yields to other work, since 200 linkifiers take a third of a second. */
 async function compileAll(
   linkifiers: readonly Linkifier[],
   parts: RendererParts,
@@ -82,7 +81,7 @@ async function compileAll(
   return usable
 }
 
-/** In linear time for every pattern: look-around and back-references, which would break that, are not in RE2's syntax. */
+/** Compiles a linkifier that matches in linear time: RE2 supports neither look-around nor back-references. */
 async function compile({
   pattern,
   url_template,
@@ -109,16 +108,16 @@ async function compile({
   }
 }
 
-/** Characters that mean themselves, and are not repeated. */
+/** Literal characters that are not repeated. */
 const LITERAL_BEGINNING = /^(?:(?:[^\\.[\](){}*+?|^$]|\\[^A-Za-z0-9])(?![*+?{]))+/u
 
-/** The literal with which a pattern begins, as most do: `#`, `TICKET-`. */
+/** Returns the literal prefix that most patterns have: `#`, `TICKET-`. */
 function literalOf(pattern: string): string {
   if (pattern.includes('|')) return ''
   return (LITERAL_BEGINNING.exec(pattern)?.[0] ?? '').replace(/\\(.)/gu, '$1')
 }
 
-/** Known before it is compiled, at least. */
+/** Returns a lower bound of the unrolled size, before compiling. */
 function timesRepeated(pattern: string): number {
   return Array.from(pattern.matchAll(REPEATED), ([, least, most]) =>
     Number(most === '' ? least : (most ?? least)),
@@ -128,7 +127,7 @@ function timesRepeated(pattern: string): number {
 const EXPRESSION = /\{([^{}]*)\}/g
 const VARIABLE_LIST = /^[+#./;?&]?[A-Za-z0-9_%.]+(?::\d{1,4}|\*)?(?:,[A-Za-z0-9_%.]+(?::\d{1,4}|\*)?)*$/
 
-/** The names of the variables in a template as in RFC 6570; undefined when it is none. */
+/** Lists the variables of an RFC 6570 template; undefined if it is invalid. */
 export function templateVariables(template: string): string[] | undefined {
   return hasBalancedBraces(template) ? variablesOf(template) : undefined
 }

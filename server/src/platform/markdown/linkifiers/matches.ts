@@ -9,17 +9,17 @@ export interface LinkifierMatch {
   readonly url: string
 }
 
-/** A match whose address is not made yet: templates may repeat what is matched hundreds of times. */
+/** Match whose URL is built on demand: templates can repeat the matched text hundreds of times. */
 interface Found extends Omit<LinkifierMatch, 'url'> {
   readonly url: () => string
 }
 
-/** Beginning a search takes as long as so many of its steps. */
+/** Cost of starting a search, in steps. */
 const STEPS_TO_BEGIN = 10
 
 /**
- * The linkifiers' matches, from left to right. Where two overlap, the one earlier in the list wins.
- * @param spend whether so many steps are left: a linkifier for which they are not is passed over
+ * Finds all matches from left to right. If two overlap, the linkifier earlier in the list wins.
+ * @param spend takes steps from the budget; a linkifier that exceeds it is skipped
  */
 export function findMatches(
   text: string,
@@ -38,7 +38,7 @@ export function findMatches(
   return matches.map(({ start, end, url }) => ({ start, end, url: url() }))
 }
 
-/** Both lists are in order, so one walk along them is enough. */
+/** Filters in one pass, since both lists are sorted. */
 function withoutOverlaps(found: readonly Found[], taken: readonly Found[]): Found[] {
   let index = 0
   return found.filter((match) => {

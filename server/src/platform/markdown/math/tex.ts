@@ -3,21 +3,18 @@ import type { Env } from 'markdown-it'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, spend } from '../job.ts'
 
-/** A formula grows up to 500-fold when it is drawn; a small one costs as much as ten more characters. */
+/** Rendering can enlarge a formula 500-fold; each formula also costs a fixed number of characters. */
 export const MAX_TEX_CHARACTERS_PER_MESSAGE = 2_000
 const CHARACTERS_PER_FORMULA = 10
-/**
- * How many times as long as the whole text the HTML of its formulas may be, and the length that it may have in any
- * case.
- */
+/** Maximum ratio of formula HTML to the whole text, and a minimum allowance. */
 const MAX_FORMULA_GROWTH = 16
 const SMALL_FORMULAS_CHARACTERS = 16_000
-/** Deeper nesting than any readable formula has; it bounds the depth of the HTML. */
+/** Exceeds any readable formula; limits the depth of the HTML. */
 const MAX_TEX_LEVELS = 25
 
 /**
- * Refused: definitions, as a few of them make a formula of a thousand characters run for half a minute, and commands
- * that write to the server's log.
+ * Rejects definitions, a few of which make a 1,000-character formula run for 30 s, and commands that write to the
+ * server's log.
  */
 const REFUSED_COMMANDS =
   /\\(?:[gex]?def|let|futurelet|global|long|newcommand|renewcommand|providecommand|message|errmessage|show)(?![a-zA-Z])/
@@ -28,7 +25,7 @@ export async function loadTex(): Promise<void> {
   katex ??= (await import('katex')).default
 }
 
-/** Draws a formula; one that cannot be drawn is shown as it was written. */
+/** Renders a formula; shows the source if that fails. */
 export function renderTex(tex: string, place: 'inline' | 'display', env: Env): string {
   const cost = tex.length + CHARACTERS_PER_FORMULA
   const drawn = spend(env, 'TeX characters', cost, MAX_TEX_CHARACTERS_PER_MESSAGE) ? draw(tex, place) : undefined
@@ -36,7 +33,7 @@ export function renderTex(tex: string, place: 'inline' | 'display', env: Env): s
   return html ?? `<span class="tex-error">${escapeHtml(place === 'inline' ? `$$${tex}$$` : tex)}</span>`
 }
 
-/** Whether a drawn formula leaves the HTML in proportion to the text; others are shown as they were written. */
+/** Whether the formula's HTML is proportionate to the text; if not, the source is shown. */
 function fits(html: string, env: Env): boolean {
   const limit = Math.max(MAX_FORMULA_GROWTH * jobOf(env).sourceCharacters, SMALL_FORMULAS_CHARACTERS)
   return spend(env, 'HTML of formulas', html.length, limit)
@@ -45,7 +42,7 @@ function fits(html: string, env: Env): boolean {
 function draw(tex: string, place: 'inline' | 'display'): string | undefined {
   if (!katex) throw new Error('KaTeX was not loaded')
   if (REFUSED_COMMANDS.test(tex) || levels(tex) > MAX_TEX_LEVELS) return undefined
-  // KaTeX warns about letters that its fonts lack; users who type them would fill the server's log.
+  // Silences KaTeX's warnings about letters missing in its fonts: users could fill the server's log with them.
   const { warn } = console
   Object.assign(console, { warn: () => undefined })
   try {
@@ -53,12 +50,12 @@ function draw(tex: string, place: 'inline' | 'display'): string | undefined {
       displayMode: place === 'display',
       throwOnError: true,
       strict: 'ignore',
-      trust: false, // no links, no images, no attributes
+      trust: false, // no links, images, or attributes
       maxSize: 20,
-      macros: {}, // its own each time: nothing defined in one message reaches another
+      macros: {}, // a new object each time, so that definitions cannot leak into other messages
     })
   } catch {
-    return undefined // a formula with a mistake; its author sees it as written
+    return undefined // invalid formula; its author sees the source
   } finally {
     Object.assign(console, { warn })
   }
