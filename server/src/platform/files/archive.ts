@@ -7,9 +7,9 @@ import { createGzip } from 'node:zlib'
 import { makeFolder } from '../folders.ts'
 import { randomName, type FileStore } from './store.ts'
 
-/** A file of an archive. What it holds must be exactly as long as is said. */
+/** File of an archive. `content` must have exactly `size` bytes. */
 export interface Entry {
-  /** At most 100 characters of ASCII, slashes among them. */
+  /** At most 100 ASCII characters; can contain slashes. */
   readonly name: string
   readonly size: number
   readonly content: Iterable<Buffer> | AsyncIterable<Buffer>
@@ -17,12 +17,12 @@ export interface Entry {
 
 const BLOCK_BYTES = 512
 const MAX_NAME = 100
-/** The size has eleven octal digits. */
+/** The size field has 11 octal digits. */
 const MAX_ENTRY_BYTES = 8 ** 11 - 1
 
 /**
- * Stores an archive as .tar.gz, entry by entry, without holding more of it in memory than one entry gives at once: all of
- * it or, where something fails or it is aborted, nothing.
+ * Stores a .tar.gz archive entry by entry, holding at most one chunk of an entry in memory. On failure or abort, stores
+ * nothing.
  * @returns its size in bytes
  */
 export async function storeArchive(
@@ -58,7 +58,7 @@ async function* bytesOf(entries: AsyncIterable<Entry>, modifiedAt: number): Asyn
   yield Buffer.alloc(2 * BLOCK_BYTES)
 }
 
-/** The header of a regular file, as POSIX describes it for the interchange format `ustar`. */
+/** Builds the header of a regular file in POSIX `ustar` format. */
 function headerOf(name: string, size: number, modifiedAt: number): Buffer {
   if (Buffer.byteLength(name) > MAX_NAME) throw new Error(`too long for an archive: ${name}`)
   if (size > MAX_ENTRY_BYTES) throw new Error(`too large for an archive: ${name}`)
@@ -72,7 +72,7 @@ function headerOf(name: string, size: number, modifiedAt: number): Buffer {
   octal(0, 116, 8)
   octal(size, 124, 12)
   octal(modifiedAt, 136, 12)
-  // The checksum is counted with spaces in its own place.
+  // The checksum counts its own field as spaces.
   header.write('        0', 148, 'latin1')
   header.write('ustar\x0000', 257, 'latin1')
   let sum = 0

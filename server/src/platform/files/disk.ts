@@ -4,10 +4,10 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { makeFolder } from '../folders.ts'
 import { checkedKey, isKey, randomName, type FileStore } from './store.ts'
 
-/** The folder of files that are still arriving; no kind of file has that name. */
+/** Folder of files that are still arriving; no kind of file has this name. */
 const INCOMING = 'incoming'
 
-/** Stores files in a folder: `<folder>/<key>`, and files that are still arriving in `<folder>/incoming`. */
+/** Stores files as `<folder>/<key>`, and files that are still arriving in `<folder>/incoming`. */
 export function diskStore(folder: string): FileStore {
   const pathOf = (key: string): string => join(folder, checkedKey(key))
   const incoming = join(folder, INCOMING)
@@ -17,7 +17,7 @@ export function diskStore(folder: string): FileStore {
     const made = await makeFolder(dirname(target))
     await rename(path, target)
     await sync(dirname(target))
-    // The names of new folders are entries of the folders above them.
+    // A new folder's name is an entry of its parent, so parents need a sync too.
     if (made !== undefined) for (const above of foldersFrom(dirname(target), dirname(made))) await sync(above)
   }
   return {
@@ -54,7 +54,7 @@ export function diskStore(folder: string): FileStore {
       for (const kind of kinds.filter((name) => name !== INCOMING)) {
         for await (const path of filesBelow(join(folder, kind))) {
           const key = relative(folder, path)
-          // What is none of ours is left alone.
+          // Ignores foreign files.
           if (!isKey(key)) continue
           const { size, mtimeMs } = await stat(path)
           yield { key, size, storedAt: Math.floor(mtimeMs / 1000) }
@@ -71,7 +71,7 @@ export function diskStore(folder: string): FileStore {
   }
 }
 
-/** The folders above one, up to another. */
+/** Lists the parents of a folder, up to another. */
 function foldersFrom(folder: string, last: string): string[] {
   return folder === last || folder === dirname(folder) ? [] : [dirname(folder), ...foldersFrom(dirname(folder), last)]
 }

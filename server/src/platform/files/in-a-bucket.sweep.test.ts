@@ -2,9 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { S3Server } from '../../testing/s3-server.ts'
 import { tellServers } from '../../testing/server.ts'
 
-/*
- * Everything that people do with files, on servers that have theirs in a bucket: the same tests as for those in a folder.
- */
+/* Runs the tests of all file features again on servers that store files in a bucket. */
 
 let storage: S3Server
 let tellNoMore = (): void => undefined
@@ -27,7 +25,7 @@ const TESTS = [
 ]
 
 for (const name of TESTS) {
-  // By another name than its own: it may have run in this process already.
+  // The query makes Node load the module again, since it may have run in this process already.
   describe(`in a bucket, ${name}`, async () => {
     await import(/* @vite-ignore */ `../../capabilities/${name}.test.ts?in-a-bucket`)
   })

@@ -1,22 +1,22 @@
 import { open } from 'node:fs/promises'
 
 /*
- * Whether a recording has pictures. Its name does not tell: the same containers hold films and sounds. Only the structure is
- * read, in a bounded number of short pieces: what people upload may be made to keep a reader busy.
+ * Detects whether a recording has video: the same containers hold video and audio, so the extension does not tell.
+ * Reads only the structure, in a limited number of short reads, because uploads can be malicious.
  */
 
-/** Elements, boxes or pages that are looked at in one file. */
+/** Maximum number of elements, boxes, or pages read per file. */
 const MAX_STEPS = 2_000
-/** What is read at once: more than any header, and the beginning of a codec. */
+/** Bytes per read; fits any header and the start of a codec. */
 const PIECE_BYTES = 64
 
-/** Reads up to `PIECE_BYTES` at a place; less at the end of the file. */
+/** Reads up to `PIECE_BYTES` at a position; fewer at the end of the file. */
 type ReadAt = (position: number) => Promise<Buffer>
 
-/** What is found of a recording; undefined for a file that is none. */
+/** Undefined for a file that is not a recording. */
 export type Media = 'audio' | 'video' | undefined
 
-/** What a file in one of the containers WebM, MP4 and Ogg holds. */
+/** Detects the media in a WebM, MP4, or Ogg container. */
 export async function mediaIn(path: string): Promise<Media> {
   const file = await open(path)
   try {
@@ -52,14 +52,14 @@ const SEGMENT = 0x18538067
 const TRACKS = 0x1654ae6b
 const TRACK = 0xae
 const TRACK_TYPE = 0x83
-/** Sounds and pictures begin; what tells of them is before. */
+/** Start of media data; the track headers precede it. */
 const CLUSTER = 0x1f43b675
 const MEDIA_OF_TYPE: ReadonlyMap<number, Media> = new Map([
   [1, 'video'],
   [2, 'audio'],
 ])
 
-/** @returns whether the tracks were read, so that nothing more is looked for */
+/** @returns whether the tracks were read, which ends the search */
 async function readElements(readAt: ReadAt, { at, end }: Span, tracks: Set<Media>): Promise<boolean> {
   let place = at
   while (place < end) {
@@ -68,7 +68,7 @@ async function readElements(readAt: ReadAt, { at, end }: Span, tracks: Set<Media
     const size = id && variableNumber(piece, id.length, true)
     if (id === undefined || size === undefined || id.value === CLUSTER) return true
     const begin = place + id.length + size.length
-    // A recording that is written as it goes on does not know its own size.
+    // Live recordings do not know their size.
     const next = size.value === Infinity ? end : Math.min(end, begin + size.value)
     if (id.value === TRACK_TYPE) tracks.add(MEDIA_OF_TYPE.get(piece[id.length + size.length] ?? 0))
     if ([SEGMENT, TRACKS, TRACK].includes(id.value)) {
@@ -80,7 +80,10 @@ async function readElements(readAt: ReadAt, { at, end }: Span, tracks: Set<Media
   return false
 }
 
-/** A number whose first byte says how long it is. Ids keep that mark; sizes lose it, and are unknown if all bits are set. */
+/**
+ * Reads a number whose first byte determines its length. IDs keep the length marker; sizes drop it and are unknown if
+ * all bits are set.
+ */
 function variableNumber(
   bytes: Buffer,
   at: number,
@@ -101,7 +104,7 @@ function variableNumber(
 // ── MP4, QuickTime and 3GP ──
 
 const OUTER_BOXES = ['moov', 'trak', 'mdia']
-/** Behind its head: four bytes of version and flags, and four that mean nothing here. */
+/** Follows the box header: four bytes of version and flags, and four unused bytes. */
 const HANDLER_OFFSET = 8
 const MEDIA_OF_HANDLER: ReadonlyMap<string, Media> = new Map([
   ['vide', 'video'],
@@ -131,7 +134,7 @@ async function readBoxes(readAt: ReadAt, { at, end }: Span, tracks: Set<Media>):
 // ── Ogg ──
 
 const PAGE_HEAD_BYTES = 27
-/** Of the flags of a page: the first of a track. All of these come before any other page. */
+/** Page flag: first page of a track. All of these precede other pages. */
 const BEGINS_TRACK = 0x02
 const VIDEO_CODECS = ['\x80theora', 'BBCD\0', '\x01video']
 const AUDIO_CODECS = ['OpusHead', '\x01vorbis', 'Speex', '\x7fFLAC', '\x01audio']
@@ -144,7 +147,7 @@ async function readPages(readAt: ReadAt, tracks: Set<Media>): Promise<void> {
     if (!isPage || ((piece[5] ?? 0) & BEGINS_TRACK) === 0) return
     const segments = piece[PAGE_HEAD_BYTES - 1] ?? 0
     const begin = PAGE_HEAD_BYTES + segments
-    // The first packet is short: so are the lengths of its segments.
+    // The first packet and its segment table are short enough for one read.
     const lengths = piece.subarray(PAGE_HEAD_BYTES, begin)
     const codec = piece.toString('latin1', begin)
     if (VIDEO_CODECS.some((name) => codec.startsWith(name))) tracks.add('video')

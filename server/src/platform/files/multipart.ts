@@ -5,37 +5,36 @@ import { Refusal } from '../../kernel/refusal.ts'
 
 const load = createRequire(import.meta.url)
 
-/** Of a body in parts, at once. */
+/** Bytes fed to the parser at once. */
 const PIECE_BYTES = 64 * 1024
 
 export type MultipartParser = InstanceType<typeof Library.Busboy>
 
-/** A file in a multipart body, while it arrives. */
+/** File in a multipart body, still arriving. */
 export interface FilePart {
   readonly stream: Readable & { truncated?: boolean }
-  /** As the client calls it; empty where it does not say. */
+  /** Name given by the client; empty if absent. */
   readonly name: string
-  /** The media type that the client gives it; empty for none. */
+  /** Media type given by the client; empty if absent. */
   readonly type: string
 }
 
 export interface MultipartOptions {
-  /** How many parts a body may have. */
   readonly maxParts: number
-  /** A longer file is cut off there, and its stream says so. */
+  /** A longer file is truncated, which its stream reports. */
   readonly maxFileBytes?: number
   readonly takeFile: (file: FilePart, refuse: (reason: Error) => void) => void
   /**
-   * Gives the parser the body, of which the caller bounds the size.
-   * @param isRefused whether the parser found that the body is malformed or has too many parts
+   * Feeds the body, whose size the caller limits.
+   * @param isRefused whether the parser found a malformed body or too many parts
    */
   readonly feed: (parser: MultipartParser, refuse: (reason: Error) => void, isRefused: () => boolean) => void
 }
 
 /**
- * Takes a multipart body apart.
+ * Parses a multipart body.
  * @returns its text fields
- * @throws Refusal BAD_REQUEST for a malformed body or too many parts; what the callbacks refuse with
+ * @throws Refusal BAD_REQUEST for a malformed body or too many parts; any refusal of the callbacks
  */
 export function parseMultipart(
   contentType: string,
@@ -54,7 +53,7 @@ export function parseMultipart(
       fileSize: maxFileBytes,
     })
     const fields: [string, string][] = []
-    // A part without a name has none, whatever the parser's types say.
+    // The parser's types are wrong: the name can be missing.
     parser.on('field', (name: string | undefined, value) => {
       if (name === undefined) refuse(malformed())
       else fields.push([name, value])
@@ -71,7 +70,7 @@ export function parseMultipart(
 }
 
 /**
- * Takes a multipart body apart that is in memory; a part with a file name is skipped.
+ * Parses a multipart body in memory; skips files.
  * @throws Refusal as `parseMultipart`
  */
 export function parseMultipartFields(
@@ -82,25 +81,24 @@ export function parseMultipartFields(
   return parseMultipart(contentType, {
     maxParts,
     takeFile({ stream }, refuse) {
-      // Of a body that ends inside a file; the parser says so too.
+      // The body ends inside a file, which the parser reports as well.
       stream.on('error', () => refuse(malformed()))
       stream.resume()
     },
     feed(parser, _refuse, isRefused) {
-      // In pieces, since the parser goes on through thousands of parts that are too many. What is refused has its answer.
+      // Fed in chunks, because the parser would continue through thousands of excess parts after the refusal.
       for (let start = 0; start < body.length && !isRefused(); start += PIECE_BYTES) {
         parser.write(body.subarray(start, start + PIECE_BYTES))
       }
-      // With the whole body the parser always comes to an end, whatever the bytes are.
+      // After a complete body, the parser always finishes.
       if (!isRefused()) parser.end()
     },
   })
 }
 
-/** The library waits for the first multipart body, since it would cost every start 8 ms. */
+/** Loads the library on first use, because it would add 8 ms to every start. */
 function parserOf(contentType: string, limits: Library.BusboyConfig['limits']): MultipartParser {
-  // The library is loaded at once and not by import(): parts of the body that arrive before the parser listens would
-  // be lost.
+  // Loaded synchronously, unlike with import(): parts of the body that arrive before the parser listens would be lost.
   const { Busboy } = load('@fastify/busboy') as typeof Library
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits })
@@ -109,12 +107,10 @@ function parserOf(contentType: string, limits: Library.BusboyConfig['limits']): 
   }
 }
 
-/** The refusal of a body that cannot be parsed. */
 export function malformed(): Refusal {
   return new Refusal('BAD_REQUEST', 'Malformed multipart body')
 }
 
-/** The refusal of more fields than any request has. */
 export function tooMany(): Refusal {
   return new Refusal('BAD_REQUEST', 'The request has too many parameters')
 }

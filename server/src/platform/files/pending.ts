@@ -2,7 +2,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Call } from '../request.ts'
 
-/** Acts with files that are written already, and removes these when that is refused. */
+/** Runs an action on already written files, and removes the files if the action is refused. */
 export async function actWithFiles<Result>(
   call: Pick<Call, 'actor' | 'log' | 'server'>,
   keys: readonly string[],
@@ -14,7 +14,7 @@ export async function actWithFiles<Result>(
   })
 }
 
-/** Writes files that this process made: all of them, or none where there is no room. */
+/** Writes generated files: all of them, or none if storing fails. */
 export async function writeFiles(
   call: Pick<Call, 'server'>,
   files: readonly (readonly [key: string, bytes: Uint8Array])[],
@@ -28,7 +28,7 @@ export async function writeFiles(
   }
 }
 
-/** Removes files that nothing names any more; one that cannot be removed is only lost space. */
+/** Removes unreferenced files; a failure is only reported, because it merely wastes space. */
 export async function removeFiles({ server }: Pick<Call, 'server'>, keys: readonly string[]): Promise<void> {
   await Promise.all(keys.map(async (key) => server.files.remove(key).catch((error: unknown) => server.report(error))))
 }

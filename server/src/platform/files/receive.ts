@@ -8,13 +8,12 @@ import { makeFolder } from '../folders.ts'
 import { malformed, parseMultipart, type FilePart, type MultipartParser } from './multipart.ts'
 import { randomName } from './store.ts'
 
-/** A file that came with a request. It is gone after the answer, unless the handler gave it to the store. */
+/** File received with a request. Deleted after the response unless the handler stored it. */
 export interface ReceivedFile {
-  /** As the client calls it, whatever that is. */
+  /** Name given by the client, unchecked. */
   readonly name: string
-  /** The media type that the client gives it; empty for none. */
+  /** Media type given by the client; empty if absent. */
   readonly type: string
-  /** The path of the received bytes. */
   readonly path: string
   readonly size: number
 }
@@ -23,17 +22,17 @@ export interface ReceiveOptions {
   readonly folder: string
   readonly maxMebibytes: number
   readonly maxParts: number
-  /** Is told how much of the body, which is all but files, waits in memory. @returns why that is too much */
+  /** Receives the number of bytes in memory, which exclude files. @returns the refusal if that is too much */
   readonly hold: (bytes: number) => Refusal | undefined
 }
 
 const MEBIBYTE = 1024 * 1024
-/** Files that clients left behind by breaking off while the process crashed are removed after this long. */
+/** Age after which files of a crashed process are removed. */
 const ABANDONED_MILLISECONDS = 24 * 3_600_000
 
 /**
- * Reads a multipart body with at most one file, which goes to disk as it arrives.
- * @throws Refusal BAD_REQUEST for a malformed body, a second file or one that is too large; then nothing stays on disk
+ * Reads a multipart body with at most one file, which is written to disk as it arrives.
+ * @throws Refusal BAD_REQUEST for a malformed body, a second file, or a file that is too large; deletes the file
  */
 export async function receiveMultipart(
   contentType: string,
@@ -46,7 +45,7 @@ export async function receiveMultipart(
     const [file] = await Promise.all(writing)
     return { fields, file }
   } catch (error) {
-    // The rest of the body is read and thrown away, so that its sender hears why.
+    // Reads and discards the rest of the body, so that its sender can read the error.
     body.resume()
     for (const settled of await Promise.allSettled(writing)) {
       if (settled.status === 'fulfilled') await discard(settled.value)
@@ -55,12 +54,12 @@ export async function receiveMultipart(
   }
 }
 
-/** Removes a received file that was not taken over. */
+/** Deletes a received file that was not stored. */
 export async function discard(file: ReceivedFile): Promise<void> {
   await rm(file.path, { force: true })
 }
 
-/** Removes the files that a process left behind which ended while it received them. */
+/** Deletes old files of crashed processes. */
 export async function sweepIncoming(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const name of names) {
@@ -80,7 +79,7 @@ async function parse(
     maxParts: options.maxParts,
     maxFileBytes: options.maxMebibytes * MEBIBYTE,
     takeFile(file, refuse) {
-      // Whatever ends the part in its middle ends the writing of it, which says why.
+      // Any error that ends the part also ends its writing, which reports it.
       file.stream.on('error', () => undefined)
       if (writing.length > 0) {
         file.stream.resume()
@@ -96,7 +95,7 @@ async function parse(
     feed(parser, refuse) {
       body.on('error', () => refuse(new Refusal('BAD_REQUEST', 'The request broke off')))
       body.on('aborted', () => {
-        // A stream that waits for more would keep its file for ever.
+        // Otherwise, the parser would wait for more and keep its file open.
         parser.end()
         refuse(new Refusal('BAD_REQUEST', 'The request broke off'))
       })
@@ -106,7 +105,7 @@ async function parse(
   })
 }
 
-/** Ends a body of which more waits in memory than may. Files go to disk as they arrive. */
+/** Ends a body with too many bytes in memory. Files do not count, because they are written to disk. */
 function boundMemory(
   body: Readable,
   parser: MultipartParser,
@@ -127,14 +126,14 @@ function boundMemory(
     refuse(refusal)
     body.off('data', count)
     body.unpipe(parser)
-    // Otherwise a file that is being written would wait for more.
+    // Otherwise, a file being written would wait for more.
     parser.end()
   }
-  // After the parser, which has seen by then whether a file begins in it.
+  // Attached after the parser's listener, which by then knows whether the chunk starts a file.
   body.on('data', count)
 }
 
-/** Whether the system refused to write, and the sender is not to blame. */
+/** Whether writing failed in the system, and not because of the sender. */
 function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error
 }

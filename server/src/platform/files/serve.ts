@@ -9,15 +9,12 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import { isGone } from './store-errors.ts'
 import type { ByteRange, FileStore } from './store.ts'
 
-/** An address at which files are served. */
 export interface FileRoute {
-  /** The router's pattern. */
   readonly path: string
-  /** Whether a client must log in, may log in, or is not asked to. */
   readonly login: 'required' | 'optional' | 'none'
-  /** Open to API tokens that are not limited to channels. */
+  /** Allows API tokens that are not limited to channels. */
   readonly forTokens?: 'reading'
-  /** @returns undefined where there is no such file, and likewise where the client may not see it */
+  /** @returns undefined if the file does not exist or the client cannot see it */
   readonly find: (call: FileCall) => Promise<FoundFile | undefined>
 }
 
@@ -25,7 +22,7 @@ export interface FileCall {
   readonly log: OrganizationLog
   readonly reads: Db
   readonly actor: Actor | undefined
-  /** The values of the route's parameters; the rest of the path is called `*`. */
+  /** Values of the route's parameters; the rest parameter is named `*`. */
   readonly parameters: Readonly<Record<string, string>>
   readonly query: URLSearchParams
 }
@@ -35,21 +32,21 @@ export type FoundFile = StoredFile | { readonly elsewhere: string } | DrawnFile
 export interface StoredFile {
   readonly key: string
   readonly type: string
-  /** How it is called when it is saved. */
+  /** File name for saving. */
   readonly name: string
-  /** Whether a browser may show it; otherwise it saves it. */
+  /** Whether browsers display the file instead of saving it. */
   readonly inline: boolean
   readonly keep: Keep
 }
 
-/** A file that is made anew for each request. */
+/** File generated for each request. */
 export interface DrawnFile {
   readonly bytes: Buffer
   readonly type: string
   readonly keep: Keep
 }
 
-/** How long a copy is good: `always`, for a `day`, or never without asking, because rights change. */
+/** Cache lifetime. `ask` revalidates each time, because permissions can change. */
 type Keep = 'always' | 'day' | 'ask'
 
 const CACHE_CONTROL: Readonly<Record<Keep, string>> = {
@@ -59,13 +56,13 @@ const CACHE_CONTROL: Readonly<Record<Keep, string>> = {
 }
 
 /**
- * Whatever people upload: nothing in it runs, loads from elsewhere or is framed. A picture or a film shown by itself
- * loads its own address and the style that the browser gives it.
+ * Policy for uploads: nothing runs, loads external resources, or is framed. A browser that displays an image or video
+ * on its own page loads the file itself and adds a style.
  */
 const UPLOAD_POLICY =
   "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
-/** Answers with a file, or with the part of it that was asked for. */
+/** Sends a file or the requested range. */
 export async function sendFile(store: FileStore, exchange: Exchange, found: FoundFile): Promise<void> {
   if ('elsewhere' in found) {
     return exchange.send(302, { 'cache-control': CACHE_CONTROL.ask, location: found.elsewhere }, '')
@@ -96,12 +93,12 @@ export async function sendFile(store: FileStore, exchange: Exchange, found: Foun
   const status = range === undefined ? 200 : 206
   if (exchange.method === 'HEAD') return exchange.send(status, part)
   return exchange.stream(status, part, store.read(found.key, range)).catch((error: unknown) => {
-    // It was deleted just now.
+    // The file was deleted meanwhile.
     throw isGone(error) ? new Refusal('NOT_FOUND', 'There is nothing at this address') : error
   })
 }
 
-/** The one part that a request asks for; a client that asks for several gets everything. */
+/** Parses a request for one range; several ranges get the whole file. */
 function rangeOf(headers: IncomingHttpHeaders, size: number, etag: string): ByteRange | 'unsatisfiable' | undefined {
   const condition = headers['if-range']
   if (headers.range === undefined || (condition !== undefined && condition !== etag)) return undefined

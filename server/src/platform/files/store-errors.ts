@@ -1,7 +1,7 @@
-/** The store of files cannot be asked. Its message says why, in words for those who run the server, without credentials. */
+/** The file store is unavailable. The message explains why to operators, without credentials. */
 export class StoreAway extends Error {
   override readonly name = 'StoreAway'
-  /** Whether it answered, and does not want to. */
+  /** Whether the store answered with a refusal. */
   readonly isRefusal: boolean
 
   constructor(message: string, isRefusal = false) {
@@ -10,27 +10,26 @@ export class StoreAway extends Error {
   }
 }
 
-/** There is no room for a file, as on a disk. */
+/** The store is full; has the code of a full disk. */
 export class StoreFull extends Error {
   override readonly name = 'StoreFull'
   readonly code = 'ENOSPC'
 }
 
-/** There is no such file, as on a disk. */
+/** The file does not exist; has the code of a missing file on disk. */
 export class FileGone extends Error {
   override readonly name = 'FileGone'
   readonly code = 'ENOENT'
 }
 
-/** Whether a file that should be read is not there any more. */
+/** Whether a file to read no longer exists. */
 export function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-/** How the system says that there is no room for a file. */
 const WITHOUT_ROOM: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
-/** Whether a file could not be written because there is no room for it. */
+/** Whether writing a file failed for lack of space. */
 export function isFullDisk(error: unknown): boolean {
   return error instanceof Error && 'code' in error && WITHOUT_ROOM.includes(error.code)
 }

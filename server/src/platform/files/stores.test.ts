@@ -40,7 +40,7 @@ function inBucket(
   return store
 }
 
-/** A file that lies where files arrive. */
+/** Creates a file in the store's incoming folder. */
 async function arrived(store: FileStore, bytes: Uint8Array): Promise<string> {
   await mkdir(store.incoming, { recursive: true })
   const path = join(store.incoming, randomName())
@@ -147,7 +147,7 @@ describe('a bucket', () => {
     const [one, other] = [inBucket({}, storage.address('a')), inBucket({}, storage.address('a/b'))]
     await other.write('uploads/7/ab/one', Buffer.from('x'))
     expect(await one.size('uploads/7/ab/one')).toBeUndefined()
-    // Whoever looks for what nothing names would remove it.
+    // The cleanup of unreferenced files would otherwise remove it.
     expect(await listed(one)).toEqual([])
     await one.removeOrganization(7)
     expect(await listed(other)).toEqual([['uploads/7/ab/one', 1]])

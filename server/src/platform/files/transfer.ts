@@ -7,40 +7,40 @@ import { makeFolder } from '../folders.ts'
 import { isGone } from './store-errors.ts'
 import { randomName, type FileStore, type ListedFile } from './store.ts'
 
-/** Storages answer each request late, and many side by side. */
+/** Concurrency hides the latency of remote stores. */
 const FILES_AT_ONCE = 8
 
 export interface TransferOptions {
   readonly from: FileStore
   readonly to: FileStore
-  /** Copies nothing and removes nothing. */
+  /** Only counts. */
   readonly isDry: boolean
-  /** Compares what is there already, too, and not only what is copied. */
+  /** Also compares files that already exist at the target. */
   readonly verifies: boolean
-  /** Takes away from the first store what the other one has been proved to have. */
+  /** Removes files from the source once their copies are verified. */
   readonly removes: boolean
   readonly report: (doneBytes: number, allBytes: number) => void
   readonly signal: AbortSignal
 }
 
-/** What became of the files of a store. */
+/** Result of a transfer. */
 export interface Transferred {
-  /** That there are, and their bytes. */
+  /** Total files and bytes in the source. */
   files: number
   bytes: number
-  /** Were copied, or would be. */
+  /** Copied files, or files to copy in a dry run. */
   copied: number
   copiedBytes: number
-  /** Were there already. */
+  /** Files that already existed. */
   there: number
-  /** Are not what they are in the first store, although they were stored. */
+  /** Keys of files whose stored copy differs from the source. */
   differing: string[]
   removed: number
 }
 
 /**
- * Copies the files of a store into another one and proves each copy by its checksum. Begun again, it goes on where it was: what is there with the
- * same size is the same file, since no file is there that is not whole, and none changes.
+ * Copies all files to another store and verifies each copy by checksum. Can be restarted: an existing file of the same
+ * size counts as equal, because stores contain only complete files and files never change.
  */
 export async function transferFiles(options: TransferOptions): Promise<Transferred> {
   const { from, to, isDry, signal } = options
@@ -58,7 +58,7 @@ export async function transferFiles(options: TransferOptions): Promise<Transferr
       signal.throwIfAborted()
       const next = await left.next()
       if (next.done === true) return
-      // What was deleted meanwhile is of no interest any more.
+      // Ignores files deleted meanwhile.
       await transfer(next.value, options, result).catch((error: unknown) => {
         if (!isGone(error)) throw error
       })
@@ -67,7 +67,7 @@ export async function transferFiles(options: TransferOptions): Promise<Transferr
     }
   }
   const workers = Array.from({ length: FILES_AT_ONCE }, work)
-  // Whatever fails, nothing goes on behind what is said of it.
+  // Waits for all workers, so that nothing continues after a failure is reported.
   const outcomes = await Promise.allSettled(workers)
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   return result
@@ -94,7 +94,7 @@ async function transfer(
   }
 }
 
-/** @returns whether the copy is the same when it is read again */
+/** @returns whether the copy is identical when read again */
 async function copy(from: FileStore, to: FileStore, key: string, signal: AbortSignal): Promise<boolean> {
   const path = join(to.incoming, randomName())
   try {
@@ -109,7 +109,7 @@ async function copy(from: FileStore, to: FileStore, key: string, signal: AbortSi
     await to.put(key, path)
     return (await sumOf(to, key, signal)) === hash.digest('hex')
   } finally {
-    // It is not there any more where it was stored.
+    // The store has already moved the file, unless copying failed.
     await rm(path, { force: true })
   }
 }

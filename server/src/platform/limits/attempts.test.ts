@@ -22,7 +22,7 @@ it('counts failed logins over all servers of a database, and over their restarts
     expect(await codes(login(owner, 'a'), login(there, 'b'), login(owner, 'c'), login(there, 'd'))).toEqual(
       Array(4).fill(wrong),
     )
-    // One that succeeds makes all forget.
+    // A successful login resets the count.
     expect((await login(there, PASSWORD)).status).toBe(200)
     const many = Array.from({ length: 10 }, (_, at) => login(at % 2 === 0 ? owner : there, `wrong ${at}`))
     expect(await codes(...many)).toEqual([...Array<string>(5).fill(wrong), ...Array<string>(5).fill('RATE_LIMIT_HIT')])
@@ -34,14 +34,14 @@ it('counts failed logins over all servers of a database, and over their restarts
     const restarted = await startTestServerOn(first.database, LIMITS, { shared: true })
     const again = new TestUser(restarted.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
     expect((await login(again, PASSWORD)).status).toBe(429)
-    // Others, and those who have a key, are let in.
+    // Other users and API keys are not affected.
     expect((await again.try('GET', '/users/me')).status).toBe(200)
     const { pool } = first.parley.database
     const { rows } = await pool.query<{ organization_id: number }>('select * from failed_attempts')
     expect(new Set(rows.map((row) => row.organization_id))).toEqual(new Set([id]))
     expect(JSON.stringify(rows)).not.toContain(owner.email)
 
-    // A window that has ended counts no longer, and is forgotten.
+    // An ended window no longer counts, and is deleted.
     await pool.query('update failed_attempts set ends_at = 1')
     expect((await login(again, 'e')).body['code']).toBe(wrong)
     await pool.query('update failed_attempts set ends_at = 1')

@@ -2,24 +2,24 @@ import type { Db } from '../../kernel/transaction.ts'
 import type { RateLimit, RateVerdict } from './rate.ts'
 
 /*
- * Counts that have to be right whichever process is asked, and after a restart: otherwise those who guess ask another one, or
- * wait for it. They are in the database, and its clock says when a window ends.
+ * Counts that must be exact across processes and restarts: otherwise, attackers would switch processes or wait for a
+ * restart. Stored in the database, whose clock ends the windows.
  */
 
 export interface AttemptLimiter {
   /**
    * Counts one attempt.
-   * @param key says in a digest of what, as long for every name
-   * @param times how many times as many as the limit says are allowed
+   * @param key digest of the counted name, of constant length
+   * @param times multiple of the limit that is allowed
    */
   use(organizationId: number, key: string, times?: number): Promise<RateVerdict>
   forget(organizationId: number, key: string): Promise<void>
-  /** Keeps a key that counts nothing. @param lifetime in seconds */
+  /** Stores a key without counting. @param lifetime in seconds */
   keep(organizationId: number, key: string, lifetime: number): Promise<void>
   isKept(organizationId: number, key: string): Promise<boolean>
 }
 
-/** Windows that an organization has at once; when there are more, those that end first are forgotten. */
+/** Maximum number of windows per organization; beyond it, those that end first are deleted. */
 const MAX_WINDOWS = 100_000
 
 const USE = `
@@ -41,7 +41,7 @@ const IS_KEPT = `
 
 const FORGET = 'delete from failed_attempts where organization_id = $1 and digest = $2'
 
-/** Counts attempts by key in windows that begin with the first, in all processes together. */
+/** Counts attempts by key, across processes, in windows that start with the first attempt. */
 export function attemptLimiter(db: Db, { count, seconds }: RateLimit): AttemptLimiter {
   return {
     async use(organizationId, key, times = 1) {
@@ -81,7 +81,7 @@ const SURPLUS = `
     from failed_attempts) ranked
   where a.organization_id = ranked.organization_id and a.digest = ranked.digest and ranked.place > ${MAX_WINDOWS}`
 
-/** Forgets windows that have ended, and those of which there are too many. */
+/** Deletes ended and surplus windows. */
 export async function forgetEndedAttempts(db: Db): Promise<void> {
   await db.rows('forget_ended_attempts', ENDED, [])
   await db.rows('forget_surplus_attempts', SURPLUS, [])

@@ -41,7 +41,7 @@ describe('a limit', () => {
     for (const key of ['a', 'b', 'c', 'd']) limiter.use(key)
     expect(['b', 'c', 'd'].map((key) => limiter.use(key).allowed)).toEqual([false, false, false])
     expect(limiter.use('a').allowed).toBe(true)
-    // Asking for `a` again pushed `b` out, as the oldest.
+    // Using `a` again evicted `b`, the oldest.
     expect(['c', 'd', 'a'].map((key) => limiter.use(key).allowed)).toEqual([false, false, false])
     time = 60
     expect(['a', 'b', 'c'].map((key) => limiter.use(key).allowed)).toEqual([true, true, true])
@@ -60,7 +60,7 @@ describe('a limit', () => {
         for (const { key, wait } of steps) {
           time += wait
           const mine = counted.filter((use) => use.key === key)
-          // A window begins with the first use that is in no earlier one.
+          // The first use outside earlier windows starts a window.
           let start = Number.NEGATIVE_INFINITY
           for (const { at } of mine) if (at >= start + 30) start = at
           const inWindow = time < start + 30 ? mine.filter(({ at }) => at >= start).length : 0
@@ -102,7 +102,6 @@ describe('a server behind a proxy', () => {
   const PASSWORD = 'correct horse'
   let addresses = 0
 
-  /** An address that nobody has used. */
   const newAddress = (): string => {
     addresses += 1
     return `198.51.100.${addresses}`
@@ -210,7 +209,6 @@ describe('a server behind a proxy', () => {
     expect(statuses(answers)).toEqual([...Array<number>(8).fill(401), 429])
   })
 
-  /** Tries a password from one network. */
   const tryFrom = async (address: string, user: TestUser, username: string, password: string): Promise<Answer> =>
     from(address, user, 'POST', '/fetch_api_key', { username, password })
   const networks = (count: number): string[] => Array.from({ length: count }, newAddress)
@@ -230,7 +228,7 @@ describe('a server behind a proxy', () => {
       expect((await tryFrom(stranger, owner, name, 'wrong')).body['code']).toBe('AUTHENTICATION_FAILED')
     expectLimited(await tryFrom(stranger, owner, owner.email, 'wrong'), 5, 1800)
     expectLimited(await tryFrom(stranger, owner, owner.email.toUpperCase(), PASSWORD), 5, 1800)
-    // A stranger locks nobody out: the owner signs in elsewhere, and the key still works, also there.
+    // A stranger locks no one out: the owner can sign in elsewhere, and the key works everywhere.
     expect((await login(owner, owner.email, PASSWORD)).status).toBe(200)
     expect((await authorized(newAddress(), owner)).status).toBe(200)
     const other = await tryFrom(newAddress(), owner, 'somebody@example.com', PASSWORD)
@@ -243,7 +241,7 @@ describe('a server behind a proxy', () => {
     const { owner } = await server().organization('Test', { password: PASSWORD })
     const home = newAddress()
     expect((await tryFrom(home, owner, owner.email, PASSWORD)).status).toBe(200)
-    // The owner's own attempt counts, too.
+    // The owner's own attempt counts too.
     for (const address of networks(20)) await tryAll(address, owner)
     expectLimited(await login(owner, owner.email, PASSWORD), 100, 1800)
     expect((await tryFrom(home, owner, owner.email, 'wrong')).status).toBe(401)
@@ -330,7 +328,6 @@ describe('a server without limits', () => {
   })
 })
 
-/** A HEAD answer with the body that its GET would have. */
 function withBody(answer: Answer): Answer {
   const retryAfter = Number(answer.headers['x-ratelimit-reset']) - Date.now() / 1000
   expect(answer.body).toEqual({})
@@ -372,13 +369,13 @@ describe('an endpoint that may be asked less often than others', () => {
       await ask('GET', '/join/organization'),
       await ask('POST', '/password_strength', { password: 'abc' }),
     ]
-    // What shows the page costs nobody behind the same address the way in.
+    // Requests of the sign-in page do not use up the attempts of others at the same address.
     for (let n = 0; n < 50; n += 1) expect(await reads()).toEqual([200, 200, 200])
     const statuses: number[] = []
     do statuses.push(await ask('GET', '/users/me'))
     while (statuses.at(-1) === 401)
     expect([statuses.length, statuses.at(-1)]).toEqual([201, 429])
-    // And it is there where the way in is closed for a while.
+    // They also work while sign-in is blocked.
     expect(await reads()).toEqual([200, 200, 200])
     for (let n = 51; n < READ_BY_PAGES.count; n += 1) await ask('GET', '/join/organization')
     expect(await ask('GET', '/join/organization')).toBe(429)

@@ -2,7 +2,6 @@ import { isIPv6 } from 'node:net'
 import { Refusal } from '../../kernel/refusal.ts'
 import { steadySeconds } from '../../kernel/steady-time.ts'
 
-/** At most `count` in `seconds`. */
 export interface RateLimit {
   readonly count: number
   readonly seconds: number
@@ -12,16 +11,16 @@ export interface RateVerdict {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** UNIX seconds at which the window ends. */
+  /** End of the window in UNIX seconds. */
   readonly resetAt: number
-  /** Seconds until it does. */
+  /** Seconds until the window ends. */
   readonly retryAfter: number
 }
 
-/** Keys remembered at once; when there are more, the window that began first is forgotten. */
+/** Maximum number of keys; beyond it, the oldest window is evicted. */
 const MAX_KEYS = 100_000
 
-/** How often a key was used in its window, which ends so many seconds later. */
+/** Uses of a key in its window, and the seconds left in it. */
 export interface KeyCount {
   readonly key: string
   readonly used: number
@@ -29,48 +28,46 @@ export interface KeyCount {
 }
 
 export interface RateLimiter {
-  /** Counts one use. */
   use(key: string): RateVerdict
-  /** Whether one more use would be allowed. */
+  /** Returns the verdict for one more use without counting it. */
   look(key: string): RateVerdict
-  /** Hears what another node has counted. */
+  /** Adds uses counted by another node. */
   heard(node: number, count: KeyCount): void
 }
 
 interface Window {
-  /** Here. */
+  /** Uses counted by this node. */
   used: number
-  /** How many of these the other nodes were told of. */
+  /** Uses already reported to other nodes. */
   told: number
-  /** What others have counted, by node; undefined while none has said anything. */
+  /** Uses by other nodes; undefined until one reports. */
   others: Map<number, number> | undefined
   elsewhere: number
   endsAt: number
 }
 
-/** The part of a limit from which on a node tells the others what it counts: few come as far. */
+/** Fraction of a limit from which a node reports its counts; few keys reach it. */
 const TOLD_FROM = 1 / 4
-/** The part of a limit that it counts before it tells them again. */
+/** Fraction of a limit counted between reports. */
 const TOLD_EACH = 1 / 20
 
 export interface RateLimiterOptions {
-  /** The time in seconds. */
+  /** Current time in seconds. */
   readonly now?: () => number
   readonly maxKeys?: number
-  /** Tells the other nodes, where there are some. */
+  /** Reports a count to other nodes, if there are any. */
   readonly tell?: (count: KeyCount) => void
 }
 
 /**
- * Counts uses by key in windows that begin with the first use, in memory. Nodes tell each other what they have counted
- * (`sharedLimits`), and a window ends for all of them when it does for the first. What has to hold exactly, and after a restart, is counted by
- * `attemptLimiter`.
+ * Counts uses by key in memory, in windows that start with the first use. Nodes share their counts (`sharedLimits`),
+ * and the first node to end a window ends it for all. `attemptLimiter` counts what must be exact and survive restarts.
  */
 export function rateLimiter(
   limit: RateLimit,
   { now = steadySeconds, maxKeys = MAX_KEYS, tell }: RateLimiterOptions = {},
 ): RateLimiter {
-  // All windows last as long, or less, so they end about in the order in which they began.
+  // Ordered by start; since all windows last at most as long, this is roughly the order of their ends.
   const windows = new Map<string, Window>()
   const [from, each] = [Math.ceil(limit.count * TOLD_FROM), Math.max(1, Math.floor(limit.count * TOLD_EACH))]
 
@@ -123,7 +120,7 @@ export function rateLimiter(
     },
 
     heard(node, { key, used, left }) {
-      // What is left is a difference of large numbers.
+      // Allows for rounding: `left` is a difference of large numbers.
       if (left <= 0 || left > limit.seconds + 1) return
       const time = now()
       const window = windowOf(key, time, Math.min(left, limit.seconds))
@@ -132,13 +129,13 @@ export function rateLimiter(
       window.others ??= new Map<number, number>()
       window.elsewhere += Math.max(0, used - (window.others.get(node) ?? 0))
       window.others.set(node, Math.max(used, window.others.get(node) ?? 0))
-      // Whoever asks here a little asks elsewhere much.
+      // A client with few requests here can have many elsewhere.
       if (isNews && window.used > window.told) say(key, window, time)
     },
   }
 }
 
-/** A refusal that tells when to come back, in its envelope and in the headers of the answer. */
+/** Refusal that states the retry time in its envelope and in the response headers. */
 export class RateLimitHit extends Refusal {
   readonly verdict: RateVerdict
 
@@ -158,19 +155,22 @@ export function rateLimitHeaders(verdict: RateVerdict): Record<string, string> {
   }
 }
 
-/** The hextets of an IPv6 address that a provider assigns; its customer has all addresses that begin with them. */
+/** Hextets of an IPv6 prefix that a provider assigns; its customer owns all addresses in it. */
 const NETWORK_HEXTETS = 4
 
-/** The key under which an address is counted: itself, or its network where one customer has 2^64 addresses. */
+/**
+ * Returns the key under which an address is counted: the address, or its /64 network for IPv6, since a customer has
+ * 2^64 addresses there.
+ */
 export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped
-  // Node takes 8 ms to ask for the first time.
+  // The first call of isIPv6 takes 8 ms.
   if (!address.includes(':') || !isIPv6(address)) return address
   const [left = '', right] = address.split('::')
   const head = left === '' ? [] : left.split(':')
   const tail = right === undefined || right === '' ? [] : right.split(':')
-  // A dotted quad at the end is two hextets; where it is, the zeros before it are the network.
+  // A trailing dotted quad counts as two hextets.
   const zeros = right === undefined ? 0 : 8 - head.length - tail.length - (address.includes('.') ? 1 : 0)
   const hextets = [...head, ...Array<string>(zeros).fill('0'), ...tail]
   const network = hextets.slice(0, NETWORK_HEXTETS).map((hextet) => Number.parseInt(hextet, 16).toString(16))

@@ -7,7 +7,7 @@ import { sharedLimits, type SharedLimits } from './shared.ts'
 
 const LIMIT = 100
 const LIMITS = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_USER: `${LIMIT}/60`, PARLEY_LOG_LEVEL: 'silent' }
-/** What is under way while nodes tell each other is let through: a tenth of the limit for each of the others, and some at once. */
+/** Uses in flight during reports are let through: a tenth of the limit per other node, plus concurrent ones. */
 const MAX_THROUGH = 1.3 * LIMIT
 const AT_ONCE = 6
 const ASKED = 5 * LIMIT
@@ -42,7 +42,7 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
       return { owner, other: await user('Otto Other') }
     }
 
-    /** Asks one node after the other, a few times at once. */
+    /** Sends requests to the nodes in turn, with some concurrency. */
     async function askAll(user: TestUser, times: number): Promise<Answer[]> {
       const answers: Answer[] = []
       const at = everywhere(user)
@@ -74,7 +74,7 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
           expect(headers['x-ratelimit-limit']).toBe(String(LIMIT))
           expect(headers['retry-after']).toBe(String(Math.ceil(Number(body['retry-after']))))
         }
-        // The window ends at the same time everywhere.
+        // The window ends at the same time on all nodes.
         const last = await Promise.all(everywhere(owner).map(async (at) => at.try('GET', '/users/me')))
         expect(last.map(({ status }) => status)).toEqual([429, 429, 429])
         const resets = last.map(({ headers }) => Number(headers['x-ratelimit-reset']))
@@ -91,7 +91,7 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
         if ('counted' in message) counted.push(...message.counted.counts.map(({ key }) => key))
       })
       for (const { status } of await askAll(other, 60)) expect(status).toBe(200)
-      // What one node says is heard in its order.
+      // Messages of one node arrive in order.
       await askAll(owner, ASKED)
       const keyOf = ({ id }: TestUser): RegExp => new RegExp(`^\\d+:${id}$`)
       await expect.poll(() => counted.filter((key) => keyOf(owner).test(key)).length).toBeGreaterThan(3)
@@ -101,7 +101,7 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
 )
 
 describe('nodes', () => {
-  /** Nodes that hear each other at once. */
+  /** Nodes that receive each other's messages immediately. */
   function hearing(count: number): readonly SharedLimits[] {
     const nodes: SharedLimits[] = []
     const tell = (message: NodeMessage): void => nodes.forEach((node) => node.heard(message))

@@ -4,28 +4,28 @@ import type { Logs } from '../log/logs.ts'
 import { rateLimiter, type RateLimit, type RateLimiter } from './rate.ts'
 
 /*
- * Limits that nodes share: whoever asks much of several nodes is counted by all of them together. What is counted here is told to
- * the others when it is a good part of the limit, and then again and again, so that ordinary requests cost nothing.
+ * Rate limits shared by nodes, so that requests to several nodes count together. A node reports a count once it reaches
+ * a considerable fraction of the limit, so ordinary requests cause no messages.
  */
 
-/** Counts gather so long for one message. */
+/** Counts are collected this long for one message. */
 const GATHER_MILLISECONDS = 5
-/** In one message, which PostgreSQL lets have less than 8,000 bytes. */
+/** Counts per message, which PostgreSQL limits to 8,000 bytes. */
 const MAX_COUNTS = 50
-/** What is longer is no address, and none of our ids: it is counted by each node for itself. */
+/** Longer keys are neither addresses nor our IDs; each node counts them alone. */
 const MAX_KEY_CHARACTERS = 60
 
 export interface SharedLimits {
-  /** @param name by which nodes know which limit it is */
+  /** @param name identifies the limit across nodes */
   limiter(name: string, limit: RateLimit): RateLimiter
   heard(message: NodeMessage): void
 }
 
-/** @param tell tells the other nodes; undefined where there are none */
+/** @param tell sends to the other nodes; undefined on a single node */
 export function sharedLimits(tell: ((message: NodeMessage) => void) | undefined): SharedLimits {
   const limiters = new Map<string, RateLimiter>()
   const node = randomInt(1, 2 ** 31)
-  // The latest of each key.
+  // Latest count of each key.
   const waiting = new Map<string, Count>()
   const send = (): void => {
     const counts = [...waiting.values()]
@@ -53,7 +53,7 @@ export function sharedLimits(tell: ((message: NodeMessage) => void) | undefined)
   }
 }
 
-/** Limits that hold for all nodes of a store together, where it is shared. */
+/** Creates limits that all nodes of a shared database enforce together. */
 export function limitsOfNodes({ logs, shared }: { readonly logs: Logs; readonly shared: boolean }): SharedLimits {
   const limits = sharedLimits(shared ? (message) => logs.tellNodes(message) : undefined)
   logs.onNodeMessage((message) => limits.heard(message))

@@ -17,8 +17,7 @@ export interface BatchKind<Item, Result> {
   check?(organization: OrganizationState, item: Item): void
   /**
    * Writes all items in one statement that takes its own positions, and sends it before returning. Must not change
-   * projections:
-   * the previous batch may be committed but not yet applied.
+   * projections: the previous batch may be committed but not yet applied.
    * @returns one result per item, in order
    */
   write(connection: Connection, organization: OrganizationState, items: readonly Item[]): Promise<Written<Result>>
@@ -26,12 +25,10 @@ export interface BatchKind<Item, Result> {
 
 type Written<Result> = Appended & { readonly results: readonly Result[] }
 
-/** A write that waits for its turn. */
 export interface Pending {
   reject(error: unknown): void
 }
 
-/** The parts of a log that a batch writer uses. */
 export interface BatchWriterOwner {
   readonly organization: OrganizationState
   readonly database: Database
@@ -51,7 +48,6 @@ interface PendingItem<Item, Result> extends Pending {
   readonly resolve: (result: Result) => void
 }
 
-/** A batch in flight. */
 interface BatchInFlight {
   readonly size: number
   /** Whether the connection can be reused. Never rejects. */

@@ -32,9 +32,9 @@ export class Follower {
   readonly #hydrate: (rows: readonly LogRow[]) => Promise<unknown>
   #waiters: Waiter[] = []
   #reading: Promise<void> | undefined
-  /** The read after the current one, shared by callers that arrived meanwhile. */
+  /** The read after the current one, shared by concurrent callers. */
   #next: Promise<void> | undefined
-  /** Highest position known to be committed, applied or not. */
+  /** Highest position known to be committed. */
   #committed = 0
 
   /**
@@ -77,7 +77,6 @@ export class Follower {
     return this.#reading !== undefined
   }
 
-  /** Highest position known to be committed, applied or not. */
   get known(): number {
     return Math.max(this.#committed, this.organization.position)
   }
@@ -136,7 +135,7 @@ export class Follower {
     try {
       await this.reach(position, milliseconds)
     } finally {
-      // Only left over if the log could not be read.
+      // Left over only if the log could not be read.
       this.#waiters = this.#waiters.filter((other) => other !== waiter)
     }
     if ('error' in seen) throw seen.error
@@ -155,7 +154,7 @@ export class Follower {
   async #readToEnd(): Promise<void> {
     for (let isCut = true; isCut;) {
       const { id: organizationId, position } = this.organization
-      // The jsonb columns have exactly these shapes; only this module's writer fills them.
+      // Safe: only this module's writer fills the jsonb columns.
       const rows = await this.#reads.rows<LogRow>('events_after', EVENTS_AFTER, [organizationId, position])
       const events = unpackedRows(rows.filter((row) => row.position > this.organization.position))
       await this.#hydrate(events)

@@ -17,7 +17,7 @@ export class LogHandle {
     this.opening = opening
     opening.then(
       (log) => (this.#log = log),
-      // Users of `opening` get the error.
+      // Callers that await `opening` get the error.
       () => undefined,
     )
   }
@@ -26,7 +26,6 @@ export class LogHandle {
     return this.#log
   }
 
-  /** Number of uses so far. */
   get uses(): number {
     return this.#uses
   }

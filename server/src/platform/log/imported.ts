@@ -16,7 +16,7 @@ export async function nameOrganization(db: TransactionDb, organizationId: number
 
 /** Starts an imported organization's log at a position above all its IDs. */
 export async function beginLogAt(db: TransactionDb, organizationId: number, position: number): Promise<void> {
-  // Other processes and readers of the log expect an event at this position.
+  // Other processes and readers expect an event at the log's position.
   await db.rows(
     '',
     `with moved as (update organizations set position = greatest(position, $2::bigint) where id = $1 returning id, position)

@@ -21,7 +21,7 @@ import { ephemeralDelivery } from './ephemeral.ts'
 import { LoadedOrganizationState, type AnyProjection } from './organization-state.ts'
 
 const POLL_MILLISECONDS = 1_000
-/** Maximum time to find them. */
+/** Time limit for a poll of all logs. */
 const LOOK_MILLISECONDS = 1_000
 
 /** Organizations whose position differs from the known one. */
@@ -37,11 +37,11 @@ export interface LogEvents {
   deliverEphemeral(log: OrganizationLog, row: LogRow): void
   readonly renew: RenewActor
   readonly record: RecordEvents
-  /** Called before anything is applied to a new log. */
+  /** Called before any event is applied to a new log. */
   opened(log: OrganizationLog): void
   /** Whether something, such as a waiting client, keeps a log open. */
   isNeeded(log: OrganizationLog): boolean
-  /** Whether clients polled so recently that some may still return for events. */
+  /** Whether clients polled so recently that some are likely to return for events. */
   isExpected(log: OrganizationLog): boolean
   /** Saves the in-memory state of unused logs before they are closed. */
   leave(logs: readonly OrganizationLog[]): Promise<void>
@@ -60,7 +60,6 @@ export type UseLog = <Result>(
   work: (log: OrganizationLog) => Result,
 ) => Promise<Awaited<Result>>
 
-/** The logs in use in this process. */
 export interface Logs {
   /** Opens a log for the life of the process, for commands. Servers call `use`. */
   of(organizationId: number): Promise<OrganizationLog>
@@ -68,7 +67,10 @@ export interface Logs {
   /** The handle of a log, for use in the same turn of the event loop. Opens the log if necessary. */
   handleOf(organizationId: number): LogHandle
   loaded(): readonly OrganizationLog[]
-  /** Last known position of every log used by this process. Clients may have seen that much, also of closed logs. */
+  /**
+   * Last known position of every log used by this process, including closed logs: clients may have seen events up to
+   * there.
+   */
   followed(): readonly Applied[]
   /** Closes logs that were not used for a while. The next request opens them again. */
   closeUnused(): Promise<void>
@@ -81,7 +83,6 @@ export interface Logs {
    * @param progress called with the number of deleted rows
    */
   remove(organizationId: number, progress?: (rows: number) => void): Promise<void>
-  /** Closes the logs of organizations that no longer exist. */
   letGo(organizationIds: readonly number[]): void
   /** Closes the logs of removed organizations, in case the notification was lost. */
   letGoOfRemoved(): Promise<void>
@@ -104,15 +105,15 @@ export interface LogsOptions {
   readonly events: LogEvents
   /** Opens the bus between processes that share the database. */
   readonly bus: OpenBus
-  /** Whether other servers use the database, so that their commits must be polled. */
+  /** Whether other servers use the database, so that this one must poll for their commits. */
   readonly shared: boolean
-  /** Idle time after which a log is closed. */
   readonly idleSeconds: number
   readonly onError: (error: Error) => void
   /** Called when committed events are missing; checks whether the database lost them, and rejects if so. */
   readonly missed: () => Promise<void>
   /**
-   * Called when permissions were revoked and some nodes did not confirm in time; undefined if their number is unknown.
+   * Called when permissions were revoked and some nodes did not confirm in time; `late` is undefined if their number is
+   * unknown.
    */
   readonly onLate: (organizationId: number, late: number | undefined) => void
 }
@@ -125,9 +126,9 @@ class OpenLogs implements Logs, Hearing {
   readonly #options: LogsOptions
   readonly #handles = new Map<number, LogHandle>()
   readonly #unused: Unused
-  /** Positions of closed logs: one number per organization ever used. */
+  /** Positions of closed logs, one per organization ever used. */
   readonly #left = new Map<number, number>()
-  /** Logs that receive other processes' commits. The last part may still be unread. */
+  /** Logs that receive other processes' commits. Their latest events may still be unread. */
   readonly #ready = new Map<number, OrganizationLog>()
   readonly #ephemeralDeliveries = new Map<number, ReturnType<typeof ephemeralDelivery>>()
   readonly #underWay: UnderWay
@@ -248,7 +249,7 @@ class OpenLogs implements Logs, Hearing {
     // By then every server has polled and ended its clients' requests, even if the notification was lost.
     await sleep(POLL_MILLISECONDS + LOOK_MILLISECONDS)
     await releaseSubdomain(pool, organizationId)
-    // Also on a single server, which must hear from this command.
+    // Needed on a single server as well, which must learn of this command.
     await this.#bus.removed(organizationId)
     await this.#letGo(organizationId)
     await removeRows(pool, organizationId, progress)
@@ -362,7 +363,7 @@ class OpenLogs implements Logs, Hearing {
     return log
   }
 
-  /** A log opened later reads everything anyway. */
+  /** Applies an open log up to a position. A log opened later reads everything anyway. */
   async #reach(organizationId: number, position: number): Promise<void> {
     const log = await this.#handles.get(organizationId)?.opening.catch(() => undefined)
     if (log !== undefined && log.organization.position < position) await log.follower.catchUp()

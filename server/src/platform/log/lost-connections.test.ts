@@ -18,14 +18,13 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Ends every connection of the server to its database. */
 async function loseConnections(): Promise<void> {
   await admin.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   )
 }
 
-/** Writes an event that everybody sees, then fails as when the connection is lost during the commit. */
+/** Writes an event visible to everyone, then fails as if the connection were lost during the commit. */
 const lostAtCommit: BatchKind<{ readonly userId: number; readonly error: Error }, never> = {
   name: 'lostAtCommit',
   maxItems: 1,
@@ -96,7 +95,7 @@ it('goes on after every connection was lost, also one in the middle of a transac
   const cut = log.write(async (tx) => {
     tx.nextId()
     await loseConnections()
-    // The driver hears of it while no statement of the transaction is running.
+    // The driver is notified while no statement of the transaction is running.
     await noticed
   })
   await expect(cut).rejects.toThrow(/terminat|not queryable/)

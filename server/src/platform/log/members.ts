@@ -7,24 +7,22 @@ import type { Holding } from '../db/pipelined.ts'
 import { countTelling } from '../metrics/counts.ts'
 
 /*
- * The nodes that share a database. Each node holds an advisory lock on the connection that polls for commits, so it is
- * a member exactly as long as that connection lives. A request that revokes permissions is answered only after every
- * node has confirmed. A node that does not confirm in time is frozen or cut off; its state is then too old to answer
- * anyone without reading the log first (`isCurrent`).
+ * Nodes that share a database. Each node holds an advisory lock on the connection that polls for commits, so it is a
+ * member exactly as long as that connection lives. A request that revokes permissions is answered only after every node
+ * has confirmed. A node that does not confirm in time is frozen or cut off; its state is then too old to answer
+ * requests without reading the log first (`isCurrent`).
  */
 
-/** Timeout for confirmations from other nodes. */
 const ANSWER_MILLISECONDS = 2_000
-/** Validity of the result of a poll: shorter than other nodes wait, longer than the next poll takes. */
+/** Lifetime of a poll's result: shorter than the timeout of other nodes, longer than the next poll takes. */
 const CURRENT_MILLISECONDS = ANSWER_MILLISECONDS - 100
 
 /** First key of the nodes' advisory locks; the second is the node's number. */
 const LOCK_CLASS = 1_346_720_345
 
 /**
- * The nodes, and how long each may still answer from its state: it has polled nothing since its connection's last
- * statement.
- * If the database does not report that time, assume the maximum.
+ * Lists the nodes, and how long each can still answer from its state, counted from the start of its connection's last
+ * statement, which may have been a poll. If the database does not report that time, assumes the maximum.
  */
 const MEMBERS = `
   select l.objid::bigint as node, coalesce(max(
@@ -37,17 +35,16 @@ const MEMBERS = `
 export interface MembersOptions {
   readonly database: Pick<Database, 'reads' | 'hold'>
   readonly bus: Bus
-  /** Whether other nodes are possible. */
   readonly shared: boolean
   /** Resolves when an organization's open log is applied up to a position. */
   readonly reach: (organizationId: number, position: number) => Promise<void>
-  /** Called with the number of nodes that did not confirm in time; undefined if the nodes are unknown. */
+  /** Called when nodes did not confirm in time; `late` is undefined if the nodes are unknown. */
   readonly onLate: (organizationId: number, late: number | undefined) => void
 }
 
 interface Member {
   readonly node: number
-  /** Milliseconds during which it may still answer from its state. */
+  /** Milliseconds during which the node can still answer from its state. */
   readonly left: number
 }
 
@@ -57,7 +54,6 @@ interface Waiting {
   others: readonly Member[] | undefined
   readonly answered: Set<number>
   heard: () => void
-  /** Aborts its timers. */
   readonly ended: AbortController
 }
 
@@ -81,7 +77,7 @@ export class Members {
   /** Makes this process a member. It must not answer requests before. */
   async join(): Promise<void> {
     const { bus, database } = this.#options
-    // Members must receive confirmation requests.
+    // A member must receive confirmation requests.
     await bus.hear()
     if (this.#isClosed) return
     this.#holding = await database.hold(`select pg_advisory_lock_shared(${LOCK_CLASS}, ${this.#node})`)
@@ -133,7 +129,7 @@ export class Members {
   #answer({ asker, number, organizationId, position }: Question): void {
     const { bus, reach } = this.#options
     const answer = (): void => bus.tellNodes({ applied: { asker, number, node: this.#node } })
-    // Without an answer, the asking node waits as long as this one may answer from old state.
+    // Without an answer, the asking node waits as long as this one can answer from old state.
     reach(organizationId, position).then(answer, () => undefined)
   }
 

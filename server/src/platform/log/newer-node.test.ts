@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
 
-/** An event as a newer version may write it. */
 interface NewerEvent {
   readonly type: string
   readonly audience: object
@@ -11,7 +10,7 @@ interface NewerEvent {
   readonly changes?: readonly object[]
 }
 
-/** Writes events to an organization as a node of a newer version does, one after the other, and tells the others. */
+/** Writes events one after the other like a node of a newer version, and notifies the other nodes. */
 async function writeAsNewer(server: TestServer, id: number, events: readonly NewerEvent[]): Promise<void> {
   const newer = new pg.Client(server.database)
   await newer.connect()
@@ -106,7 +105,7 @@ it('leaves to a newer version what its consumers have to do, and goes on with it
   await writeAsNewer(server, id, [{ type: 'something/newer', audience: { roleAtMost: 600 } }])
   await owner.subscribe(['general'])
   const sent = await owner.send('general', 'talk', 'hello')
-  // It stores how far it is with its own.
+  // Its cursor is stored together with its own.
   await server.close()
   const after = await reached()
   expect(after['ofNewer']).toBe(before)
@@ -128,7 +127,7 @@ it('does not start on a database that a newer version has changed, and says so',
   await expect(startTestServerOn(server.database)).rejects.toThrow(
     'a newer version of Parley has changed it (2999-01-01-newer); start that version, or a later one',
   )
-  // The one that runs already goes on.
+  // The running node is unaffected.
   const { owner } = await server.organization()
   await owner.sendTo([owner.id], 'hello')
   await server.close()

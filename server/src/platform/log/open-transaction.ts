@@ -12,7 +12,7 @@ import { FOLD_ONLY, type Appended, type Emitted, type LogRow } from './row.ts'
 /** Events per insert: a statement has at most 65,535 parameters, and each event uses eight. */
 const INSERT_EVENTS = 1_000
 
-/** A savepoint's in-memory counterpart. */
+/** In-memory part of a savepoint. */
 interface Mark {
   readonly position: number
   readonly rows: number
@@ -120,7 +120,6 @@ export class OpenTransaction implements Tx {
     this.#changes = [...mark.changes]
   }
 
-  /** Events emitted so far. */
   emitted(): readonly Emitted[] {
     return this.#rows.map((row, index) => ({ row, actorId: this.#actorIds[index] ?? null }))
   }
@@ -143,7 +142,7 @@ export class OpenTransaction implements Tx {
   }
 
   async #insert(rows: readonly LogRow[]): Promise<void> {
-    // Serializing a payload with very many message IDs takes several milliseconds.
+    // Yields: serializing a payload with very many message IDs takes several milliseconds.
     const pause = pausing()
     const values = []
     for (const row of rows) {

@@ -66,7 +66,7 @@ export class OrganizationLog {
   #recovering: Promise<void> | undefined
   readonly #closing = new AbortController()
 
-  /** @param written called after this process's writes to the log are applied */
+  /** @param written called after this process's writes are applied */
   constructor(
     follower: Follower,
     database: Database,
@@ -125,7 +125,7 @@ export class OrganizationLog {
     return this.#enqueue((pending) => this.#single.push(pending), action)
   }
 
-  /** Writes for an operator's command; records of it say so. */
+  /** Writes for an operator's command, which records of the change mention. */
   operate<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.write((tx) => action(Object.assign(tx, { isByOperator: true })))
   }
@@ -201,7 +201,7 @@ export class OrganizationLog {
     return this.#running !== undefined
   }
 
-  /** Whether it is writing, or reading other processes' commits. */
+  /** Whether the log is writing, or reading other processes' commits. */
   get isBusy(): boolean {
     return this.isWriting || this.#recovering !== undefined || this.follower.isReading
   }
@@ -211,7 +211,7 @@ export class OrganizationLog {
     while (this.#running !== undefined) await this.#running
   }
 
-  /** Resolves when all writes are finished. Stops retrying reads after a lost connection. */
+  /** Stops retrying reads after a lost connection, and resolves when all writes are finished. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.idle()
@@ -219,7 +219,7 @@ export class OrganizationLog {
   }
 
   #writer<Item, Result>(kind: BatchKind<Item, Result>): BatchWriter<Item, Result> {
-    // A batch writer only handles items of the kind it is stored under.
+    // Safe: a batch writer handles only items of the kind that is its key.
     const key = kind as unknown as BatchKind<never, never>
     let batchWriter = this.#writers.get(key) as BatchWriter<Item, Result> | undefined
     if (batchWriter === undefined) {
@@ -249,7 +249,7 @@ export class OrganizationLog {
   }
 
   async #run(): Promise<void> {
-    // Writes that arrive in this turn of the event loop share the first batch.
+    // Lets writes that arrive in this turn of the event loop share the first batch.
     await Promise.resolve()
     for (let busy = true; busy;) {
       busy = false
@@ -261,7 +261,7 @@ export class OrganizationLog {
       const turn = this.#nextTurn()
       if (turn !== undefined) {
         busy = true
-        // After the first statement is sent, which the pool does in its next tick.
+        // Runs after the first statement is sent, which the pool does in its next tick.
         process.nextTick(() => this.#tell())
         await turn
       }
@@ -272,7 +272,7 @@ export class OrganizationLog {
   }
 
   /**
-   * Resolves the last turn's results. Best done while the database works on the next one, because each response takes
+   * Resolves the last turn's results, preferably while the database works on the next turn, because responses take
    * time.
    */
   #tell(): void {

@@ -6,10 +6,10 @@ import type { Database } from '../db/database.ts'
 import { DatabaseBehind } from '../db/unavailable.ts'
 import type { LogRow } from './row.ts'
 
-/** A projection whose state and change types are private to its capability. */
+/** Projection whose state and change types are private to its capability. */
 export type AnyProjection = Projection<never, never>
 
-/** An organization's mutable state, of which there is one per process. Other code sees it as `OrganizationState`. */
+/** An organization's mutable state, one per process. Other code sees it as `OrganizationState`. */
 export class LoadedOrganizationState implements OrganizationState {
   readonly id: number
   position = 0
@@ -37,7 +37,7 @@ export class LoadedOrganizationState implements OrganizationState {
     await database.snapshot(async (db) => {
       const [position] = await Promise.all([
         positionOf(db, organizationId),
-        // The state came from this projection's own empty(); projections read only tables they know.
+        // Safe: the state was created by this projection's own empty(); projections read only tables they know.
         ...projections.map((projection) =>
           projection.load(
             organization.#states.get(projection.name) as never,
@@ -52,7 +52,7 @@ export class LoadedOrganizationState implements OrganizationState {
   }
 
   of<State>(projection: Projection<State, never>): State {
-    // Stored under the projection's own name by its own empty().
+    // Safe: the state was created by the projection's own empty().
     return this.#states.get(projection.name) as State
   }
 
@@ -61,7 +61,7 @@ export class LoadedOrganizationState implements OrganizationState {
   }
 
   invalidatedSince<Change>({ name }: Invalidation<Change>, position: number): readonly Change[] | undefined {
-    // Recorded under this name by `Tx.invalidate`, which takes the invalidation's own type.
+    // Safe: `Tx.invalidate` stores changes of the invalidation's own type under this name.
     const recent = this.#invalidated.get(name)
     return recent === undefined ? [] : (recent.since(position) as readonly Change[] | undefined)
   }

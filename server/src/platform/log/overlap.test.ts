@@ -5,7 +5,7 @@ import { overlap, type Subject } from './overlap.ts'
 interface Action {
   readonly name: number
   readonly subject: Subject
-  /** How long it runs, in turns of the event loop. */
+  /** Duration in turns of the event loop. */
   readonly turns: number
   readonly fails: boolean
 }
@@ -64,7 +64,7 @@ it('runs each once, with none of another kind or about the same beside it, those
 it('runs at once what has nothing in common', async () => {
   const beside: (() => void)[] = []
   const about = (thing: string): { subject: Subject } => ({ subject: { kind: 'react', of: [thing] } })
-  // Each ends only when the third has begun.
+  // All end when the third has started.
   const run = async (): Promise<void> =>
     new Promise<void>((resolve) => {
       beside.push(resolve)

@@ -1,8 +1,8 @@
 /** Determines which actions can run concurrently: those of one kind with disjoint subjects. */
 export interface Subject {
-  /** Actions of one kind are written to run concurrently. */
+  /** Actions of one kind are designed to run concurrently. */
   readonly kind: string
-  /** The objects it reads and changes exclusively. */
+  /** Objects that the action reads and changes exclusively. */
   readonly of: readonly string[]
 }
 

@@ -21,7 +21,7 @@ it.each([
   ],
 ])('stores a payload with %s so that it is the same again', (_, payload) => {
   const row = { position: 1, type: 'x', refId: null, audience: {}, changes: null }
-  // What was stringified was an object.
+  // Safe: `storedPayload` returns the JSON text of an object.
   const stored = JSON.parse(storedPayload(payload)) as Record<string, unknown>
   expect(unpackedRows([{ ...row, payload: stored }])).toEqual([{ ...row, payload }])
 })

@@ -23,13 +23,13 @@ export function unpackedRows(rows: readonly LogRow[]): LogRow[] {
   return rows.map((row) => {
     if (!(PACKED in row.payload)) return row
     const { [PACKED]: packed, ...rest } = row.payload
-    // Written by `storedPayload`.
+    // Safe: written by `storedPayload`.
     const lists = Object.entries(packed as Readonly<Record<string, string>>)
     return { ...row, payload: { ...rest, ...Object.fromEntries(lists.map(([name, text]) => [name, unpack(text)])) } }
   })
 }
 
-/** Whether twice the difference of any two numbers is exact. */
+/** Whether a value is a long list of integers whose doubled differences are exact. */
 function isLongList(value: unknown): boolean {
   const isPackable = (one: unknown): boolean => Number.isInteger(one) && Number.isSafeInteger(4 * Number(one))
   return Array.isArray(value) && value.length >= PACKED_FROM && value.every(isPackable)

@@ -3,12 +3,12 @@ import pg from 'pg'
 import { AT_ONCE, closed, isOpen } from '../../testing/closing.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 
-/** A server on a database that others may use, too, and the database. */
+/** Starts a server on a shared database. */
 async function withShared(
   work: (server: TestServer, database: pg.Client) => Promise<void>,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  // Lost connections are part of the tests, and would be reported.
+  // The tests lose connections, which would otherwise be logged.
   const server = await startTestServer({ PARLEY_LOG_LEVEL: 'silent', ...settings }, { shared: true })
   const database = new pg.Client(server.database)
   await database.connect()
@@ -20,7 +20,7 @@ async function withShared(
   }
 }
 
-/** Ends all connections of the server, as when another one takes over its database. */
+/** Ends all connections of the server, as in a failover. */
 async function loseConnections(database: pg.Client): Promise<void> {
   await database.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
@@ -42,12 +42,12 @@ it('notes that another server has taken over, and lets queues go on', async () =
     void server.parley.lost.then(() => (isLost = true))
     const queue = await owner.register({ event_types: ['message'] })
     const place = await placeIn(database)
-    // What was written last may be any kind of change, and a message that was sent again adds none.
+    // The last write can be any change; a resent message adds none.
     await owner.subscribe(['news'])
     const local = { type: 'direct', to: [owner.id], content: 'Once', queue_id: queue.id, local_id: '1' }
     const [first, again] = [await owner.call('POST', '/messages', local), await owner.call('POST', '/messages', local)]
     expect(again['id']).toBe(first['id'])
-    // As by the server before, which was on another line of history.
+    // The identity recorded by a server on another timeline.
     await database.query(`update database_place set place = 'elsewhere'`)
     await loseConnections(database)
     await expect.poll(async () => placeIn(database)).toBe(place)
@@ -65,7 +65,7 @@ it('has to start anew also where another server was the first to find that, and 
     await owner.sendTo([owner.id], 'Kept')
     const last = await owner.sendTo([owner.id], 'Acknowledged, and lost')
     await loseNewest(database, id, last)
-    // As the other one has written it.
+    // As written by the other server.
     const moved = last + 5_000_000_000
     await database.query(`update organizations set position = ${moved} where id = ${id}`)
     await database.query(
@@ -80,7 +80,7 @@ it('has to start anew also where another server was the first to find that, and 
     const { rows } = await database.query<{ position: number; queues: string[] }>(
       `select position, array(select id from queues where organization_id = ${id}) as queues from organizations where id = ${id}`,
     )
-    // That queue may have told of what is lost; the other one was registered since.
+    // The earlier queue may have received lost events; the other one was registered later.
     expect(rows).toEqual([{ position: moved, queues: ['since'] }])
   })
 })
@@ -105,7 +105,7 @@ it('goes on where what it has seen last is no longer in the log, since that was 
   })
 })
 
-/** Takes away what came last to an organization, as a standby does not have it that was behind when it took over. */
+/** Deletes an organization's latest events, which a standby that lagged at its promotion lacks. */
 async function loseNewest(database: pg.Client, id: number, last: number): Promise<void> {
   await database.query(`delete from messages where organization_id = ${id} and id = ${last}`)
   await database.query(`delete from events where organization_id = ${id} and position >= ${last}`)
@@ -139,7 +139,7 @@ it.each([
 it('answers 503 and has to start anew where what another server had committed is not there any more', async () => {
   await withShared(async (server, database) => {
     const { id, owner } = await server.organization()
-    // As a transaction has read it at the server before, with what it lacks.
+    // As read by a transaction at the old primary, including events missing on the new one.
     await database.query(`update organizations set position = position + 5 where id = ${id}`)
     const { status, headers } = await owner.try('PATCH', '/settings', { twenty_four_hour_time: true })
     expect([status, headers['retry-after']]).toEqual([503, '1'])
@@ -153,14 +153,14 @@ it('answers nobody from memory once something is lost, also while what runs besi
   await Promise.all([database.connect(), other.connect()])
   const { id, owner, user } = await server.organization()
   const somebody = await user('Somebody')
-  // What notes who was active waits for this.
+  // Blocks the recording of activity.
   await database.query('begin')
   await database.query('lock table user_activity in access exclusive mode')
   expect((await somebody.try('GET', '/users/me')).status).toBe(200)
   const waiting = `select count(*)::int as waiting from pg_locks
     where relation = 'user_activity'::regclass and database = (select oid from pg_database where datname = current_database()) and not granted`
   await expect.poll(async () => (await other.query<{ waiting: number }>(waiting)).rows[0]?.waiting).toBe(1)
-  // As a transaction has read it at the server before, with what it lacks.
+  // As read by a transaction at the old primary, including events missing on the new one.
   await other.query(`update organizations set position = position + 5 where id = ${id}`)
   expect((await owner.try('PATCH', '/settings', { twenty_four_hour_time: true })).status).toBe(503)
   await server.parley.lost
@@ -188,7 +188,7 @@ it('answers 503 where the log cannot be read, holds no transaction, and goes on 
     const began = performance.now()
     const { status, headers } = await owner.try('PATCH', '/settings', { twenty_four_hour_time: true })
     expect([status, headers['retry-after']]).toEqual([503, '1'])
-    // The database gives up waiting for a lock after ten seconds.
+    // The database stops waiting for a lock after 10 seconds.
     expect(performance.now() - began).toBeLessThan(8_000)
     const held = `select count(*)::int as held from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'
       and pid <> (select pid from pg_locks where relation = 'events'::regclass and mode = 'AccessExclusiveLock')`
@@ -210,7 +210,7 @@ it('refuses what is asked of an organization that is not there any more, and goe
     await expect.poll(() => server.parley.queues.count().parked).toBe(1)
     const newest = await newestId(database)
     await database.query(`delete from organizations where id = ${id}`)
-    // Before anybody has noticed.
+    // No connection has noticed the failover yet.
     const message = { type: 'direct', to: [owner.id], content: 'Lost' }
     expect((await owner.try('POST', '/messages', message)).status).toBe(503)
     expect((await owner.try('PATCH', '/settings', { twenty_four_hour_time: true })).status).toBe(503)
@@ -222,7 +222,7 @@ it('refuses what is asked of an organization that is not there any more, and goe
     expect(isOpen(server, organization)).toBe(false)
     await expect.poll(async () => (await other.try('GET', '/users/me')).status).toBe(200)
     await other.sendTo([other.id], 'Still there')
-    // Its id is not given to another one.
+    // Its ID is not reused.
     expect((await server.organization()).id).toBeGreaterThan(newest + 1_000)
   })
 })
@@ -232,8 +232,8 @@ it('moves ids on where another server has taken over, and queues go on', async (
     const { owner } = await server.organization()
     const queue = await owner.register({ event_types: ['message'] })
     const before = await owner.sendTo([owner.id], 'Before')
-    // It is the same server all the same, so that what does not look at the row may write before. Each kind of connection is tried
-    // with two servers in e2e/failover-connections.sweep.test.ts.
+    // Only the identity differs here, not the server, so connections that do not check the row may write first. Tests
+    // of each kind of connection with two servers are in e2e/failover-connections.sweep.test.ts.
     await database.query(`update database_place set place = 'elsewhere'`)
     await loseConnections(database)
     await expect.poll(async () => placeIn(database)).not.toBe('elsewhere')

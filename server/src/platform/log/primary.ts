@@ -8,7 +8,7 @@ import { noteTakeover } from './takeover.ts'
 export interface PrimaryOptions {
   /** Whether other processes use the database. */
   readonly shared: boolean
-  /** Of an embedded database, which no other server can take over. */
+  /** Set for an embedded database, which cannot fail over. */
   readonly dataDirectory?: string
   /** Last known positions of the logs used by this process. */
   readonly followed: () => readonly Applied[]
@@ -23,14 +23,14 @@ export interface PrimaryOptions {
 export interface Primary {
   /** Its identity, which its replicas share; undefined while it is unreachable. */
   readonly place: string | undefined
-  /** Call once the database has its tables. */
+  /** Call once the tables exist. */
   ready(client: pg.ClientBase): Promise<void>
   /**
    * Checks the primary's identity, before any other statement on a new connection that detects outages.
    * @throws DatabaseBehind if it lacks committed events
    */
   connected(client: pg.ClientBase): Promise<void>
-  /** The same for other connections, if they lead to a server not checked yet. */
+  /** Like `connected` for other connections, if they lead to a server not checked yet. */
   admitted(client: pg.ClientBase): Promise<void>
   /** Checks again. @throws DatabaseBehind if it lacks committed events */
   look(): Promise<void>

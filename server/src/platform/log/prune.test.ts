@@ -30,7 +30,7 @@ it('forgets the oldest events and no newer one, also where a clock went backward
   for (let round = 0; round < 6; round += 1) await owner.send('general', 'talk', `Message ${round}`)
   const before = await positions(id)
   const kept = before.at(-4) ?? 0
-  // All before it are old, and so is one behind it.
+  // All earlier events are old, and so is one later event.
   await age(id, (position) => position < kept || position === before.at(-2))
   await server().parley.logs.prune()
   expect(await positions(id)).toEqual(before.slice(-4))

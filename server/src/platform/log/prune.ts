@@ -1,15 +1,15 @@
 import type pg from 'pg'
 
-/** The time for which events stay in the log. A queue unused for longer must be registered again. */
+/** Retention of events. A queue unused for longer must be registered again. */
 export const LOG_RETENTION_SECONDS = 24 * 3600
 /** Retention for long-lived queues: 14 days without use, plus a day that their client may lag behind. */
 export const LONG_RETENTION_SECONDS = 15 * 24 * 3600
 /**
- * Events per organization that stay for long-lived queues. Above this, the oldest go after a day and those queues are
- * lost.
+ * Events per organization retained for long-lived queues. Beyond it, events are deleted after a day, which ends those
+ * queues.
  */
 export const MAX_LONG_EVENTS = 250_000
-/** Maximum time that events stay for a consumer that has not handled them. */
+/** Maximum retention for a consumer that has not handled an event. */
 export const UNHANDLED_RETENTION_SECONDS = 7 * 24 * 3600
 
 /** A consumer that keeps old events in a log because it has not handled them. */

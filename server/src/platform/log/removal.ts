@@ -31,7 +31,7 @@ export async function removalsLeft(pool: pg.Pool): Promise<readonly number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Filters for organizations that exist and are not being removed. */
+/** Returns the organizations that exist and are not being removed. */
 export async function thoseThere(pool: pg.Pool, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const { rows } = await pool.query<{ id: number }>(
     'select id from organizations where id = any($1::bigint[]) and not starts_with(string_id, $2)',

@@ -16,7 +16,7 @@ import { FOLD_ONLY } from './row.ts'
 const MOST_A_SECOND = 1_000_000
 /** More organizations than can be created per second: each needs a transaction and a password hash. */
 const MOST_ORGANIZATIONS_A_SECOND = 100
-/** Maximum clock difference between the machine that wrote the copy and the one that opens it. */
+/** Maximum clock difference between the machine that wrote a copy and the one that opens it. */
 const CLOCKS_APART_SECONDS = 3_600
 /** Half of the exact integer range of a number: 142 years of repeated restores. */
 const LAST_POSITION = 2 ** 52
@@ -59,7 +59,7 @@ export async function recognizeRestored(client: pg.ClientBase, place: string): P
   if (known === place) return false
   await client.query('begin')
   try {
-    // Another server may have recorded it in the meantime.
+    // Another server may have recorded it meanwhile.
     const isRestored = known !== undefined && (await knownPlace(client, 'for update')) !== place
     await noteMoved(client, place)
     if (isRestored) await leap(client, await newestEventAt(client))
@@ -71,7 +71,7 @@ export async function recognizeRestored(client: pg.ClientBase, place: string): P
   }
 }
 
-/** The database's identity at the last start; undefined if no server has started on it. */
+/** Returns the database's identity at the last start; undefined if no server has started on it. */
 export async function knownPlace(client: pg.ClientBase, lock: '' | 'for update' = ''): Promise<string | undefined> {
   const { rows } = await client.query<{ place: string }>(`select place from database_place ${lock}`)
   return rows[0]?.place
@@ -92,18 +92,15 @@ export async function noteRestored(client: pg.ClientBase, place: string, snapsho
   return leap(client, snapshotAt)
 }
 
-/**
- * Whether the identity is unchanged since the last start, or there was none. Otherwise the next start must recognize a
- * copy.
- */
+/** Whether the identity is unchanged since the last start, if any. If not, the next start must recognize a copy. */
 export async function isWhereItWas(client: pg.ClientBase, place: string): Promise<boolean> {
   const known = await knownPlace(client)
   return known === undefined || known === place
 }
 
 /**
- * Records, in the current transaction, a new identity that keeps its queues and positions. Nothing may write at the old
- * one.
+ * Records, in the current transaction, a new identity that keeps its queues and positions. No process may still write
+ * under the old identity.
  */
 export async function noteMoved(client: pg.ClientBase, place: string): Promise<void> {
   await client.query(
@@ -113,7 +110,7 @@ export async function noteMoved(client: pg.ClientBase, place: string): Promise<v
 }
 
 /**
- * Gives an embedded database a new identity, so that it is recognized as a copy: another one continues in its place.
+ * Gives an embedded database a new identity, so that it is recognized as a copy while another one replaces it.
  * @param cluster its folder, without a running server
  */
 export async function tellApart(cluster: string): Promise<void> {
@@ -135,7 +132,7 @@ async function synced(path: string): Promise<void> {
   }
 }
 
-/** Each log keeps its newest event, so the copy is newer than all events. */
+/** Returns the time of the newest event. Each log keeps its newest event, so the copy is newer than all events. */
 export async function newestEventAt(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ at: number }>(
     `select coalesce(max(e.recorded_at), $1::bigint)::bigint as at from organizations o

@@ -22,7 +22,7 @@ export type EphemeralRow = Pick<LogRow, 'position' | 'type' | 'audience' | 'payl
 /** An event emitted by a transaction, before it is written. */
 export interface Emitted {
   readonly row: LogRow
-  /** The acting account; null for jobs, commands, and the server itself. */
+  /** Acting account; null for jobs, commands, and the server itself. */
   readonly actorId: number | null
 }
 

@@ -5,7 +5,7 @@ import { overlap, type Subject } from './overlap.ts'
 /* Runs several actions in one transaction. */
 
 export interface PendingAction {
-  /** Runs it; the returned callback is called once the result is durable and applied. */
+  /** Runs the action; the returned callback is called once the result is durable and applied. */
   readonly run: (tx: OpenTransaction) => Promise<() => void>
   readonly reject: (error: unknown) => void
 }

@@ -1,6 +1,5 @@
 import type { SoundnessCheck } from '../backup/verify.ts'
 
-/** Invariants of every log. */
 export const logSoundness: readonly SoundnessCheck[] = [
   {
     fault: 'events are beyond the position of their organization',

@@ -5,16 +5,16 @@ import { useTestServer } from '../../testing/server.ts'
 
 const server = useTestServer({ PARLEY_LOG_LEVEL: 'silent' })
 
-/** Another process that holds an organization's lock and freezes while the database does something for it. */
+/** Starts a process that holds an organization's lock and freezes during a statement. */
 async function frozenHolder(organizationId: number): Promise<{ client: pg.Client; socket: Socket; pid: number }> {
   const client = new pg.Client(server().database)
-  // That its connection is ended is the point.
+  // The test expects the connection to end.
   client.on('error', () => undefined)
   await client.connect()
   await client.query('begin')
   await client.query('select position from organizations where id = $1 for update', [organizationId])
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  // Its declaration leaves the connection out.
+  // Its declaration omits the connection.
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection
   return { client, socket: stream, pid: rows[0]?.pid ?? 0 }
 }
@@ -32,7 +32,7 @@ it('goes on when another process freezes before it has read what it asked for', 
   const { client, socket, pid } = await frozenHolder(id)
   socket.pause()
   const asked = client.query(`select repeat('x', 1000) from generate_series(1, 100000)`)
-  // Looked at in the end, and fails before.
+  // Awaited later; can reject before that.
   asked.catch(() => undefined)
   await expect.poll(async () => waitsFor(pid)).toBe('ClientWrite')
   await owner.sendTo([owner.id], 'Is anybody there?')
@@ -45,7 +45,7 @@ it('goes on when another process freezes before it has read what it asked for', 
 it('goes on when another process freezes before it has sent all of what it asks', async () => {
   const { owner, id } = await server().organization()
   const { client, socket, pid } = await frozenHolder(id)
-  // A statement without a name, and the beginning of its parameters.
+  // An unnamed statement, and the start of its parameters.
   const parse = Buffer.from('\0select 1\0\0\0', 'latin1')
   const head = (kind: string, bytes: number): Buffer => {
     const bytesAndKind = Buffer.alloc(5)
@@ -54,7 +54,7 @@ it('goes on when another process freezes before it has sent all of what it asks'
     return bytesAndKind
   }
   socket.write(Buffer.concat([head('P', parse.length), parse, head('B', 1_000), Buffer.alloc(10)]))
-  // In the middle of the statement, and not between two.
+  // In the middle of the statement, not between two.
   const isActive = `select from pg_stat_activity where pid = ${pid} and wait_event = 'ClientRead' and state = 'active'`
   await expect.poll(async () => (await server().parley.database.pool.query(isActive)).rowCount).toBe(1)
   await owner.sendTo([owner.id], 'Is anybody there?')

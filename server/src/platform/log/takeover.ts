@@ -3,8 +3,8 @@ import type { Applied } from '../db/replicas.ts'
 import { knownPlace, leap, moveOn, newestEventAt, noteMoved, placeOf } from './restored.ts'
 
 /*
- * A new primary may lack commits that the old one acknowledged. Only a process that had applied them can tell. So
- * positions always advance before anything is written to a new primary.
+ * A new primary may lack commits that the old one acknowledged, which only a process that applied them can detect.
+ * Therefore, positions always advance before the first write to a new primary.
  */
 
 /**

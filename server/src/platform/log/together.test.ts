@@ -75,7 +75,7 @@ it('lets those that may share a transaction share it, whatever waits between the
   expect(ran).toEqual(['one', 'two', 'slow', 'alone', 'later', 'alone, too'])
   const [one, two, late] = ['one', 'two', 'later'].map((name) => transactions.get(name))
   expect(one).toBe(two)
-  // What is slow holds up only what shares its transaction.
+  // A slow action delays only its own transaction.
   expect(late).not.toBe(one)
 })
 
@@ -96,7 +96,7 @@ it('undoes alone what fails among those that run at once, and answers each as if
   const refused = (await Promise.all([...reacted, ...edited, ...twice, ...again])).filter(
     (answer) => answer?.status !== 200,
   )
-  // One was there already, and of each two hearts one is the second.
+  // One reaction already existed, and one of each pair of hearts is a duplicate.
   expect(refused.map((answer) => answer?.body['code'])).toEqual(Array(7).fill('REACTION_ALREADY_EXISTS'))
   const events = await queue.events()
   const told = events.map(

@@ -50,7 +50,7 @@ it('tells clients of both of two servers everything, also of rights that were ta
         await owner.send('general', 'talk', `Message ${index}`)
         const member = await user(`Member ${index}`)
         const elsewhere = at(second, member)
-        // Known at once, and unknown at once.
+        // Users are added and removed everywhere immediately.
         await elsewhere.call('GET', '/users/me')
         await owner.call('DELETE', `/users/${member.id}`)
         refused.push((await elsewhere.try('GET', '/users/me')).body['code'])

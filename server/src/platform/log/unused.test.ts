@@ -117,7 +117,7 @@ describe('an organization that nobody uses', () => {
 })
 
 describe('where more are open than is good for memory', () => {
-  /** The handles of as many logs, of which nothing is looked at but that nothing goes on in them. */
+  /** Handles of idle logs; only their activity is used. */
   async function handlesOf(count: number): Promise<Map<number, LogHandle>> {
     const handles = new Map<number, LogHandle>()
     for (let id = 1; id <= count; id += 1) {

@@ -4,7 +4,7 @@ import type { LogHandle } from './handle.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
 /**
- * Above this many open logs, unneeded ones are closed immediately, so that requests to all host names cannot fill the
+ * Above this many open logs, unneeded ones are closed immediately, so that requests to all host names cannot fill
  * memory.
  */
 const MOST_OPEN = 500
@@ -90,7 +90,7 @@ export class Unused {
     await this.#options.leave(handles.map(({ log }) => log))
     for (const { handle, log, uses } of handles) {
       const { id } = log.organization
-      // Meanwhile, a request may have come or the organization may be gone.
+      // Meanwhile, a request may have used the log, or the organization may be gone.
       if (handle.uses !== uses || this.#handles.get(id) !== handle || this.#isNeeded(handle, log)) continue
       this.#options.close(id)
       countOpening('closed')

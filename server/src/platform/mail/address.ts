@@ -1,9 +1,9 @@
-/** One address and nothing that a header or a command of SMTP takes for more than that. */
+/** Whether a text is exactly one address, without characters that are special in headers or SMTP commands. */
 export function isAddress(text: string): boolean {
   return /^[^\s\p{Cc}@<>()[\]"`*\\,;:]+@[^\s\p{Cc}@<>()[\]"`*\\,;:]+$/u.test(text)
 }
 
-/** A header ends with its line, so what is put into one has no line ends and no other control characters. */
+/** Removes line breaks and control characters, so that text cannot end a header. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 }

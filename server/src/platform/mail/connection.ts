@@ -1,24 +1,24 @@
 import { isPublicAddress, literalAddress } from '../outside/addresses.ts'
 
-/** Whether the certificate of a mail server must be valid. */
+/** Whether a mail server's certificate is verified. */
 export const CERTIFICATE_CHECKS = ['verify', 'unverified'] as const
 export type CertificateCheck = (typeof CERTIFICATE_CHECKS)[number]
 
 export interface MailServerSettings {
-  /** `smtp://user:password@host:port`, or `smtps:` where it is encrypted from the start. */
+  /** `smtp://user:password@host:port`, or `smtps:` for implicit TLS. */
   readonly url: string
-  /** Undefined verifies it unless no public authority would sign a certificate for the host. */
+  /** By default, certificates are verified unless no public authority would sign one for the host. */
   readonly certificate: CertificateCheck | undefined
 }
 
-/** A mail server that says nothing for this long is tried again later. */
+/** After this time without an answer, sending is retried later. */
 const CONNECT_MILLISECONDS = 10_000
 const SILENT_MILLISECONDS = 20_000
 
 const SMTP_PORT = 587
 const SMTPS_PORT = 465
 
-/** The options for nodemailer. A password goes to another machine only encrypted. */
+/** Builds nodemailer's options. Passwords are sent to other machines only encrypted. */
 export function connectionOf({ url: text, certificate }: MailServerSettings) {
   const url = new URL(text)
   const secure = url.protocol === 'smtps:'
@@ -41,14 +41,14 @@ function isThisMachine(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }
 
-/** Whether no public authority signs certificates for a host: a private address, or a name that only a local network knows. */
+/** Whether no public authority signs certificates for a host: a private address or a local name. */
 export function isPrivateHost(host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, '')
   if (literalAddress(name) !== undefined) return !isPublicAddress(name)
   return !name.includes('.') || /\.(?:localhost|local|internal|lan|home\.arpa)$/.test(name)
 }
 
-/** Adds the likely fix to an error of a mail server, if a setting causes it. */
+/** Adds a probable fix to a mail server's error that a setting causes. */
 export function withHint(error: unknown, { url }: Pick<MailServerSettings, 'url'>): unknown {
   if (!(error instanceof Error)) return error
   const hint = hintFor(error.message, /^smtps:/i.test(url))

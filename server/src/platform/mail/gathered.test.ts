@@ -30,7 +30,7 @@ it('takes hardly more memory for very small pieces', () => {
   const before = used()
   const pieces = 500_000
   for (let n = 0; n < pieces; n += 1) gathered.add(Buffer.from('abc').subarray(0, 3))
-  // To keep the pieces would take 40 MB and more.
+  // Keeping the chunks themselves would take more than 40 MB.
   expect(used() - before).toBeLessThan(10_000_000)
   expect(gathered.bytes().length).toBe(3 * pieces)
 })

@@ -1,8 +1,8 @@
 const BLOCK_BYTES = 64 * 1024
 
 /**
- * Bytes that come in pieces. They are copied into blocks: to keep a piece takes some hundred bytes beside its own, and whoever sends them
- * chooses how small the pieces are.
+ * Buffer for bytes that arrive in chunks. Copies them into blocks: keeping a chunk costs several hundred bytes of
+ * overhead, and the sender chooses the chunk size.
  */
 export class Gathered {
   readonly #full: Buffer[] = []
@@ -25,7 +25,6 @@ export class Gathered {
     this.#used = 0
   }
 
-  /** Forgets what there is so far. */
   clear(): void {
     this.#full.length = 0
     this.#block = Buffer.alloc(0)

@@ -22,11 +22,14 @@ afterEach(async () => {
 interface Told {
   readonly reports: unknown[]
   readonly taken: IncomingMail[]
-  /** Lets go on what waits in `take`. */
+  /** Unblocks `take`. */
   goOn: () => void
 }
 
-/** A listener that knows `one@here` and `two@here`, and takes what they get once it is told to. What stands behind `+` has the same owner. */
+/**
+ * Starts a listener with mailboxes `one@here` and `two@here`, whose `take` blocks until `goOn`. Addresses that differ
+ * only after `+` have the same owner.
+ */
 async function listen(connectionSeconds?: number, mailSeconds?: number): Promise<Told> {
   const told: Told = { reports: [], taken: [], goOn: () => undefined }
   const isReady = new Promise<void>((resolve) => {
@@ -55,20 +58,20 @@ async function listen(connectionSeconds?: number, mailSeconds?: number): Promise
 }
 
 interface Client {
-  /** Sends a line, and waits for the answer to it. */
+  /** Sends a line and waits for its answer. */
   say(line: string): Promise<string>
   send(text: string): void
-  /** Sends a text again and again, as fast as the server takes it, until the connection ends. @returns the bytes that were sent */
+  /** Sends a text repeatedly until the connection ends. @returns the number of bytes sent */
   sendForever(text: string): Promise<number>
   answer(): Promise<string>
   readonly ended: Promise<unknown>
 }
 
-/** A mail server that says exactly what a test tells it to. */
+/** Connects as a mail server that the test controls. */
 async function client(): Promise<Client> {
   const socket = connect(listener?.port ?? 0, '127.0.0.1')
   sockets.push(socket)
-  // A connection that the server cuts has an error first, which `once` of Node would throw.
+  // A connection cut by the server emits an error first, on which Node's `once` would reject.
   const next = async (name: string): Promise<void> =>
     new Promise((resolve) => {
       socket.once(name, () => resolve())
@@ -79,7 +82,7 @@ async function client(): Promise<Client> {
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     const parts = (rest + chunk).split('\r\n')
     rest = parts.pop() ?? ''
-    // `250-` goes on in the next line.
+    // `250-` announces another line.
     lines.push(...parts.filter((line) => line[3] !== '-'))
     socket.emit('lines')
   })
@@ -115,7 +118,7 @@ async function greeted(): Promise<Client> {
   return made
 }
 
-/** Begins an e-mail, of which the end is still to be sent. */
+/** Starts an email without finishing it. */
 async function begun(to: string): Promise<Client> {
   const made = await greeted()
   await made.say('MAIL FROM:<zoe@there>')
@@ -208,7 +211,7 @@ describe('the listener for e-mails', () => {
     expect(await slow.answer()).toMatch(/^421/)
     await slow.ended
     clearInterval(trickle)
-    // One that comes in time does not end the connection, which goes on after it.
+    // An email that arrives in time does not end the connection.
     const quick = await begun('one@here')
     quick.send('.\r\n')
     expect(await quick.answer()).toMatch(/^250/)
@@ -223,7 +226,7 @@ describe('the listener for e-mails', () => {
     const endless = await begun('one@here')
     const sent = await endless.sendForever(text)
     await endless.ended
-    // What the system keeps on the way is not counted by either side alone.
+    // Allows for bytes in the system's buffers, which neither side counts exactly.
     expect(sent).toBeLessThan(least + 16 * 1024 * 1024)
     expect([told.taken, told.reports]).toEqual([[], []])
   })

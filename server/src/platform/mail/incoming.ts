@@ -4,26 +4,26 @@ import type { SMTPServerSession } from 'smtp-server'
 import { addressKey } from '../limits/rate.ts'
 import { Gathered } from './gathered.ts'
 
-/** Where e-mails go that come in. */
+/** Receiver of incoming email. */
 export interface MailTaker {
-  /** What stands at an address. @throws MailTurnedAway */
+  /** @throws MailTurnedAway for an unknown recipient */
   mailboxOf(recipient: string): Promise<Mailbox>
 }
 
 export interface Mailbox {
-  /** Who asked for its address: the same for all addresses that one person asked for. */
+  /** Creator of the address, shared by all addresses of one person. */
   readonly owner: string
-  /** Takes an e-mail over: it is done with it when this returns. @throws MailTurnedAway */
+  /** Takes over an email completely before resolving. @throws MailTurnedAway */
   take(mail: IncomingMail): Promise<void>
 }
 
 export interface IncomingMail {
-  /** Of the envelope: empty where no answer may be sent, as of a notice of a mail server. */
+  /** Envelope sender; empty for mail that must not be answered, such as bounces. */
   readonly sender: string
   readonly bytes: Buffer
 }
 
-/** An answer of SMTP: with 4xx the other server tries again later, with 5xx it does not. */
+/** SMTP error: the other server retries after 4xx, but not after 5xx. */
 export class MailTurnedAway extends Error {
   override readonly name = 'MailTurnedAway'
   readonly responseCode: number
@@ -37,31 +37,31 @@ export class MailTurnedAway extends Error {
 export interface IncomingMailSettings {
   readonly host: string
   readonly port: number
-  /** After which a connection ends, whatever it is at: who sends a byte now and then keeps it no longer. */
+  /** Total lifetime of a connection, so that sending a byte now and then does not extend it. */
   readonly connectionSeconds?: number
-  /** After which a connection ends on which an e-mail was begun and has not come to its end. */
+  /** Deadline for an email in transfer, after which the connection ends. */
   readonly mailSeconds?: number
 }
 
-/** An e-mail with what it carries, as it is sent. It is held in memory while it is read. */
+/** Includes attachments. Emails are held in memory while being read. */
 export const MAX_MAIL_MEBIBYTES = 20
 export const MAX_CONNECTIONS = 50
-/** Of one network address, which may be a mail server that sends on what many wrote. */
+/** Limit per network address, which can be a mail server that relays for many people. */
 export const MAX_CONNECTIONS_PER_ADDRESS = 20
 const CONNECTION_SECONDS = 600
-/** For 20 MiB, some hundred kilobytes in a second. */
+/** Allows 20 MiB at about 100 kB/s. */
 const MAIL_SECONDS = 180
-/** Whoever sends as many bytes without coming to an end is not listened to any more; each dot at the beginning of a line is sent twice. */
+/** Limit of raw bytes in one email, after which the connection ends; each dot at the start of a line is sent twice. */
 export const MAX_SENT_MEBIBYTES = 2 * MAX_MAIL_MEBIBYTES
-/** An e-mail comes in pieces, of which each dot at the beginning of a line makes another one; each takes some time. */
+/** Each dot at the start of a line splits a chunk, and each chunk costs time. */
 export const MAX_PIECES = 100_000
 const SILENT_MILLISECONDS = 60_000
 const CLOSE_MILLISECONDS = 1_000
-/** E-mails that are held in memory at once; who brings more is told to come again. */
+/** Emails held in memory at once; further senders must retry. */
 const MAX_HELD = 4
-/** Of these for the addresses of one person, so that who knows some keeps none from the others. */
+/** Limit per creator of addresses, so that no one can block the others. */
 const MAX_HELD_PER_OWNER = 2
-/** Recipients of one connection that are not known here, after which it ends. */
+/** Unknown recipients after which a connection ends. */
 export const MAX_UNKNOWN_RECIPIENTS = 5
 const MEBIBYTE = 1024 * 1024
 
@@ -70,19 +70,18 @@ export interface IncomingMailListener {
   close(): Promise<void>
 }
 
-/** What is known of one connection. */
 interface ConnectionState {
   unknownRecipients: number
   mailbox: Mailbox | undefined
 }
 
-/** Listens for e-mails by SMTP. It sends none on: every recipient is asked for, and each e-mail has one. */
+/** Receives email by SMTP. Never relays: every recipient is checked, and each email has exactly one. */
 export async function listenForMail(
   { host, port, connectionSeconds = CONNECTION_SECONDS, mailSeconds = MAIL_SECONDS }: IncomingMailSettings,
   taker: MailTaker,
   report: (error: unknown) => void,
 ): Promise<IncomingMailListener> {
-  // Most servers take no e-mail.
+  // Loaded lazily: most servers don't receive email.
   const { SMTPServer } = await import('smtp-server')
   const states = new WeakMap<SMTPServerSession, ConnectionState>()
   const held = new HeldMails()
@@ -121,11 +120,11 @@ export async function listenForMail(
     },
   })
   server.server.on('connection', (socket: Socket) => sockets.add(socket))
-  // Of single connections that break.
+  // Errors of single connections.
   server.on('error', () => undefined)
   server.listen(port, host)
   await once(server.server, 'listening')
-  // A server on TCP has an address of this kind.
+  // Safe: a TCP server's address is an object.
   const address = server.server.address() as AddressInfo
   return {
     port: address.port,
@@ -136,7 +135,7 @@ export async function listenForMail(
   }
 }
 
-/** @throws MailTurnedAway where the recipient is not known here, or is a second one */
+/** @throws MailTurnedAway for an unknown or a second recipient */
 async function findMailbox(taker: MailTaker, state: ConnectionState, recipient: string, known: number): Promise<void> {
   if (known > 0) throw new MailTurnedAway(452, 'One recipient at a time')
   if (state.unknownRecipients >= MAX_UNKNOWN_RECIPIENTS) throw tooMany('recipients that are not known here')
@@ -148,19 +147,19 @@ async function findMailbox(taker: MailTaker, state: ConnectionState, recipient: 
   }
 }
 
-/** It ends the connection. */
+/** Creates an error that ends the connection. */
 function tooMany(what: string): MailTurnedAway {
   return new MailTurnedAway(421, `Too many ${what}, try again later`)
 }
 
-/** Ends a connection in the middle of an e-mail. */
+/** Ends a connection in the middle of an email. */
 function cut(socket: Socket | undefined, why: string): void {
   if (socket === undefined || socket.destroyed) return
   socket.write(`421 ${why}, try again later\r\n`)
   socket.destroySoon()
 }
 
-/** The connections that are open, counted by where they come from; each for a limited time. */
+/** Open connections, counted by address, each with a limited lifetime. */
 class OpenSockets {
   readonly #counts = new Map<string, number>()
   readonly #open = new Map<string, Socket>()
@@ -174,7 +173,6 @@ class OpenSockets {
     return this.#counts.get(addressKey(remoteAddress)) ?? 0
   }
 
-  /** The connection of a session. */
   at({ remoteAddress, remotePort }: Pick<SMTPServerSession, 'remoteAddress' | 'remotePort'>): Socket | undefined {
     return this.#open.get(placeOf(remoteAddress, remotePort))
   }
@@ -195,16 +193,16 @@ class OpenSockets {
   }
 }
 
-/** Where a connection comes from, however an address of IPv4 is written. */
+/** Returns the peer's IP and port; IPv4-mapped IPv6 becomes IPv4. */
 function placeOf(address: string | undefined, port: number | undefined): string {
   return `${address?.replace(/^::ffff:/, '') ?? ''} ${port ?? 0}`
 }
 
-/** An e-mail that is on its way. */
+/** Email in transfer. */
 interface Sending {
   readonly stream: MailStream
   readonly socket: Socket | undefined
-  /** Is told that all of it is there, or that no more comes. */
+  /** Called when the email is complete or was aborted. */
   readonly isRead: () => void
 }
 
@@ -212,13 +210,13 @@ interface MailStream extends AsyncIterable<Buffer> {
   readonly sizeExceeded: boolean
 }
 
-/** The e-mails that are in memory, from the first byte until they are taken. */
+/** Counts emails in memory, from the first byte until they are taken over. */
 class HeldMails {
   #count = 0
   readonly #byOwner = new Map<string, number>()
 
   async take(sending: Sending, mailbox: Mailbox | undefined, sender: string): Promise<void> {
-    // The protocol has the recipient before the e-mail.
+    // SMTP requires a recipient before the data.
     if (mailbox === undefined) throw new MailTurnedAway(503, 'No recipient')
     const { owner } = mailbox
     const ofOwner = (this.#byOwner.get(owner) ?? 0) + 1
@@ -236,7 +234,10 @@ class HeldMails {
   }
 }
 
-/** Reads an e-mail to its end, also one that is not taken: only then does its sender hear why. One without an end is cut. */
+/**
+ * Reads an email to its end, even if it is refused: only then does the sender read the error. Cuts off an email that
+ * exceeds the limits.
+ */
 async function readAll({ stream, socket, isRead }: Sending, isKept: boolean): Promise<Buffer> {
   const gathered = new Gathered()
   const before = socket?.bytesRead ?? 0

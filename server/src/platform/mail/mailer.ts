@@ -3,44 +3,43 @@ import { isAddress, oneLine } from './address.ts'
 import { connectionOf, withHint, type MailServerSettings } from './connection.ts'
 import type { WrittenMail } from './write.ts'
 
-/** An e-mail as it leaves the server. */
+/** Outgoing email. */
 export interface Mail extends WrittenMail {
-  /** The same at each attempt, so that a mail server that has it already can tell. */
+  /** Equal for all attempts, so that a mail server can recognize duplicates. */
   readonly messageId: string
-  /** The name that the e-mails of one conversation share; undefined for an e-mail that stands alone. */
+  /** ID shared by the emails of one conversation; undefined for a standalone email. */
   readonly thread: string | undefined
-  /** Where a program for e-mail sends that its reader wants no more of these; undefined where that cannot be. */
+  /** URL for one-click unsubscribe; undefined if unavailable. */
   readonly unsubscribeAddress: string | undefined
   /** One address. */
   readonly to: string
-  /** The name that its reader sees in front of the sender's address. */
+  /** Display name of the sender. */
   readonly fromName: string
-  /** The address in it that is good for its reader alone. */
+  /** Link that only the recipient can use. */
   readonly link: string | undefined
 }
 
 export interface Mailer {
-  /** Whether e-mails leave the server. Otherwise their links are in its log, for the operator. */
+  /** Whether emails are sent. If not, their links are logged for the operator. */
   readonly isConfigured: boolean
-  /** @throws MailRefused when the mail server never takes it, and any other error when it may take it later */
+  /** @throws MailRefused if the mail server refuses permanently; any other error means that a retry can succeed */
   send(mail: Mail): Promise<void>
-  /** Asks the mail server whether it is there and takes the login. @throws Error that says why not */
+  /** Checks the connection and the login. @throws Error with the reason */
   verify(): Promise<void>
 }
 
-/** The mail server will not take an e-mail, however often it is asked. */
+/** The mail server refuses an email permanently. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused'
 }
 
 export interface MailSettings extends Pick<MailServerSettings, 'certificate'> {
-  /** As that of `MailServerSettings`; undefined where no email leaves the server. */
+  /** Like that of `MailServerSettings`; undefined if no email is sent. */
   readonly url: string | undefined
-  /** The sender's address. */
   readonly from: string
 }
 
-/** Marks every email of a Parley server, so that none posts what another one sent. */
+/** Marks every email of a Parley server, so that no server posts another's emails. */
 export const PARLEY_MARK = { name: 'X-Parley-Mail', value: 'notification' } as const
 
 export function openMailer({ url, certificate, from }: MailSettings, logger: Pick<Logger, 'warn'>): Mailer {
@@ -64,22 +63,22 @@ export function openMailer({ url, certificate, from }: MailSettings, logger: Pic
 
 async function sendBySmtp(server: MailServerSettings, from: string, mail: Mail): Promise<void> {
   if (!isAddress(mail.to)) throw new MailRefused(`this is no address: ${JSON.stringify(mail.to)}`)
-  // Most processes never send any.
+  // Loaded lazily: most processes send no email.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({ ...connectionOf(server), disableFileAccess: true, disableUrlAccess: true })
   try {
     await transport.sendMail({
       messageId: `<${mail.messageId}>`,
-      // No e-mail has the name of the conversation: programs show together what refers to the same.
+      // No email has the thread as its own ID; email programs group emails that refer to the same ID.
       ...(mail.thread === undefined ? {} : { inReplyTo: `<${mail.thread}>`, references: `<${mail.thread}>` }),
       from: { name: oneLine(mail.fromName), address: from },
-      // As objects, in which nothing is looked for that would make two addresses of one.
+      // Given as objects, which nodemailer does not parse for further addresses.
       to: { name: '', address: mail.to },
       subject: oneLine(mail.subject),
       text: mail.text,
       html: mail.html,
       headers: {
-        // So that no machine answers.
+        // Stops autoresponders from replying.
         'Auto-Submitted': 'auto-generated',
         'X-Auto-Response-Suppress': 'All',
         [PARLEY_MARK.name]: PARLEY_MARK.value,
@@ -105,15 +104,15 @@ async function verify(server: MailServerSettings): Promise<void> {
   }
 }
 
-/** By RFC 8058: one press, which needs no login and no further page. */
+/** One-click unsubscribe by RFC 8058. */
 function unsubscribeHeaders(address: string | undefined): Record<string, string> {
   if (address === undefined) return {}
   return { 'List-Unsubscribe': `<${address}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
-/** The mail server has answered that it knows no such address, or does not want what the mail says. */
+/** Whether the mail server permanently rejected the address or the content. */
 function isForGood(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
-  const { code, responseCode = 0 } = error as Error & { code?: string; responseCode?: number } // as nodemailer's are
+  const { code, responseCode = 0 } = error as Error & { code?: string; responseCode?: number } // the properties of nodemailer's errors
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500
 }

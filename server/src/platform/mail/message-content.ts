@@ -3,24 +3,24 @@ import { emojiIn } from '../html/emoji.ts'
 import { findElement, parseMarkup, wordsOf, type MarkupElement, type MarkupNode } from '../html/markup.ts'
 import { linesOf } from './plain-text.ts'
 
-/** The content of a message for an e-mail, in its two forms. The HTML is made here, and is safe as it is. */
+/** Message content for an email. The HTML is generated here and therefore safe. */
 export interface MailContent {
   readonly text: string
   readonly html: string
 }
 
 export interface ContentReader {
-  /** The address of the organization, without a slash at its end: links of messages begin there. */
+  /** Organization URL without a trailing slash; base of links in messages. */
   readonly url: string
   readonly language: string
   readonly timeZone: string
-  /** What stands in place of what its author hid until one asks for it. */
+  /** Text that replaces spoilers. */
   readonly hiddenWords: string
 }
 
 /**
- * The elements that e-mails have, with their styles: programs for e-mail know no classes, and some no style sheets. Colors with an opacity are for what
- * may be missing: not all know them, and of a border nothing is left there.
+ * Elements allowed in emails, with inline styles, since email programs support no classes and some no style sheets.
+ * Translucent colors are only decorative: some programs do not support them and then omit, for example, a border.
  */
 const STYLES: Readonly<Record<string, string>> = {
   p: 'margin:0 0 8px',
@@ -45,20 +45,20 @@ const STYLES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Turns a rendered message into what programs for e-mail show: no classes, no scripts, and nothing that is loaded from
- * anywhere. Of what it does not know it shows the words.
+ * Converts a rendered message for email programs: no classes, scripts, or loaded resources. Unknown elements are
+ * reduced to their words.
  */
 export function mailContent(renderedContent: string, reader: ContentReader): MailContent {
   const nodes = parseMarkup(renderedContent).flatMap((node) => plainer(node, reader))
   return { html: nodes.map(markupOf).join('').trim(), text: linesOf(nodes).join('\n').trim() }
 }
 
-/** A message as elements of `STYLES` and text alone. */
+/** Reduces a message to elements of `STYLES` and text. */
 function plainer(node: MarkupNode, reader: ContentReader): readonly MarkupNode[] {
   if (typeof node === 'string') return [node]
   const { tag, attributes } = node
   const classes = (attributes.get('class') ?? '').split(' ')
-  // The text links what these show.
+  // The text links to what these elements show.
   if (classes.includes('message_inline_image') || classes.includes('message_embed')) return []
   if (classes.includes('katex')) return [formulaOf(node)]
   if (classes.includes('spoiler-content')) return [element('p', [element('em', [reader.hiddenWords])])]
@@ -68,7 +68,7 @@ function plainer(node: MarkupNode, reader: ContentReader): readonly MarkupNode[]
   const children = node.children.flatMap((child) => plainer(child, reader))
   if (classes.includes('user-mention') || classes.includes('user-group-mention')) return [element('strong', children)]
   if (tag === 'a') return linkOf(attributes.get('href') ?? '', children, reader)
-  // Without its look inside a block, which has it already.
+  // A block already has the style of code inside it.
   if (tag === 'pre') return [element('pre', [wordsOf(element('', children))])]
   if (/^h[1-6]$/.test(tag)) return [element('p', [element('strong', children)])]
   return Object.hasOwn(STYLES, tag) ? [element(tag, children)] : children
@@ -78,13 +78,13 @@ function element(tag: string, children: readonly MarkupNode[], href?: string): M
   return { tag, attributes: new Map(href === undefined ? [] : [['href', href]]), children }
 }
 
-/** A formula as it was written. */
+/** Returns a formula's source. */
 function formulaOf(node: MarkupElement): MarkupNode {
   const written = findElement(node, ({ tag }) => tag === 'annotation')
   return element('code', [written === undefined ? '' : wordsOf(written)])
 }
 
-/** An emoji as characters; one of the organization's own by its name. */
+/** Returns an emoji's characters, or a custom emoji's name. */
 function emojiOf(node: MarkupElement, classes: readonly string[]): MarkupNode {
   return emojiIn(classes) ?? node.attributes.get('alt') ?? wordsOf(node)
 }
@@ -95,7 +95,7 @@ function timeOf(node: MarkupElement, { language, timeZone }: ContentReader): str
   return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(at)
 }
 
-/** A link to an address of the web or of e-mail; of any other, its words alone. */
+/** Keeps links to web and email addresses; reduces others to their words. */
 function linkOf(href: string, children: readonly MarkupNode[], { url }: ContentReader): readonly MarkupNode[] {
   const address = href.startsWith('#') ? `/${href}` : href
   const base = `${url}/`

@@ -2,7 +2,7 @@ import { wordsOf, type MarkupElement, type MarkupNode } from '../html/markup.ts'
 
 const BLOCKS = new Set(['p', 'pre', 'blockquote', 'ul', 'ol', 'table', 'hr'])
 
-/** Markup as the lines of a plain text, with an empty one between its blocks. */
+/** Converts markup to lines of plain text, with an empty line between blocks. */
 export function linesOf(nodes: readonly MarkupNode[]): string[] {
   const blocks: string[][] = []
   let words = ''
@@ -53,7 +53,7 @@ function itemLines({ children }: MarkupElement, sign: string): string[] {
 }
 
 function elementsIn(nodes: readonly MarkupNode[], tag: string): MarkupElement[] {
-  return nodes.filter((node) => typeof node !== 'string' && node.tag === tag) as MarkupElement[] // by the filter
+  return nodes.filter((node) => typeof node !== 'string' && node.tag === tag) as MarkupElement[] // safe because of the filter
 }
 
 function rowsIn(nodes: readonly MarkupNode[]): MarkupElement[] {
@@ -63,7 +63,7 @@ function rowsIn(nodes: readonly MarkupNode[]): MarkupElement[] {
   })
 }
 
-/** What stands in a line. Line ends of the markup are blanks, as in a browser. */
+/** Converts inline markup. Line breaks in markup become spaces, as in a browser. */
 function inline(node: MarkupNode): string {
   if (typeof node === 'string') return node.replaceAll('\n', ' ')
   if (node.tag === 'br') return '\n'

@@ -1,26 +1,26 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 
-/** What the thread is told that reads an e-mail. */
+/** Job for the thread that reads an email. */
 export interface ReadingOrder {
   readonly bytes: Uint8Array
-  /** Whether its HTML counts where it has plain text as well. */
+  /** Whether HTML is preferred over plain text. */
   readonly prefersHtml: boolean
   readonly maxFiles: number
 }
 
-/** What an e-mail says. */
+/** Parsed email. */
 export interface ReadMail {
-  /** Their names are in small letters. */
+  /** Keys are lowercase. */
   readonly headers: readonly { readonly key: string; readonly value: string }[]
   readonly subject: string
-  /** Who says that it was them: anybody can claim to be anybody. */
+  /** Claimed sender, which anyone can forge. */
   readonly fromName: string
   readonly fromAddress: string
-  /** In Markdown where it was HTML; empty where there is none. */
+  /** Markdown if converted from HTML; empty if missing. */
   readonly text: string
   readonly files: readonly MailFile[]
-  /** How many more files it has. */
+  /** Number of files beyond `maxFiles`. */
   readonly leftOut: number
 }
 
@@ -30,19 +30,19 @@ export interface MailFile {
   readonly bytes: Uint8Array
 }
 
-/** How long an e-mail may take; the largest that people send take one. */
+/** Several times the duration for the largest real emails. */
 const READING_SECONDS = 5
-/** The memory of the thread beside the bytes themselves. */
+/** Memory limit of the thread, excluding the email itself. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 const WORKER = '#server/src/platform/mail/reading-worker.js'
 
-/** The end of the e-mail that is read: one is at a time, so that the server goes on answering. */
+/** Serializes reading, so that the server stays responsive. */
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Reads an e-mail in a thread of its own, which is there only as long.
- * @returns undefined for what is no e-mail, or takes too long or too much memory
+ * Reads an email in a separate, short-lived thread.
+ * @returns undefined if the input is not an email, or takes too long or too much memory
  */
 export async function readMail(order: ReadingOrder): Promise<ReadMail | undefined> {
   const reading = last.then(async () => readInThread(order))
@@ -53,7 +53,7 @@ export async function readMail(order: ReadingOrder): Promise<ReadMail | undefine
 async function readInThread(order: ReadingOrder): Promise<ReadMail | undefined> {
   const worker = new Worker(createRequire(import.meta.url).resolve(WORKER), {
     workerData: order,
-    // It reads what strangers send, so it is told no secret.
+    // The thread processes untrusted input, so it gets no secrets.
     env: {},
     execArgv: [],
     resourceLimits: MEMORY,
@@ -61,7 +61,7 @@ async function readInThread(order: ReadingOrder): Promise<ReadMail | undefined> 
   const timer = setTimeout(() => void worker.terminate(), READING_SECONDS * 1000)
   try {
     return await new Promise<ReadMail | undefined>((resolve) => {
-      // The thread is ours and answers what it was asked.
+      // Safe: our own thread sends this type.
       worker.once('message', (answer: ReadMail) => resolve(answer))
       worker.once('error', () => resolve(undefined))
       worker.once('exit', () => resolve(undefined))

@@ -1,19 +1,17 @@
 import { html, type Html } from '../pages/html.ts'
 import type { MailContent } from './message-content.ts'
 
-/** What an e-mail says. */
+/** Content of an email. */
 export interface MailText {
-  /** The code of its language. */
   readonly language: string
   readonly subject: string
   readonly paragraphs: readonly string[]
-  /** What stands below the paragraphs. */
+  /** Quoted messages below the paragraphs. */
   readonly content: MailContent | undefined
-  /** What its reader is to press. */
   readonly button: MailLink | undefined
-  /** In small letters at the end. */
+  /** Small print at the end. */
   readonly closing: readonly string[]
-  /** What else its reader may press, at the very end. */
+  /** Links after the small print. */
   readonly links: readonly MailLink[]
 }
 
@@ -22,14 +20,13 @@ interface MailLink {
   readonly address: string
 }
 
-/** An e-mail in its two forms. */
 export interface WrittenMail {
   readonly subject: string
   readonly text: string
   readonly html: string
 }
 
-/** Writes an e-mail: as plain text, and as HTML that needs nothing from elsewhere and shows the same. */
+/** Writes an email as plain text and as equivalent HTML without external resources. */
 export function writeMail(mail: MailText): WrittenMail {
   return { subject: mail.subject, text: plain(mail), html: markup(mail) }
 }
@@ -43,9 +40,10 @@ function plain({ paragraphs, content, button, closing, links }: MailText): strin
 }
 
 /*
- * The HTML is what the programs that people read e-mails with have in common: one of them lays out as a word processor does, and knows neither
- * `max-width` nor the padding of a link; others drop style sheets. So there are tables with attributes for the width and the button, and a style at each
- * element. No text has a color but that of the button, which has its own background, so that each program may show it dark.
+ * The HTML uses only features that common email programs share: one renders with a word processor's engine, without
+ * `max-width` or padding of links; others drop style sheets. Width and button therefore use tables with attributes, and
+ * each element has a style. Only the button sets colors, together with its background, so that programs can apply dark
+ * mode.
  */
 
 const WIDTH_PIXELS = 576
@@ -55,7 +53,7 @@ const CELL = `padding:24px 16px;word-break:break-word;${FONT}`
 const SMALL = 'margin:0 0 8px;font-size:13px;opacity:.75'
 const BUTTON =
   'display:inline-block;padding:10px 20px;border-radius:6px;background-color:#2f5bd7;color:#ffffff;text-decoration:none;font-weight:600'
-/** The padding is that of the link, where links have none. */
+/** Replaces the link's padding in programs that ignore it. */
 const BUTTON_CELL = `border-radius:6px;mso-padding-alt:10px 20px;${FONT}`
 
 function markup({ language, subject, paragraphs, content, button, closing, links }: MailText): string {
@@ -81,7 +79,7 @@ function markup({ language, subject, paragraphs, content, button, closing, links
             <td style="${CELL}">
               ${paragraphs.map((text) => html`<p style="margin:0 0 16px">${linesOf(text)}</p>`)}
               ${
-                // Made of messages by `mailContent`, and of nothing else.
+                // Safe: `mailContent` generates this HTML.
                 content === undefined ? [] : [{ markup: content.html }]
               }
               ${button === undefined ? [] : [pressable(button, content !== undefined)]}
@@ -94,14 +92,13 @@ function markup({ language, subject, paragraphs, content, button, closing, links
     </html> `.markup
 }
 
-/** The lines of a paragraph, as the plain text has them. */
 function linesOf(text: string): readonly Html[] {
   return text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br />${line}`))
 }
 
 /**
- * The address stands below, too: some programs for e-mail show no links, and people like to see where one goes. Below
- * messages it would be one thing too many, and what it leads to is no secret.
+ * Shows a button, with the URL below: some programs do not show links, and people like to check the target. Below
+ * messages, the URL is omitted, because it would be clutter and its target is obvious.
  */
 function pressable({ label, address }: MailLink, isBelowMessages: boolean): Html {
   const button = html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0">

@@ -1,22 +1,22 @@
 import { BlockList, isIP } from 'node:net'
 
 /*
- * Which addresses are on the internet, by the registries of IANA: whatever they name for a purpose of its own (this host,
- * private networks, the provider's own, documentation, multicast, translations of other addresses) is not.
+ * Public IP addresses according to the IANA registries. Ranges for special purposes (this host, private networks,
+ * provider networks, documentation, multicast, translation) are excluded.
  */
 
 const SPECIAL_IPV4: readonly string[] = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
-  '100.64.0.0/10', // shared by the customers of a provider
+  '100.64.0.0/10', // shared address space of providers (CGNAT)
   '127.0.0.0/8', // this host
-  '169.254.0.0/16', // link-local, where clouds keep the credentials of their machines
+  '169.254.0.0/16', // link-local; clouds serve machine credentials here
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
   '192.0.2.0/24', // documentation
   '192.31.196.0/24', // AS112
   '192.52.193.0/24', // AMT
-  '192.88.99.0/24', // relays of 6to4
+  '192.88.99.0/24', // 6to4 relays
   '192.168.0.0/16', // private
   '192.175.48.0/24', // AS112
   '198.18.0.0/15', // benchmarks
@@ -26,7 +26,10 @@ const SPECIAL_IPV4: readonly string[] = [
   '240.0.0.0/4', // reserved, and broadcast
 ]
 
-/** Only these are given to hosts of the internet. What maps or embeds an IPv4 address, as `::ffff:127.0.0.1` does, lies elsewhere. */
+/**
+ * The only range assigned to hosts on the internet. Addresses that map or embed IPv4, such as `::ffff:127.0.0.1`, are
+ * outside.
+ */
 const GLOBAL_IPV6 = '2000::/3'
 
 const SPECIAL_IPV6: readonly string[] = [
@@ -37,50 +40,50 @@ const SPECIAL_IPV6: readonly string[] = [
   '3fff::/20', // documentation
 ]
 
-// Made when the first address is looked at, as that takes a start 7 ms.
+// Built on first use, because this takes 7 ms.
 const specialIpv4 = networks(SPECIAL_IPV4)
 const specialIpv6 = networks(SPECIAL_IPV6)
 const globalIpv6 = networks([GLOBAL_IPV6])
 
-/** Whether an address, as a resolver or a parsed URL writes it, belongs to the internet. */
+/** Whether an address, as written by a resolver or a parsed URL, is on the internet. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
       return !specialIpv4().check(address, 'ipv4')
     case 6:
-      // With a zone it is an address of one link, which no list can hold.
+      // An address with a zone is link-local, and lists cannot contain zones.
       return !address.includes('%') && globalIpv6().check(address, 'ipv6') && !specialIpv6().check(address, 'ipv6')
     default:
       return false
   }
 }
 
-/** The hosts and networks that the operator lets the server talk to although they are not on the internet. */
+/** Hosts and networks outside the internet that the operator allows as destinations. */
 export interface AllowedDestinations {
-  /** In lower case. */
+  /** Lowercase. */
   readonly names: ReadonlySet<string>
   readonly networks: BlockList
 }
 
 export const NOTHING_MORE: AllowedDestinations = { names: new Set(), networks: new BlockList() }
 
-/** Whether a request may go to an address. */
+/** Whether requests to an address are allowed. */
 export function mayGoTo(address: string, allowed: AllowedDestinations): boolean {
   return isPublicAddress(address) || isIn(allowed.networks, address)
 }
 
-/** The IP address that a host of a URL is written as, without the brackets in which one of version 6 stands; undefined for a name. */
+/** Returns the IP address if a URL's host is one, without IPv6 brackets; undefined for a name. */
 export function literalAddress(host: string): string | undefined {
   const literal = host.replace(/^\[(.*)\]$/, '$1')
   return isIP(literal) === 0 ? undefined : literal
 }
 
-/** Whether a host can be reached, as far as its spelling says: what a name stands for is asked when a request is sent. */
+/** Whether a host is allowed, judging by its spelling; names are resolved when a request is sent. */
 export function mayBeHost(host: string, allowed: AllowedDestinations): boolean {
   if (allowed.names.has(host)) return true
   const literal = literalAddress(host)
   if (literal !== undefined) return mayGoTo(literal, allowed)
-  // By definition these are this machine, with or without the dot at the end.
+  // These names always mean this machine, with or without a trailing dot.
   return !/(?:^|\.)localhost\.?$/.test(host)
 }
 
@@ -92,8 +95,8 @@ function isIn(list: BlockList, address: string): boolean {
 const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)*[a-z](?:[a-z\d-]{0,61}[a-z\d])?$/i
 
 /**
- * Reads hosts and networks that stand between commas: `hooks.internal, 10.1.0.0/16, fd00::/8, 192.0.2.7`.
- * @throws Error what each must be
+ * Parses a comma-separated list of hosts and networks: `hooks.internal, 10.1.0.0/16, fd00::/8, 192.0.2.7`.
+ * @throws Error with the required form
  */
 export function readAllowedDestinations(text: string): AllowedDestinations {
   const names = new Set<string>()
@@ -107,7 +110,7 @@ export function readAllowedDestinations(text: string): AllowedDestinations {
   return { names, networks: list }
 }
 
-/** @returns what makes the list when it is first called */
+/** @returns a function that builds the list on its first call */
 function networks(texts: readonly string[]): () => BlockList {
   let made: BlockList | undefined
   return () => {

@@ -10,14 +10,14 @@ export interface CheckedAddress {
   readonly family: 4 | 6
 }
 
-/** One question to a name server, and how often it is asked. */
+/** Limits for a DNS query. */
 const ANSWER_MILLISECONDS = 2_000
 const TRIES = 2
 
 /**
- * The addresses of a host, found once and all of them allowed: the connection goes to these, whatever the name means later.
- * One refused address among them refuses all, since nobody says which of them will be taken. That a name is unknown and that it
- * leads to where nothing may go is told alike.
+ * Resolves a host once and checks all addresses. The connection uses these addresses, so later DNS changes have no
+ * effect. One forbidden address rejects the host, since any of them could be used. Unknown names and forbidden
+ * addresses cause the same error, which reveals nothing about internal names.
  * @throws OutsideFailure
  */
 export async function checkedAddresses(
@@ -39,7 +39,7 @@ async function addressesOf(
 ): Promise<CheckedAddress[]> {
   const literal = literalAddress(host)
   if (literal !== undefined) return [{ address: literal, family: isIP(literal) === 4 ? 4 : 6 }]
-  // A name that the operator chose may stand in the files of this machine alone.
+  // Names allowed by the operator can exist only in this machine's hosts file.
   if (allowed.names.has(host)) return fromSystem(host)
   return fromNameServers(host, nameServers, signal)
 }
@@ -49,7 +49,7 @@ async function fromSystem(host: string): Promise<CheckedAddress[]> {
   return found.map(({ address, family }) => ({ address, family: family === 4 ? 4 : 6 }))
 }
 
-/** Asks by itself: the system's own way occupies a thread of the pool that files need, for as long as a name server likes. */
+/** Queries DNS directly: the system's resolver would block a thread of the pool that file operations need. */
 async function fromNameServers(
   host: string,
   nameServers: readonly string[] | undefined,
@@ -60,7 +60,7 @@ async function fromNameServers(
   const cancel = (): void => resolver.cancel()
   signal.addEventListener('abort', cancel)
   try {
-    // A host may well have addresses of one kind only.
+    // Hosts often have addresses of one family only.
     const [four, six] = await Promise.all([
       resolver.resolve4(host).catch(() => []),
       resolver.resolve6(host).catch(() => []),

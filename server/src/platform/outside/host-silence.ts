@@ -2,39 +2,39 @@ import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import { OutsideFailure, outsideUrl, type OutsideRequest } from './request.ts'
 
 /*
- * Requests to a host that does not answer take the room that others wait for. After a few in a row, further ones fail at once for a
- * while, as if their time had passed. It holds for one person's requests: nobody keeps a host from others by a path that hangs.
+ * Requests to unresponsive hosts occupy capacity that others need. After several timeouts in a row, further requests
+ * fail immediately for a while. Tracked per person, so that no one can block a host for others with a path that hangs.
  */
 
-/** Requests in a row without an answer, after which the host is left alone. */
+/** Timeouts in a row that start a pause. */
 export const MOST_UNANSWERED = 3
-/** How long it is left alone at first; twice as long with each request after a pause that is not answered either. */
+/** First pause; doubles with each timeout after a pause. */
 export const FIRST_PAUSE_SECONDS = 30
 export const LONGEST_PAUSE_SECONDS = 300
-/** What fails sooner, as a refused connection does, holds nobody up. */
+/** Faster failures, such as refused connections, occupy no capacity. */
 const SLOW_MILLISECONDS = 1_000
-/** Hosts that did not answer somebody lately. */
+/** Limit of tracked hosts. */
 const MAX_HOSTS = 10_000
 
 interface Silence {
-  /** Requests in a row without an answer. */
+  /** Timeouts in a row. */
   readonly unanswered: number
-  /** Until when the host is left alone, by `performance.now`. */
+  /** End of the pause, by `performance.now`. */
   readonly until: number
 }
 
-/** The hosts that do not answer, for each person who has them asked. */
+/** Unresponsive hosts per person. */
 export class HostSilence {
   readonly #silences = new BoundedCache<string, Silence>(MAX_HOSTS)
   readonly #now: () => number
 
-  /** @param now gives the time in milliseconds */
+  /** @param now returns the time in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
 
   /**
-   * Sends a request, unless its host was silent lately.
+   * Sends a request unless its host is paused.
    * @throws OutsideFailure
    */
   async unlessSilent<Response>(
@@ -60,7 +60,7 @@ export class HostSilence {
 
   #note(key: string): void {
     const before = this.#silences.get(key)
-    // Requests that went out together fail together, and count as far as the first pause.
+    // Concurrent requests fail together; only those until the first pause count.
     if ((before?.until ?? 0) > this.#now()) return
     const unanswered = (before?.unanswered ?? 0) + 1
     const doublings = unanswered - MOST_UNANSWERED

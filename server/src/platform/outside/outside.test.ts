@@ -37,7 +37,6 @@ function outside(allowed = '', nameServers?: string): Outside {
 const get = (from: Outside, url: string, more: Partial<OutsideRequest> = {}): Promise<OutsideResponse> =>
   from.request({ url, method: 'GET', person: 'somebody', mostSeconds: 20, mostBytes: 1_000, ...more })
 
-/** Why a request failed. */
 async function reason(asked: Promise<OutsideResponse>): Promise<unknown> {
   const outcome: unknown = await asked.catch((error: unknown) => error)
   return outcome instanceof OutsideFailure ? outcome.reason : outcome
@@ -216,7 +215,7 @@ describe('a redirect', () => {
       ['POST', 'said'],
       ['POST', 'said'],
     ])
-    // Another status would make a GET of it.
+    // Other redirect codes would turn it into a GET.
     expect(await get(asking, `${url}/302/1`, { method: 'POST', body: 'said' })).toMatchObject({ status: 302 })
   })
 })
@@ -310,7 +309,7 @@ describe('an encrypted connection', () => {
   })
 })
 
-/** Of a server that is called secure.test, and of nothing else. */
+/** Certificate for secure.test only. */
 const SECURE_TEST: TlsIdentity = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgLU4AfOrBtm9r/+yq

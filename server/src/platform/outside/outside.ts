@@ -4,24 +4,25 @@ import type { OutsideOptions } from './options.ts'
 import { noDestination, outsideUrl, type OutsideRequest, type OutsideResponse } from './request.ts'
 
 /*
- * The one way to an address that somebody typed: the payload URL of a bot, a link in a message. Whoever types it must reach
- * nothing with it that only the server reaches, so a request goes to public addresses alone, and to what the operator allows.
+ * Sends requests to URLs that users enter, such as a bot's payload URL or a link in a message. Users must not reach
+ * services that only the server can reach, so requests go only to public addresses and to destinations the operator
+ * allows.
  */
 
 export interface Outside {
   /**
-   * An address to which requests may be sent, as far as its text says, in its usual spelling. Where a name leads is asked anew
-   * for each request, and not told to those who guess.
-   * @throws OutsideFailure also where its host is written as an address to which none may go
+   * Checks and normalizes a URL. Names are resolved later, for each request, so that this check reveals nothing about
+   * them.
+   * @throws OutsideFailure also if the host is a forbidden address
    */
   checkedUrl(text: string): URL
   /** @throws OutsideFailure */
   request(request: OutsideRequest): Promise<OutsideResponse>
-  /** Ends what is on its way, and lets nothing more go. */
+  /** Aborts current requests and rejects new ones. */
   close(): void
 }
 
-/** What sends is loaded with the first request. */
+/** Loads the HTTP client with the first request. */
 export function openOutside(options: OutsideOptions): Outside {
   const closing = new AbortController()
   const silence = new HostSilence()

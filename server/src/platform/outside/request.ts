@@ -3,38 +3,37 @@ export interface OutsideRequest {
   readonly method: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
-  /** On whose behalf it is: `personIn`. */
+  /** Person on whose behalf the request is sent, from `personIn`. */
   readonly person: string
-  /** How long all of it may take: finding the address, redirects, the answer to its last byte. */
+  /** Total limit, including name resolution and redirects. */
   readonly mostSeconds: number
-  /** How long the body of the answer may be. */
   readonly mostBytes: number
-  /** Whether a body that is longer is cut off there, in place of being refused: of a page, its beginning is enough. */
+  /** Whether a longer body is truncated instead of rejected, for example if the beginning of a page is enough. */
   readonly takesBeginning?: boolean
 }
 
-/** The name of a person of an organization, among those on whose behalf requests go outside. */
+/** Identifies a person across organizations. */
 export function personIn(organizationId: number, userId: number): string {
   return `${organizationId}/${userId}`
 }
 
 export interface OutsideResponse {
-  /** Where the answer came from, after redirects. */
+  /** Final URL after redirects. */
   readonly url: string
   readonly status: number
-  /** In lower case; the first of several with one name. */
+  /** Lowercase names; the first value of repeated headers. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
 /**
- * Why there was no answer: what was typed is no address for a request (`url`); it leads to no public host (`destination`);
- * it led on too often or to where it may not (`redirect`); no answer came in time (`time`) or at all (`connection`); the
- * answer is too long or encoded (`answer`); the server stops (`closing`).
+ * Reason for a missing answer: the text is not a valid URL (`url`); the host is not public (`destination`); too many or
+ * forbidden redirects (`redirect`); timeout (`time`) or failed connection (`connection`); the answer is too long or
+ * encoded (`answer`); the server is stopping (`closing`).
  */
 export type OutsideFailureReason = 'url' | 'destination' | 'redirect' | 'time' | 'connection' | 'answer' | 'closing'
 
-/** A request outside that got no answer. The message is a clause for the person who typed the address. */
+/** A request without an answer. The message is a clause for the person who entered the URL. */
 export class OutsideFailure extends Error {
   readonly reason: OutsideFailureReason
 
@@ -44,13 +43,13 @@ export class OutsideFailure extends Error {
     this.reason = reason
   }
 
-  /** Whether the same request may go well later. */
+  /** Whether a retry can succeed. */
   get isPassing(): boolean {
     return this.reason === 'time' || this.reason === 'connection' || this.reason === 'destination'
   }
 }
 
-/** That a name is unknown and that it leads to where nothing may go is told alike, so that nobody explores an inner network. */
+/** Unknown names and forbidden addresses cause the same error, so that no one can explore an internal network. */
 export function noDestination(): OutsideFailure {
   return new OutsideFailure('destination', 'the address leads to no server on the internet')
 }
@@ -58,8 +57,7 @@ export function noDestination(): OutsideFailure {
 const MAX_URL_CHARACTERS = 2_000
 
 /**
- * An address that a request may be sent to, as far as its text says. Decimal, octal and other spellings of an IP address
- * are the usual one afterwards.
+ * Parses a URL to which a request can be sent. Normalizes decimal, octal, and other notations of IP addresses.
  * @throws OutsideFailure
  */
 export function outsideUrl(text: string): URL {

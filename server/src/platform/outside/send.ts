@@ -5,14 +5,13 @@ import { checkedAddresses, type CheckedAddress } from './destinations.ts'
 import { OutsideFailure, outsideUrl, type OutsideRequest, type OutsideResponse } from './request.ts'
 import type { OutsideOptions } from './options.ts'
 
-/** A request is led on at most this often. */
 export const MAX_REDIRECTS = 3
 
-/** These repeat the request as it was; the others would lose what a POST says. */
+/** These repeat the request unchanged; other redirects would drop a POST's body. */
 const REPEATING = [307, 308]
 const REDIRECTING = [301, 302, 303, ...REPEATING]
 
-/** Sends a request, checks each address that it is led to, and reads the answer. @throws OutsideFailure */
+/** Sends a request, checking the address of each redirect. @throws OutsideFailure */
 export async function send(
   request: OutsideRequest,
   options: OutsideOptions,
@@ -26,7 +25,7 @@ export async function send(
     if (closing.aborted) throw new OutsideFailure('closing', 'the server is stopping', error)
     if (late.aborted) throw new OutsideFailure('time', `no answer came within ${request.mostSeconds} seconds`, error)
     if (error instanceof OutsideFailure) throw error
-    // What it says may be the words of the other side's certificate or of the network; the code says enough.
+    // Reports only the code: the message can contain text of the remote certificate or the network.
     throw new OutsideFailure('connection', `no connection came about (${codeOf(error)})`, error)
   }
 }
@@ -45,7 +44,7 @@ async function follow(request: OutsideRequest, options: OutsideOptions, signal: 
   }
 }
 
-/** Sends it to checked addresses alone, and resolves with the head of the answer. */
+/** Connects only to checked addresses, and resolves with the head of the answer. */
 function ask(
   url: URL,
   addresses: readonly CheckedAddress[],
@@ -56,7 +55,7 @@ function ask(
   const settings: HttpsOptions = {
     method,
     signal,
-    // No connection is shared: one that is kept has been checked for another request.
+    // A shared connection would have been checked for another request.
     agent: false,
     lookup: pinned(addresses),
     ...(certificates === undefined ? {} : { ca: certificates }),
@@ -74,7 +73,7 @@ function ask(
   })
 }
 
-/** Answers with the addresses that were checked, in place of asking again. Of several, the first that answers is taken. */
+/** Resolves to the checked addresses instead of querying DNS again. Node uses the first address that answers. */
 function pinned(addresses: readonly CheckedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses
@@ -83,14 +82,14 @@ function pinned(addresses: readonly CheckedAddress[]): LookupFunction {
   }
 }
 
-/** Where a response leads on to; undefined where it is the answer. @throws OutsideFailure */
+/** Returns the target of a redirect, if any. @throws OutsideFailure */
 function nextOf(response: IncomingMessage, url: URL, method: OutsideRequest['method']): URL | undefined {
   const { location } = response.headers
   const statuses = method === 'GET' ? REDIRECTING : REPEATING
   if (location === undefined || !statuses.includes(response.statusCode ?? 0)) return undefined
   if (!URL.canParse(location, url.href)) throw new OutsideFailure('redirect', 'the address leads on to a malformed one')
   const next = outsideUrl(new URL(location, url.href).href)
-  // What went encrypted shall not go on in the open.
+  // An encrypted request must not continue unencrypted.
   if (url.protocol === 'https:' && next.protocol !== 'https:') {
     throw new OutsideFailure('redirect', 'the address leads on to one without encryption')
   }
@@ -107,12 +106,12 @@ async function answerOf(
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
       throw new OutsideFailure('answer', 'the answer is compressed, which was not asked for')
     }
-    // A length that is told already need not be waited for, unless the beginning is enough.
+    // Rejects a declared length immediately, unless the beginning is enough.
     if (!takesBeginning && Number(headers['content-length'] ?? 0) > mostBytes) throw tooLong(mostBytes)
     const pieces: Buffer[] = []
     let bytes = 0
     for await (const piece of response) {
-      // Without an encoding, a response gives buffers.
+      // Safe: a response without an encoding yields buffers.
       const buffer = piece as Buffer
       bytes += buffer.length
       if (bytes > mostBytes && !takesBeginning) throw tooLong(mostBytes)

@@ -19,7 +19,7 @@ export interface Alarms<Item extends Alarmed> {
   clear(item: Item): void
 }
 
-/** @param ring called with each due item, whose timer is then cleared */
+/** @param ring called with each due item, whose timer is already cleared */
 export function openAlarms<Item extends Alarmed>(ring: (item: Item) => void): Alarms<Item> {
   const ticks = new Map<number, Item[]>()
   let timer: NodeJS.Timeout | undefined

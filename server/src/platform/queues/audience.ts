@@ -17,14 +17,12 @@ export interface Membership {
   ): readonly { readonly userId: number; readonly ended: readonly number[] }[]
   /** Whether a session or API token is still valid. */
   isLogin(organization: OrganizationState, loginId: number): boolean
-  /** Whether the organization is deactivated. */
   isDeactivated(organization: OrganizationState): boolean
-  /** Current subscribers. */
   subscribersOf(organization: OrganizationState, channelId: number): ReadonlySet<number>
 }
 
 export function isForClient({ clients }: Audience, { form }: Registration): boolean {
-  // Capabilities added later, or removed since, are not declared.
+  // The form may lack capabilities added later.
   const declared: Partial<ClientCapabilities> = form.capabilities
   return clients === undefined || (declared[clients.capability] ?? false) === clients.has
 }
@@ -56,8 +54,8 @@ export function audienceTest(
 }
 
 /**
- * Users of `online` who may be in the audience, iterating over the smaller set: a message to 10 people does not visit
- * 10,000 online users, nor the reverse.
+ * Returns the users of `online` who can be in the audience, iterating over the smaller set: a message to 10 people does
+ * not visit 10,000 online users, nor the reverse.
  */
 export function* candidates<Value>(
   audience: Audience,

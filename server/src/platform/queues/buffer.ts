@@ -4,14 +4,12 @@
  */
 const MAX_ALL_BUFFERED_EVENTS = 400_000
 
-/** Events buffered by all queues. */
 let allBuffered = 0
 
 export function bufferedEvents(): number {
   return allBuffered
 }
 
-/** Whether the shared buffer limit is reached. */
 export function isMemoryFull(): boolean {
   return allBuffered >= MAX_ALL_BUFFERED_EVENTS
 }

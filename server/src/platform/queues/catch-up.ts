@@ -61,10 +61,10 @@ export async function catchUp(
     const after = queue.considered
     const rows = await reader.after(after, organization)
     if (rows === 'pruned') throw unknownQueue(queue.id)
-    // Another poll moved the queue, because the client did not wait.
+    // The client started another poll, which moved the queue.
     if (queue.considered !== after) continue
     const [first] = rows
-    // The client has seen events that this log lacks: the new primary did not have them.
+    // The client has seen events that a new primary lacks.
     if (first !== undefined && isNowhere(after, first)) throw unknownQueue(queue.id)
     for (const row of rows) {
       if (queue.isFull) break

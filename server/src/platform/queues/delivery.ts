@@ -35,7 +35,6 @@ export class Delivery {
     this.#reader = new LogReader(reads, hydrate)
   }
 
-  /** Delivers a logged event. */
   deliver(log: OrganizationLog, row: LogRow): void {
     const membership = this.#membership
     const registry = this.#registries.known(log)
@@ -61,9 +60,8 @@ export class Delivery {
     if (membership.isDeactivated(organization)) this.#endAll(registry)
   }
 
-  /** Delivers an ephemeral event to the current queues. */
   deliverEphemeral(log: OrganizationLog, row: LogRow): void {
-    // Other versions and programs may send anything.
+    // Other versions and programs can send anything.
     if (this.#encoder.bindingOf(row)?.event.isEphemeral !== true) return
     const registry = this.#registries.of(log)
     registry.recent.add(row, seconds())

@@ -103,7 +103,7 @@ export function createEncoder(
 }
 
 function checkEvent(binding: EventBinding | undefined, text: string): void {
-  // An object this module just serialized.
+  // Safe: this module has just serialized an object.
   const { type: _, op: __, ...fields } = JSON.parse(`${text}}`) as Record<string, unknown>
   const checked = binding?.event.payload.safeParse(fields)
   if (checked?.success === false) {

@@ -24,7 +24,7 @@ export function isKeptFor(queue: LiveQueue): boolean {
   return queue.isWaitedFor || seconds() - queue.lastUsedAt <= KEPT_SECONDS
 }
 
-/** A larger difference between clock and elapsed time means that the clock was set. */
+/** A larger difference between clock and elapsed time means that the clock was changed. */
 const SET_SECONDS = 5
 
 /** Converts between process time and the UNIX time stored in rows, which processes with other clocks read. */

@@ -19,7 +19,7 @@ export function loginOf({ sessionId, token }: QueueOwner): PollLogin | undefined
   return sessionId === undefined ? token : { id: sessionId, endsAt: null }
 }
 
-/** A token can only use queues registered with it; others may receive more. */
+/** Refuses a token for queues that it did not register: those can receive more events. */
 export function requireOpen(queue: LiveQueue, { token }: QueueOwner): void {
   if (token !== undefined && queue.loginId !== token.id) throw unknownQueue(queue.id)
 }
@@ -69,7 +69,7 @@ export class Lifecycle {
     const row = { ...stored, lastUsedAt: this.#clock.stored(lastUsedAt) }
     const ended = await this.#writeQueue(log.organization.id, row, waitedFor)
     const queue = new LiveQueue(stored, -1)
-    // Usually nothing has happened since, so there is no need to read the log.
+    // Usually nothing has happened since, so the log need not be read.
     if (log.organization.position === queue.start) queue.behind = false
     this.#delivery.hold(registry, queue, registry.recent.after(heard))
     for (const known of ended.map((id) => registry.held.queues.get(id))) {
@@ -108,7 +108,7 @@ export class Lifecycle {
     const raced = registry.held.queues.get(queueId)
     if (raced !== undefined) return raced
     const queue = new LiveQueue({ ...row, lastUsedAt }, lastEventId ?? -1)
-    // Before the client has received anything, the last use was the registration, possibly at another server.
+    // Until the client has received something, the last use was the registration, possibly at another server.
     this.#delivery.hold(registry, queue, queue.acknowledged < 0 ? registry.recent.since(storedUse) : [])
     return queue
   }

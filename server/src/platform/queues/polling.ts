@@ -51,7 +51,7 @@ export class Polling {
     requireOpen(queue, request.owner)
     queue.lastUsedAt = seconds()
     const lastEventId = request.lastEventId ?? queue.acknowledged
-    // This process may not have applied yet what another server delivered, or the registration's position.
+    // This process may not yet have applied events that another server delivered, or the registration's position.
     return lastEventId > queue.highestId(organization) || organization.position < queue.start
       ? follower.catchUp().then(() => this.#begin(registry, queue, lastEventId, request, poll))
       : this.#begin(registry, queue, lastEventId, request, poll)
@@ -91,14 +91,14 @@ export class Polling {
     // The login may have ended while the log was read; nothing would end the poll afterwards.
     if (login !== undefined && !this.#delivery.isLogin(registry, login.id)) throw notLoggedIn()
     if (request.output !== undefined) this.#stream(registry, queue, turn, request, request.output)
-    // A newer poll may have moved the queue, so its events may not answer this one.
+    // A newer poll may have moved the queue; its events must not answer this one.
     else if (queue.turn !== turn) answer(queue, poll, [])
     else if (queue.hasEvents) this.#answers.add(queue, poll)
     else if (!request.block) answer(queue, poll, [])
     else registry.park(queue, poll, login)
   }
 
-  /** Starts a stream at the queue's position; it ends immediately if another poll came meanwhile. */
+  /** Starts a stream at the queue's position; ends immediately if another poll has started meanwhile. */
   #stream(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, output: StreamOutput): void {
     // The API key may have changed while the log was read; nothing would end the stream afterwards.
     output.checkLogin()

@@ -22,7 +22,6 @@ const MAX_BUFFERED_EPHEMERAL = 500
 const MAX_BUFFERED_EPHEMERAL_CHARACTERS = MAX_BUFFERED_CHARACTERS / 2
 
 export interface QueueLimits {
-  /** Idle time after which a queue is removed. */
   readonly idleSeconds: number
   /** Time after which a poll without events gets a heartbeat. */
   readonly heartbeatSeconds: number
@@ -68,8 +67,8 @@ export interface StoredQueue {
 }
 
 /**
- * A queue in use: a cursor over the log, plus filtered and encoded events after it. Everything here can be lost; the
- * log and the client's `last_event_id` restore it.
+ * A queue in use: a cursor over the log, plus filtered and encoded events after it. Can be lost at any time: the log
+ * and the client's `last_event_id` restore it.
  */
 export class LiveQueue implements Alarmed {
   readonly id: string
@@ -80,13 +79,15 @@ export class LiveQueue implements Alarmed {
   readonly start: number
   /** Every event up to this position was considered for the buffer. */
   considered: number
-  /** The log has more events than the buffer. Nothing is offered until it was read from `considered` on. */
+  /**
+   * Whether the log has more events than the buffer. Nothing is offered until the log was read from `considered` on.
+   */
   behind = true
-  /** The waiting poll. If its client has disconnected, it stays until the heartbeat. */
+  /** The waiting poll. If its client has disconnected, the poll stays until the heartbeat. */
   parked: PollAnswer | undefined
-  /** That poll, if it is a stream. */
+  /** The waiting poll, if it is a stream. */
   stream: StreamAnswer | undefined = undefined
-  /** The poll's session or API token; undefined for an API key. */
+  /** The waiting poll's session or API token; undefined for an API key. */
   parkedIn: PollLogin | undefined = undefined
   due: number | undefined = undefined
   lookedAt: number | undefined = undefined
@@ -144,7 +145,9 @@ export class LiveQueue implements Alarmed {
     return this.turn
   }
 
-  /** Moves to an event and drops all up to it. When moving back, the log is read again; ephemeral events stay. */
+  /**
+   * Moves to an event and drops everything up to it. When moving back, the log is read again; ephemeral events stay.
+   */
   moveTo(lastEventId: number): void {
     const position = this.positionOf(lastEventId)
     this.#ephemeral.dropUpTo(lastEventId)
@@ -224,9 +227,9 @@ export class LiveQueue implements Alarmed {
   }
 
   /**
-   * The ID of an ephemeral event; undefined if all IDs before the next position are used and the log must advance
-   * first.
-   * @param position the log position when the event came
+   * Returns the ID of an ephemeral event; undefined if all IDs before the next position are used, and the log must
+   * advance first.
+   * @param position log position at which the event was sent
    */
   ephemeralId(organization: OrganizationState, position = organization.position): number | undefined {
     // Earlier events are part of the registration's snapshot.

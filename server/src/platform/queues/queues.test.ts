@@ -15,24 +15,24 @@ it('starts again for a client that goes back while an earlier poll of it is stil
   const [halfway, newest] = [eventIds[10] ?? 0, eventIds[19] ?? 0]
   await first.close()
 
-  // A server that knows nothing of the queue reads the log for each poll.
+  // A server that does not hold the queue reads the log for each poll.
   const second = await startTestServerOn(first.database)
   const log = await second.parley.logs.of(organization.id)
-  // Not over HTTP, where either of the two could arrive first.
+  // Bypasses HTTP, where the polls could arrive in any order.
   const poll = async (lastEventId: number): Promise<unknown[]> => {
     const fields = await new Promise<string>((resolve, reject) => {
       const request = { owner: { userId: owner.id }, queueId: queue.id, lastEventId, block: false }
       const answer = { success: resolve, refuse: reject, isGone: false }
       Promise.resolve(second.parley.queues.poll(log, request, answer)).catch(reject)
     })
-    // The fields of an answer to `GET /events`.
+    // Safe: the fields of an answer to `GET /events`.
     const { events } = JSON.parse(`{${fields}}`) as { events: Body[] }
     return events.map((event) => (event['message'] as Body)['id'])
   }
-  // Now it knows the queue, and begins with each poll when it comes.
+  // Now that the server holds the queue, each poll starts on arrival.
   expect(await poll(newest)).toEqual([])
   expect(await Promise.all([poll(halfway), poll(-1)])).toEqual([[], sent])
-  // Nor does a poll get what comes after something that only a later one has had.
+  // A poll does not get events after those that only a later poll has received.
   expect(await Promise.all([poll(-1), poll(halfway)])).toEqual([[], sent.slice(11)])
   await second.close()
 })
@@ -58,7 +58,7 @@ it('reads the log together for queues that are as far behind, and gives each wha
       const answer = { success: resolve, refuse: reject, isGone: false }
       Promise.resolve(second.parley.queues.poll(log, request, answer)).catch(reject)
     })
-    // The fields of an answer to `GET /events`.
+    // Safe: the fields of an answer to `GET /events`.
     const { events } = JSON.parse(`{${fields}}`) as { events: Body[] }
     return events.map((event) => (event['message'] as Body)['content'])
   }
@@ -68,7 +68,7 @@ it('reads the log together for queues that are as far behind, and gives each wha
   })
   const [all, two] = ['<p><em>All</em></p>', '<p><em>Two</em></p>']
   expect(told).toEqual([[all], [all, two], [all, two], ['*All*'], ['*All*', '*Two*'], ['*All*', '*Two*']])
-  // One queue is found before the others, which are found together.
+  // One queue is read before the others, which are read together.
   expect(statements.filter(({ name }) => name === 'events_between').length).toBeLessThanOrEqual(2)
   await second.close()
 })

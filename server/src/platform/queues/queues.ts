@@ -15,7 +15,7 @@ import { Sweeper } from './sweeping.ts'
 
 export interface Queues {
   /**
-   * Stores a registration. The client starts with the result of `snapshot` and gets everything after its position.
+   * Stores a registration. The client starts with the result of `snapshot` and gets all events after its position.
    * @param lifespanSeconds idle time to allow, at least the general limit
    */
   register<Snapshot extends { readonly position: number }>(
@@ -28,18 +28,16 @@ export interface Queues {
   /** Parks or answers a poll, synchronously unless something must be read. */
   poll(log: OrganizationLog, request: PollRequest, poll: PollAnswer): Promise<void> | void
   remove(log: OrganizationLog, owner: QueueOwner, queueId: string): Promise<void>
-  /** Whether a client waits for an organization's events here. */
   isWaitedAt(log: OrganizationLog): boolean
   /** Whether clients polled so recently that buffered events matter. */
   isExpectedAt(log: OrganizationLog): boolean
-  /** Drops an organization's queues from memory. They stay in the database unless the organization is gone. */
+  /** Drops an organization's queues from memory. They stay in the database unless the organization is removed. */
   letGo(log: OrganizationLog): void
   deliver(log: OrganizationLog, row: LogRow): void
-  /** Delivers an ephemeral event to the current queues. */
   deliverEphemeral(log: OrganizationLog, row: LogRow): void
   /** Removes idle queues and records which are in use. */
   sweep(): Promise<void>
-  /** The same for organizations about to be closed. */
+  /** Like `sweep`, for organizations about to be closed. */
   sweepOf(logs: readonly OrganizationLog[]): Promise<void>
   /** Answers all waiting polls without events, so that clients poll again, at another server or after a restart. */
   close(): void

@@ -83,12 +83,10 @@ export class Registry implements Roomy {
     this.#heartbeats.set(queue, Math.min(milliseconds, left))
   }
 
-  /** Refuses the poll of an ended session or API token. */
   refuseEnded(queue: LiveQueue): void {
     this.unpark(queue)?.refuse(notLoggedIn())
   }
 
-  /** Removes and returns the waiting poll, if any. */
   unpark(queue: LiveQueue): PollAnswer | undefined {
     const { parked } = queue
     if (parked === undefined) return undefined

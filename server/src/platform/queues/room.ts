@@ -3,11 +3,11 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 /** An organization whose log can advance without a change. */
 export interface Roomy {
   readonly log: OrganizationLog
-  /** The pending empty event. */
+  /** The empty event in progress. */
   room?: Promise<void> | undefined
 }
 
-/** In a quiet organization, an empty event provides more IDs for ephemeral events. */
+/** Appends an empty event, which provides IDs for further ephemeral events in a quiet organization. */
 export async function makeRoom(organization: Roomy): Promise<void> {
   organization.room ??= organization.log
     .write(async (tx) => {

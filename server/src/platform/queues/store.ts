@@ -25,7 +25,7 @@ export const READ_BYTES = 1024 * 1024
 
 const OLDEST_EVENT = 'select position from events where organization_id = $1 order by position limit 1'
 
-/** Without projection changes, which are already applied. */
+/** Reads events without projection changes, which are already applied. */
 const EVENTS_BETWEEN = `
   select position, type, "refId", audience, payload, null as changes from (
     select position, type, ref_id as "refId", audience, payload,
@@ -36,7 +36,7 @@ const EVENTS_BETWEEN = `
   where before is null or before < ${READ_BYTES} order by position`
 
 /**
- * Log events between two positions, oldest first, limited per read; `pruned` if the log no longer reaches back that
+ * Reads events between two positions, oldest first, up to the limits; `pruned` if the log no longer reaches back that
  * far.
  */
 export async function readLog(
@@ -47,7 +47,7 @@ export async function readLog(
 ): Promise<readonly LogRow[] | 'pruned'> {
   const [oldest] = await reads.rows<{ position: number }>('oldest_event', OLDEST_EVENT, [organizationId])
   if (oldest === undefined || oldest.position > after + 1) return 'pruned'
-  // The jsonb columns have exactly these shapes; only the log's writer fills them.
+  // Safe: only the log's writer fills the jsonb columns.
   return unpackedRows(await reads.rows<LogRow>('events_between', EVENTS_BETWEEN, [organizationId, after, upTo]))
 }
 
@@ -65,8 +65,8 @@ interface Waiting {
 }
 
 /**
- * Writes new queues in batches, as when all clients return at once. If a user has too many, ends those unused longest
- * and returns them.
+ * Writes new queues in batches, since all clients can return at once. If a user has too many queues, ends those unused
+ * the longest and returns them.
  */
 export function queueWriter(
   db: Kysely<Tables>,
@@ -162,7 +162,7 @@ const registrations = new BoundedCache<string, Registration>(MAX_REGISTRATIONS)
 function registrationIn(text: string): Registration {
   const known = registrations.get(text)
   if (known !== undefined) return known
-  // Written only by `queueWriter`.
+  // Safe: only `queueWriter` writes this text.
   const registration = JSON.parse(text) as Registration
   if (text.length <= MAX_SHARED_CHARACTERS) registrations.set(text, registration)
   return registration
@@ -252,7 +252,7 @@ export interface QueueName {
   readonly id: string
 }
 
-/** Deletes those queues that no server has used for too long. */
+/** Deletes those queues that no server has used within their idle time. */
 export async function deleteIdle(
   db: Kysely<Tables>,
   queues: readonly QueueName[],
@@ -268,8 +268,8 @@ export async function deleteIdle(
 }
 
 /**
- * Records when queues were last used.
- * @returns those that exist. Sorted updates, because two servers may record the same queues.
+ * Records when queues were last used. Updates in sorted order, because two servers can record the same queues.
+ * @returns the queues that exist
  */
 export async function noteUse<Used extends QueueName & { readonly at: number }>(
   db: Kysely<Tables>,

@@ -11,7 +11,6 @@ const MAX_STREAM_SECONDS = 3600
 /** Heartbeats without progress after which a stream is cut. A live client reconnects. */
 const MAX_FULL_HEARTBEATS = 4
 
-/** The parts that a stream uses. */
 export interface StreamParts {
   readonly registry: Registry
   readonly delivery: Delivery
@@ -19,7 +18,7 @@ export interface StreamParts {
 }
 
 /**
- * A poll that stays and writes events as they come. Written events are not buffered, since the log has them: a client
+ * A poll that stays and writes events as they arrive. Written events are not buffered, since the log has them: a client
  * that missed some goes back. While the client's buffer is full, the queue lags and buffers nothing.
  */
 export class QueueStream implements StreamAnswer {
@@ -32,7 +31,7 @@ export class QueueStream implements StreamAnswer {
   #waitsFor: 'events' | 'turn' | 'client' | 'log' = 'events'
   #fullHeartbeats = 0
 
-  /** @param stays whether it stays after writing all current events */
+  /** @param stays whether the stream stays open after writing all current events */
   constructor(output: StreamOutput, queue: LiveQueue, stays: boolean, parts: StreamParts) {
     this.#output = output
     this.#queue = queue
@@ -94,7 +93,7 @@ export class QueueStream implements StreamAnswer {
     }
   }
 
-  /** Another poll replaces it, or the server stops; a live client reconnects. */
+  /** Called when another poll replaces the stream or the server stops; a live client reconnects. */
   success(): void {
     this.#output.end()
   }

@@ -37,7 +37,7 @@ export class Sweeper {
       await deleteUnused(this.#db, this.#clock.stored(now), idleSeconds)
   }
 
-  /** The same for organizations about to be closed. */
+  /** Like `sweep`, for organizations about to be closed. */
   async sweepOf(logs: readonly OrganizationLog[]): Promise<void> {
     await this.#sweep(
       logs.flatMap((log) => this.#registries.known(log) ?? []),
@@ -45,7 +45,7 @@ export class Sweeper {
     )
   }
 
-  /** One delete and one update for all organizations. */
+  /** Uses one delete and one update for all organizations. */
   async #sweep(registries: readonly Registry[], now: number): Promise<void> {
     const idle: HeldQueue[] = []
     const used: HeldQueue[] = []

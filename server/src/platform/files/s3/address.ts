@@ -1,29 +1,29 @@
-/** Where files are on S3-compatible storage. */
+/** Location of files on S3-compatible storage. */
 export interface S3Address {
   readonly bucket: string
-  /** Of all names in the bucket: empty, or with a slash at its end. */
+  /** Key prefix: empty, or ends with a slash. */
   readonly prefix: string
-  /** Undefined for that of Amazon's region. */
+  /** Undefined for Amazon's endpoint in the region. */
   readonly endpoint: string | undefined
   readonly region: string
-  /** Whether the bucket stands in the path of the address, and not in its host name. */
+  /** Whether the bucket is in the URL's path instead of its host name. */
   readonly isPathStyle: boolean
-  /** For people. */
+  /** Display name. */
   readonly name: string
 }
 
 const FORM = /^s3:\/\/([^/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/i
 const BUCKET = /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/
-/** Long enough for any, and short enough that a key behind it is a name of at most 1,024 bytes. */
+/** Limited so that a key with its prefix stays within 1,024 bytes. */
 const PREFIX = /^(?=.{0,512}$)[\w.-]+(?:\/[\w.-]+)*$/
 const REGION = /^[a-z\d-]{1,64}$/
 const OPTIONS = ['endpoint', 'region', 'path_style']
 const EXAMPLE = 's3://bucket/prefix?endpoint=https://s3.example.org&region=eu-central-1'
 
 /**
- * Reads an address like `s3://bucket/prefix?endpoint=https://s3.example.org`. What is of no other store than Amazon's has an endpoint, and mostly
- * wants the bucket in the path.
- * @throws Error what it must be
+ * Parses an address like `s3://bucket/prefix?endpoint=https://s3.example.org`. Stores other than Amazon's need an
+ * endpoint, and usually path style.
+ * @throws Error that describes the required form
  */
 export function readS3Address(text: string): S3Address {
   const [, bucket = '', path = '', query = ''] = FORM.exec(text.trim()) ?? []
@@ -69,12 +69,12 @@ function isOn(text: string | null, otherwise: boolean): boolean {
   return text === 'on'
 }
 
-/** Where an address leads, for people. */
+/** Describes an address for people. */
 export function placeAt({ name, prefix }: S3Address): string {
   return `${name}, under ${prefix || 'no prefix'}`
 }
 
-/** Whether two addresses lead to the same files. */
+/** Whether two addresses refer to the same files. */
 export function isSameAddress(one: S3Address, other: S3Address): boolean {
   return one.bucket === other.bucket && one.prefix === other.prefix && one.endpoint === other.endpoint
 }

@@ -1,7 +1,7 @@
 import { FileGone, StoreAway, StoreFull } from '../store-errors.ts'
 import type { S3Address } from './address.ts'
 
-/** What stores say that have no room, or give this bucket no more. */
+/** Codes of stores that are full or whose quota is used up. */
 const FULL =
   /^(?:QuotaExceeded|InsufficientStorage|InsufficientCapacity|StorageFull|X\w*(?:StorageFull|QuotaExceeded))$/
 const WRONG_LOGIN = /^(?:SignatureDoesNotMatch|InvalidAccessKeyId|InvalidToken|ExpiredToken|NotSignedUp)$/
@@ -12,8 +12,9 @@ const NO_ROOM = 507
 const FIRST_OF_SERVER = 500
 
 /**
- * What a failed request means. Nobody's input is at fault: what is not known either is that the store is away.
- * @returns a mistake of this program as it is
+ * Converts the error of a failed request. Requests depend on no user input, so unknown errors mean that the store is
+ * unavailable.
+ * @returns programming errors unchanged
  */
 export function failureOf(error: unknown, { name, region }: S3Address): unknown {
   if (!(error instanceof Error) || isOurs(error)) return error
@@ -27,7 +28,7 @@ export function failureOf(error: unknown, { name, region }: S3Address): unknown 
   if (ELSEWHERE.test(code)) return new StoreAway(`${name} is not in the region ${region}`, true)
   if (status !== undefined && status < FIRST_OF_SERVER)
     return new StoreAway(`${name} refuses: ${code} (${status})`, true)
-  // The error itself has the request with it, of which nothing is for the log.
+  // Omits the error itself, which includes the request.
   return new StoreAway(`${name} is away: ${status === undefined ? reasonOf(error) : `${code} (${status})`}`)
 }
 
@@ -37,7 +38,7 @@ function isOurs(error: Error): boolean {
   )
 }
 
-/** What the store answered: its code, and the status of HTTP; undefined where there was no answer. */
+/** Returns the store's error code and HTTP status; the status is undefined if the store did not answer. */
 function answerIn(error: Error): { readonly code: string; readonly status: number | undefined } {
   const metadata = '$metadata' in error ? error.$metadata : undefined
   const isAnswer = typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata

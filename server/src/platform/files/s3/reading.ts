@@ -4,30 +4,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { FileGone, StoreAway } from '../store-errors.ts'
 import type { ByteRange } from '../store.ts'
 
-/** A part of a file that begins to arrive. */
+/** Range of a file whose bytes start to arrive. */
 export interface OpenedPart {
   readonly body: Readable
   readonly start: number
-  /** How many bytes it has. */
   readonly length: number
-  /** Tells this file from one that was put in its place. */
+  /** Detects that the file was replaced. */
   readonly etag: string | undefined
 }
 
-/** @param etag of the file of which more is read */
+/** @param etag of the file whose reading resumes */
 export type OpenPart = (
   range: { readonly start: number; readonly end: number | undefined } | undefined,
   etag: string | undefined,
   signal: AbortSignal,
 ) => Promise<OpenedPart>
 
-/** A part that breaks off is asked for again from there on: so often in turn without a byte between. */
+/** Attempts in a row, without a byte in between, to resume an interrupted read. */
 const MOST_ATTEMPTS = 4
 const AGAIN_MILLISECONDS = 250
 
 /**
- * Reads a file, and goes on where the connection breaks: a client that takes its time keeps it idle, and many stores then end it.
- * @param silenceMilliseconds the store may take for each piece; what the reader takes does not count
+ * Reads a file, and resumes when the connection breaks: slow clients leave it idle, and many stores then close it.
+ * @param silenceMilliseconds limit for each chunk from the store, excluding the time of the reader
  */
 export function readResuming(open: OpenPart, range: ByteRange | undefined, silenceMilliseconds: number): Readable {
   const out = new PassThrough()
@@ -56,7 +55,7 @@ async function pump(
       end ??= at + part.length
       if (part.start !== at) throw new StoreAway('the storage sends another part than it was asked for')
       for await (const chunk of piecesOf(part.body, silenceMilliseconds)) {
-        // Some send more than they are asked for.
+        // Some stores send more than requested.
         const wanted = chunk.subarray(0, end - at)
         at += wanted.length
         attempt = 0
@@ -73,9 +72,9 @@ async function pump(
   out.end()
 }
 
-/** The pieces of a body, which ends where the store falls silent. */
+/** Yields the chunks of a body; fails if the store is silent for too long. */
 async function* piecesOf(body: Readable, silenceMilliseconds: number): AsyncGenerator<Buffer> {
-  // A stream without an encoding gives buffers.
+  // Safe: a stream without an encoding yields buffers.
   const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>
   try {
     for (;;) {

@@ -9,36 +9,36 @@ import { failureOf } from './failures.ts'
 import { readResuming, type OpenedPart } from './reading.ts'
 
 const MEBIBYTE = 1024 * 1024
-/** Larger files go in parts of this size, or larger ones where there would be too many. */
+/** Larger files are uploaded in parts of at least this size. */
 const PART_BYTES = 8 * MEBIBYTE
 const MOST_PARTS = 10_000
-/** So many parts are in memory, of all files that are stored at once. */
+/** Maximum number of parts in memory, for all uploads together. */
 const PARTS_AT_ONCE = 4
-/** Parts of the largest file at most, of some that come at once. */
+/** Queue limit; fits several simultaneous uploads of maximum size. */
 const MOST_WAITING_PARTS = 100_000
 const REMOVALS_AT_ONCE = 8
-/** The character after the slash. */
+/** Character after the slash in ASCII. */
 const BEHIND_SLASH = '0'
 const CONNECT_MILLISECONDS = 3_000
-/** For each request with all its attempts: what the store says, and one part on its way. */
+/** Limits for a request including its retries: for an answer, and for the upload of a part. */
 const ANSWER_MILLISECONDS = 10_000
 const PART_MILLISECONDS = 60_000
-/** A part of a body may wait so long for the next. */
+/** Maximum time between chunks of a body. */
 const SILENCE_MILLISECONDS = 20_000
 const ATTEMPTS = 3
-/** Each client that fetches a file holds one for as long as it takes. */
+/** Each client that fetches a file occupies one connection. */
 const MOST_CONNECTIONS = 1_000
 
 export interface S3Options {
   readonly address: S3Address
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
-  /** A folder of this machine. */
+  /** Local folder. */
   readonly incoming: string
   readonly answerMilliseconds?: number
   readonly silenceMilliseconds?: number
 }
 
-/** Stores files in a bucket: `<prefix>/<key>`. Files arrive on this machine, whole, before they are sent there. */
+/** Stores files in a bucket as `<prefix>/<key>`. Files arrive completely on this machine before being uploaded. */
 export function s3Store(options: S3Options): FileStore {
   return new S3Store(options)
 }
@@ -103,7 +103,7 @@ class S3Store implements FileStore {
     }, PART_MILLISECONDS)
   }
 
-  /** Of a file that is not whole yet, nobody sees anything. */
+  /** Uploads in parts; an incomplete file is never visible. */
   async #putParts(key: string, file: FileHandle, size: number): Promise<void> {
     const object = this.#object(key)
     const { UploadId } = await this.#ask(async ({ library: { CreateMultipartUploadCommand }, client }, request) =>
@@ -138,7 +138,7 @@ class S3Store implements FileStore {
       )
     } catch (error) {
       await Promise.allSettled(sending)
-      // Where that cannot be done either, the rule of the bucket for what was begun and not ended takes it away.
+      // If the abort fails too, the bucket's lifecycle rule for incomplete uploads cleans up.
       await this.#ask(async ({ library: { AbortMultipartUploadCommand }, client }, request) =>
         client.send(new AbortMultipartUploadCommand({ ...object, UploadId }), request),
       ).catch(() => undefined)
@@ -153,7 +153,7 @@ class S3Store implements FileStore {
       )
       return ContentLength
     } catch (error) {
-      // This answer has no body that would say what is not there, or why it is refused.
+      // The answer to HEAD has no body with an error code, so a list request finds the reason.
       if (error instanceof FileGone || (error instanceof StoreAway && error.isRefusal)) await this.#look()
       if (error instanceof FileGone) return undefined
       throw error
@@ -213,7 +213,7 @@ class S3Store implements FileStore {
   }
 
   close(): void {
-    // What is not loaded has no connections.
+    // A client that was never loaded has no connections.
     this.#loading?.then(({ client }) => client.destroy()).catch(() => undefined)
   }
 
@@ -221,7 +221,7 @@ class S3Store implements FileStore {
     for await (const page of this.#pages(below)) {
       for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
         const key = Key.slice(this.#address.prefix.length)
-        // What is none of ours is left alone.
+        // Ignores foreign objects.
         if (isKey(key)) yield { key, size: Size, storedAt: Math.floor((LastModified?.getTime() ?? 0) / 1000) }
       }
     }
@@ -236,7 +236,7 @@ class S3Store implements FileStore {
     } while (ContinuationToken !== undefined)
   }
 
-  /** The first parts of all keys. Names come in their order, so that all others of a kind are left out at once. */
+  /** Lists the first segments of all keys. Keys are sorted, so each request skips the rest of a kind. */
   async *#kinds(): AsyncGenerator<string> {
     const { prefix } = this.#address
     for (let after = ''; ;) {
@@ -248,7 +248,7 @@ class S3Store implements FileStore {
     }
   }
 
-  /** @throws StoreAway that says why nothing can be asked of the bucket */
+  /** @throws StoreAway with the reason if the bucket cannot be read */
   async #look(): Promise<void> {
     await this.#page('', { MaxKeys: 1 })
   }
@@ -267,7 +267,7 @@ class S3Store implements FileStore {
     return { Bucket: this.#address.bucket, Key: `${this.#address.prefix}${checkedKey(key)}` }
   }
 
-  /** Asks the store for something. @param closed ends it before its time @throws StoreAway, StoreFull or FileGone */
+  /** Sends a request to the store. @param closed aborts it early @throws StoreAway, StoreFull, or FileGone */
   async #ask<Result>(
     work: Work<Result>,
     milliseconds = this.#options.answerMilliseconds ?? ANSWER_MILLISECONDS,
@@ -300,9 +300,9 @@ class S3Store implements FileStore {
 }
 
 async function loaded({ address, credentials }: S3Options): Promise<Loaded> {
-  // The library runs on Node 20, as Parley does. On it, it warns at each start of versions of its own that are still to come.
+  // Suppresses the library's startup warning about Node 20, which Parley supports.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
-  // Most servers have their files in a folder, and start without it.
+  // Loaded lazily: most servers store files in a folder.
   const library = await import('@aws-sdk/client-s3')
   const agent = { keepAlive: true, maxSockets: MOST_CONNECTIONS }
   const client = new library.S3Client({
@@ -312,7 +312,7 @@ async function loaded({ address, credentials }: S3Options): Promise<Loaded> {
     credentials,
     maxAttempts: ATTEMPTS,
     requestHandler: { connectionTimeout: CONNECT_MILLISECONDS, httpAgent: agent, httpsAgent: agent },
-    // What is sent has its SHA-256 in its signature. Other sums are unknown to many stores.
+    // The request signature already includes a SHA-256 checksum; many stores do not support other checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
@@ -320,13 +320,13 @@ async function loaded({ address, credentials }: S3Options): Promise<Loaded> {
 }
 
 function opened({ Body, ContentLength, ContentRange, ETag }: Library.GetObjectCommandOutput): OpenedPart {
-  // In Node it is the answer itself.
+  // In Node, the body is the response stream.
   if (!(Body instanceof Readable) || ContentLength === undefined) throw new StoreAway('the storage sends no file')
   const [, start = '0'] = /^bytes (\d+)-/.exec(ContentRange ?? '') ?? []
   return { body: Body, start: Number(start), length: ContentLength, etag: ETag }
 }
 
-/** A piece of a file. */
+/** Reads exactly `length` bytes. */
 async function piece(file: FileHandle, start: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length)
   let filled = 0
