@@ -45,7 +45,7 @@ import { uploads } from './capabilities/uploads/index.tsx'
 import { users } from './capabilities/users/index.tsx'
 import { userTopics } from './capabilities/user-topics/index.ts'
 
-/** What the client is made of. Commands, and actions of messages and places, stand in this order. */
+/** All capabilities; commands and the actions of messages and conversations appear in this order. */
 export const capabilities: readonly Capability[] = [
   unread,
   appearance,

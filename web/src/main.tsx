@@ -1,4 +1,4 @@
-// First, since it says which layer of styles comes before which.
+// First, because it declares the order of the style layers.
 import './styles/base.css'
 import './styles/content.css'
 import './styles/print.css'
@@ -42,7 +42,7 @@ const SignIn = lazily(
   () => <p class="starting">{t().app.loading}</p>,
 )
 
-/** Why a link did not sign in, for the form. */
+/** Error message for the sign-in form if a sign-in link failed. */
 const note = signal<string | undefined>(undefined)
 
 function Root() {
@@ -53,10 +53,10 @@ function Root() {
   return <Starting />
 }
 
-/** An answer that takes longer may never come: nothing says that there is no connection where what is asked is lost on its way. */
+/** Shows a notice after this time: a request whose packets are lost never fails. */
 const LATE_MILLISECONDS = 10_000
 
-/** Stands there until there is a state. */
+/** Shown until the first state is available. */
 function Starting() {
   const [tries, setTries] = useState(0)
   const [lateTry, setLateTry] = useState<number>()
@@ -83,7 +83,7 @@ function Starting() {
   )
 }
 
-/** Begins anew when another person may have signed in: nothing of what was there is kept in the page, nor in the browser. */
+/** Reloads when the user may have changed, so that neither the page nor the browser keeps the previous user's data. */
 function beginAnewWhenLeft(): void {
   effect(() => {
     if (sync.status.value === 'left') void keeping.stop().then(() => window.location.reload())
@@ -91,7 +91,7 @@ function beginAnewWhenLeft(): void {
 }
 
 function Live() {
-  // Before anything is shown: who sees the client may press a key.
+  // A layout effect, because users can press keys as soon as they see the client.
   useLayoutEffect(() => {
     forgetReturnAddress()
     settleAddress()
@@ -103,16 +103,14 @@ function Live() {
     keepClient()
     whenIdle(drawOnlyWhenShown)
     whenIdle(() => {
-      // Without a connection, the server refuses nothing.
+      // If loading fails offline, there are no server errors to translate either.
       import('./platform/refusals.ts').then(async (part) => part.speakOfRefusals()).catch(() => undefined)
     })
   }, [])
   return <App />
 }
 
-/**
- * Signs in with the token of a link, which stands behind `#link=` and leaves the address at once.
- */
+/** Signs in with the token of a link, in `#link=`, which it removes from the URL immediately. */
 async function signInByLink(): Promise<void> {
   const [, token] = /^#link=([\w-]+)$/.exec(window.location.hash) ?? []
   if (token === undefined) return
@@ -128,7 +126,7 @@ async function signInByLink(): Promise<void> {
   await alone(signIn)
 }
 
-// What is shown first looks as the last start did: the page waits for this script.
+// The first view looks like the last session: the page waits for this script.
 const looksShown = showKeptLooks()
 
 async function start(): Promise<void> {
@@ -154,13 +152,13 @@ async function start(): Promise<void> {
   await running
 }
 
-/** Whether nothing says that nobody is signed in, who would be refused every message. */
+/** Whether messages can be requested: false if the early registration reported that nobody is signed in. */
 async function mayRead(): Promise<boolean> {
   const registered = await globalThis.early?.answer
   return registered === undefined || isOfAccount(registered)
 }
 
-/** What the server answers for the messages of a place, where they were asked for before this script was there. */
+/** The response to an early request for a conversation's messages, sent before this script was loaded. */
 function askedEarly(place: Place): Coming | undefined {
   const { early } = globalThis
   const isOfThis = early?.place !== undefined && placeKey(early.place) === placeKey(place)

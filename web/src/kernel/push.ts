@@ -10,7 +10,6 @@ export interface Carried {
   readonly address: string
 }
 
-/** The content of a message notification. */
 export interface Told {
   readonly messageId: number
   /** Undefined if unknown; clicking then opens the inbox. */

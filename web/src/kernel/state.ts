@@ -112,7 +112,6 @@ export interface State extends RealmFields {
   readonly server_presence_offline_threshold_seconds: number
   readonly server_thumbnail_formats: readonly uploads.ThumbnailFormat[]
   readonly user_settings: Readonly<Record<string, string | number | boolean | null>>
-  /** Default settings of new users. */
   readonly realm_user_settings_defaults: Readonly<Record<string, unknown>>
   readonly preferences: preferences.Preferences
   readonly server_typing_started_wait_period_milliseconds: number
@@ -120,7 +119,6 @@ export interface State extends RealmFields {
   readonly server_typing_stopped_wait_period_milliseconds: number
 }
 
-/** Groups that a permission can be granted to. */
 export interface GrantingRule {
   readonly require_system_group: boolean
   readonly allow_internet_group: boolean

@@ -34,7 +34,6 @@ export function languageCode(): string {
   return current.value.code
 }
 
-/** Changes the language; ignores unknown codes. */
 export async function chooseLanguage(code: string): Promise<void> {
   const language = LANGUAGES[code] ?? PSEUDO_LANGUAGES[code]
   if (language === undefined || code === current.value.code) return

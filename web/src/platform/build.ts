@@ -2,7 +2,7 @@ import { t } from '../kernel/strings.ts'
 import { toast } from './overlay/toasts.tsx'
 import { serviceWorkerUrl } from './dom/html.ts'
 
-/** How often an open tab checks for a newer build. */
+/** Interval between checks for a newer build. */
 const BETWEEN_MILLISECONDS = 15 * 60_000
 /** Timeout of a reload that waits for the service worker to store the new client. */
 const RENEWAL_MILLISECONDS = 10_000

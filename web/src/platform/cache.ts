@@ -38,7 +38,6 @@ export interface KeptWindow {
   readonly place: Place
   readonly atOldest: boolean
   readonly atNewest: boolean
-  /** Reading position. */
   readonly position: Position | undefined
   /** JSON, oldest first: reading one string from IndexedDB is several times faster than reading objects. */
   readonly messages: string
@@ -51,7 +50,6 @@ export interface KeptState {
 
 /** Changed windows to store. */
 export interface WindowsChange extends Pick<KeptState, 'windows'> {
-  /** Windows to delete. */
   readonly gone: readonly string[]
   /** Whether to delete all windows not mentioned: they would count as current but lack recent events. */
   readonly othersGo: boolean

@@ -62,7 +62,6 @@ export function returnFromPanel(): void {
   })
 }
 
-/** Opens or closes the panel. */
 export function togglePanel(): void {
   if (!isPanelShown()) opener = document.activeElement
   if (isNarrow.peek()) openRegion(region.peek() === 'panel' ? 'main' : 'panel')

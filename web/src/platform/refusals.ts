@@ -1,7 +1,7 @@
 import { loadRefusals, translated } from '../kernel/refusal-texts.ts'
 import { translateRefusals } from './requests.ts'
 
-/** Shows server errors in the current language from now on. */
+/** Loads the translations of server errors. */
 export async function speakOfRefusals(): Promise<void> {
   await loadRefusals()
   translateRefusals(translated)

@@ -8,7 +8,6 @@ interface Action {
   readonly text: string
   /** Reverts the action; throws if refused. */
   readonly inverse: () => Promise<unknown>
-  /** Closes its toast. */
   dismiss: () => void
 }
 
@@ -44,7 +43,6 @@ export function undoable(text: string, inverse: () => Promise<unknown>, options:
 export interface ActionSession {
   /** A `performance.now()` value. */
   readonly began: number
-  /** Stops recording. */
   readonly end: () => void
   /** Undoes the remaining actions, last first. @returns the number that failed */
   readonly undoAll: () => Promise<number>
@@ -79,8 +77,7 @@ const LOOK_MILLISECONDS = 20
 
 /**
  * Undoes the last action. Actions are recorded when the server accepts them but shown earlier, so it waits for pending
- * requests:
- * these are what the user wants to undo.
+ * requests: these are what the user wants to undo.
  */
 export function undoLast(until = performance.now() + MOST_WAITING_MILLISECONDS): void {
   if (isChanging() && performance.now() < until) {

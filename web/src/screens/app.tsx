@@ -85,7 +85,6 @@ function EarlySearch() {
   )
 }
 
-/** Placeholder for a view that is loading. */
 function EarlyView() {
   return (
     <>

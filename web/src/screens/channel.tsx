@@ -20,12 +20,10 @@ import './channel.css'
 
 /** Topics listed at once; the filter searches the others. */
 const MOST_SHOWN = 300
-/** Topics rendered in the first paint. */
 const FIRST_DRAWN = 30
 /** Topics whose latest message is fetched to show its author. */
 const MOST_WITH_AUTHOR = 60
 
-/** A channel's topic list. */
 export function ChannelView({ channelId }: { readonly channelId: number }) {
   const topics = topicListOf(channelId)
   const hasFailed = hasNoTopicList(channelId)

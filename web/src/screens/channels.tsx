@@ -18,7 +18,6 @@ import { Header } from './header.tsx'
 /** Channels listed at once; the filter searches the others. */
 const MOST_SHOWN = 300
 
-/** All visible channels, to join, leave, or create them. */
 export function ChannelsView() {
   const [filter, setFilter] = useState('')
   const query = filter.trim().toLowerCase()

@@ -1,7 +1,6 @@
 import { t } from '../kernel/strings.ts'
 import { Link } from '../platform/dom/link.tsx'
 
-/** Illustration for an empty inbox. */
 export function Glad() {
   return (
     <div class="empty glad">

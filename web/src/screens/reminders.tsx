@@ -4,7 +4,6 @@ import { ReminderList } from '../capabilities/reminders/parts/reminders.tsx'
 import { ownReminders } from '../capabilities/reminders/state.ts'
 import { Header } from './header.tsx'
 
-/** The user's reminders. */
 export function RemindersView() {
   return (
     <>

@@ -51,7 +51,6 @@ interface SectionsProps {
   readonly shown: SettingsSection | undefined
 }
 
-/** Pages of one owner. */
 function Sections({ of, all, shown }: SectionsProps) {
   const id = useId()
   const own = all.filter((section) => section.of === of)
@@ -79,7 +78,6 @@ function Absent() {
   )
 }
 
-/** Note about a whole group of settings. */
 function GroupNote({ note }: { readonly note: SettingsGroup['note'] }) {
   const text = note?.()
   return text === undefined ? null : <p class="note">{text}</p>

@@ -39,7 +39,7 @@ interface Going {
   readonly can: (step: Step) => boolean
 }
 
-/** Steps through unread conversations. The current one stays until the user moves on, whatever happens meanwhile. */
+/** Steps through unread conversations. The current one stays until the user continues, regardless of events. */
 function useTriage(): Going {
   const [handled, setHandled] = useState<readonly Handled[]>([])
   const [current, setCurrent] = useState<UnreadConversation | undefined>(() => triageQueue(new Set())[0])
@@ -96,7 +96,7 @@ const leave = (): void => go({ view: 'inbox' })
 export function TriageView() {
   const going = useTriage()
   const { current, handled, left, run, can } = going
-  // A layout effect: keys must work as soon as the conversation is visible.
+  // A layout effect, because keys must work when the conversation becomes visible.
   useLayoutEffect(() => {
     triage.value = { run, can, leave }
   })

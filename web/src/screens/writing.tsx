@@ -79,7 +79,6 @@ interface RowProps {
   readonly destination: Destination
   readonly text: string
   readonly time: string
-  /** Additional information. */
   readonly note?: string | undefined
   readonly onDelete: () => void
   readonly children?: ComponentChildren

@@ -1,2 +1,2 @@
-/** The build puts styles into the one file of styles that the page names. */
+/** The build bundles styles into one file, which the page links. */
 declare module '*.css'

@@ -11,7 +11,7 @@ export async function readTokens(): Promise<readonly ApiToken[]> {
   return (await call(SESSION, apiTokens.getApiTokens, {})).api_tokens
 }
 
-/** @returns the token itself, which is told this once */
+/** @returns the token, which the server reveals only once */
 export async function makeToken(asked: NewToken): Promise<string> {
   return (await withConfirmation(async () => call(SESSION, apiTokens.createApiToken, asked))).api_token
 }

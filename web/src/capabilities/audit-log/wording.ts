@@ -82,7 +82,6 @@ function isPermission(property: string): boolean {
 
 export const KINDS = auditLog.AUDIT_KINDS
 
-/** Exports entries as CSV. */
 export function asCsv(entries: readonly Entry[]): string {
   const rows = entries.map((entry) => [
     new Date(entry.timestamp * 1000).toISOString(),

@@ -24,7 +24,6 @@ function mayPut(place: Place): boolean {
   return channel !== undefined && mayAdminister(channel) && (isAdministrator() || activeFolders.value.length > 0)
 }
 
-/** Channel folders, which everyone's sidebar shows. */
 export const channelFolders: Capability = {
   name: 'channel-folders',
   commands: [

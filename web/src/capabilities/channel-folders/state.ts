@@ -12,12 +12,10 @@ const inOrder = computed((): readonly Folder[] =>
     .toSorted((one, other) => one.order - other.order),
 )
 
-/** Active folders in order. */
 export const activeFolders = computed(() => inOrder.value.filter((folder) => !folder.is_archived))
 
 export const archivedFolders = computed(() => inOrder.value.filter((folder) => folder.is_archived))
 
-/** An active folder by ID. */
 export function folderById(id: number | null): Folder | undefined {
   return activeFolders.value.find((folder) => folder.id === id)
 }

@@ -7,7 +7,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 
 export interface Subscribers {
   readonly userIds?: readonly number[]
-  /** Reason why the list is unavailable. */
+  /** Error message if the list could not be loaded. */
   readonly failure?: string
 }
 
@@ -35,7 +35,6 @@ async function load(channelId: number): Promise<void> {
   known.value = new Map([...known.value, [channelId, answer]])
 }
 
-/** Requests the list again. */
 export function askAgain(channelId: number): void {
   asked.delete(channelId)
   known.value = new Map([...known.value].filter(([id]) => id !== channelId))

@@ -4,7 +4,6 @@ import { effect, signal } from '@preact/signals'
 import { sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** Number of topics that the sidebar shows. */
 const NEWEST = 8
 
 export interface Topic {
@@ -16,7 +15,6 @@ export interface Topic {
 /** Topics of the requested channels, newest first, kept current by events. */
 class Topics {
   readonly #known = signal<ReadonlyMap<number, readonly Topic[]>>(new Map())
-  /** Channels whose topics could not be loaded. */
   readonly #failed = signal<ReadonlySet<number>>(new Set())
   readonly #asked = new Set<number>()
   /** Topics of messages that arrived during a channel's pending request. */
@@ -36,7 +34,6 @@ class Topics {
     return this.#failed.value.has(channelId)
   }
 
-  /** Retries a failed request. */
   retry(channelId: number): void {
     if (!this.#failed.peek().has(channelId)) return
     this.#setFailed(channelId, false)
@@ -146,7 +143,6 @@ export function newestTopicsOf(channelId: number): readonly string[] {
   return namesOf(newest.of(channelId))
 }
 
-/** Retries loading a channel's newest topics. */
 export function retryNewestTopics(channelId: number): void {
   newest.retry(channelId)
 }

@@ -14,7 +14,6 @@ export function opensAsFeed(channelId: number): boolean {
   return feeds.read().includes(channelId)
 }
 
-/** Remembers how a channel opens. */
 export function rememberView(channelId: number, view: 'topics' | 'feed'): void {
   if (opensAsFeed(channelId) === (view === 'feed')) return
   const others = feeds.read().filter((id) => id !== channelId)
@@ -27,7 +26,6 @@ export function shownChannel(): number | undefined {
   return route.view === 'channel' || route.view === 'channel-feed' ? route.channelId : undefined
 }
 
-/** Switches between a channel's feed and topic list. */
 export function switchView(): void {
   const channelId = shownChannel()
   if (channelId === undefined) return

@@ -26,18 +26,19 @@ import {
 } from './state.ts'
 import type { Writing } from './writing.ts'
 
-/** How many characters a text has too many; none or less where it may be sent. */
+/** The number of characters over the server's limit; 0 or less if the text can be sent. */
 export function charactersTooMany(text: string): number {
   return text.length - store().read('max_message_length')
 }
 
-/** Whether what is written can be sent as it is. */
 export function canSend({ conversation, text: { value: text }, isUploading }: Writing): boolean {
   if (conversation === undefined || !mayWriteIn(conversation)) return false
   return text.trim() !== '' && charactersTooMany(text) <= 0 && !isUploading
 }
 
-/** Sends what is written. Where it goes somewhere else, one stays where one is, and is offered to go there. */
+/**
+ * Sends the message. If it goes to another conversation, the view stays and a toast offers to open that conversation.
+ */
 export function sendWritten(writing: Writing): void {
   const { conversation } = writing
   if (conversation === undefined || !canSend(writing)) return
@@ -48,18 +49,18 @@ export function sendWritten(writing: Writing): void {
   toast(t().composer.sentTo(placeName(away)), { title: t().composer.goThere, run: () => go(away) })
 }
 
-/** Has the server send later what is written. */
+/** Schedules the message. If the server refuses, the text returns to the composer. */
 export async function sendWrittenLater(writing: Writing, seconds: number): Promise<void> {
   const { conversation } = writing
   if (conversation === undefined || !canSend(writing)) return
   const text = writing.text.value
   const undone = (): void => bringBack(conversation, text)
-  // One may write on before the server has answered.
+  // The user can keep writing before the server has answered.
   finish(writing)
   if (!(await sendLater(conversation, text, seconds, undone))) undone()
 }
 
-/** Begins anew where the view has one write. */
+/** Resets the composer to the view's own conversation, or closes it in views without one. */
 function finish(writing: Writing): void {
   stopTyping()
   writing.clear()
@@ -67,7 +68,7 @@ function finish(writing: Writing): void {
   else writing.redirect(writing.home)
 }
 
-/** Goes to where what is written goes; it goes along as a draft. */
+/** Opens the conversation that the message goes to; the text goes along as a draft. */
 export function goToDestination(): void {
   const away = current.value === undefined ? undefined : elsewhere(current.value)
   if (away === undefined) return
@@ -75,34 +76,34 @@ export function goToDestination(): void {
   go(away)
 }
 
-/** Answers a message: in its conversation, from wherever it is seen. */
+/** Replies in the message's conversation, from any view. */
 export function reply(message: Message): void {
   if (isFeed()) return answer(message)
   if (conversationOnScreen() === undefined) answerHere(message)
   else focusComposer()
 }
 
-/** Begins a direct message to the author of a message. */
+/** Starts a direct message to the author. */
 export function replyDirectly(message: Message): void {
   begin({ view: 'direct', userIds: [message.sender_id] })
   focusComposer()
 }
 
-/** Writes in the conversation on the screen, or answers what one reads in a list of several. */
+/** Focuses the composer, or in a list of several conversations replies to the current message. */
 export function replyHere(): void {
   const message = current.value === undefined ? answered() : undefined
   if (message === undefined) focusComposer()
   else reply(message)
 }
 
-/** Begins a topic, in the channel where one is. */
+/** Starts a topic in the current channel. */
 export function newTopic(): void {
   const channelId = channelOnScreen()
   begin({ view: 'topic', channelId, topic: '' })
   focusPart(channelId === undefined ? 'channel' : 'topic')
 }
 
-/** The channel to which one writes, or that one sees. */
+/** The channel that the message goes to, or else the channel on the screen. */
 function channelOnScreen(): number | undefined {
   const route = shown()
   const home = current.value?.destination.value ?? homeDestination()
@@ -110,13 +111,12 @@ function channelOnScreen(): number | undefined {
   return home === undefined && route.view === 'channel-feed' ? route.channelId : undefined
 }
 
-/** Begins a direct message. */
 export function newDirect(): void {
   begin({ view: 'direct', userIds: [] })
   focusPart('people')
 }
 
-/** Names a person in what one writes in the conversation on the screen. */
+/** Adds a mention to the message in the conversation on the screen. */
 export function mention(userId: number): void {
   const place = conversationOnScreen()
   if (place === undefined) return
@@ -124,7 +124,7 @@ export function mention(userId: number): void {
   focusComposer()
 }
 
-/** Writes the message's text into the composer of its conversation, with whose it is and a link to it. */
+/** Quotes a message in the composer of its conversation, with its author and a link. */
 export async function quote(message: Message): Promise<void> {
   const source = await sourceOf(message)
   if (source === undefined) return
@@ -135,7 +135,7 @@ export async function quote(message: Message): Promise<void> {
   writeInto(place, `${author} [${t().messages.said}](${linkTo(message)}):\n${fence}quote\n${source}\n${fence}\n`)
 }
 
-/** A fence that is longer than any in the text. */
+/** A code fence longer than any in the text. */
 function fenceFor(source: string): string {
   const longest = Math.max(0, ...[...source.matchAll(/^`{3,}/gm)].map(([fence]) => fence.length))
   return '`'.repeat(Math.max(3, longest + 1))

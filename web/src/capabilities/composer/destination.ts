@@ -1,4 +1,4 @@
-/** Gives the focus to a part of the destination, at once where it is on the screen, else as soon as it is. */
+/** Focuses a destination field, immediately or in the next frame, once it is rendered. */
 export function focusPart(part: 'channel' | 'topic' | 'people'): void {
   const fieldOf = () => document.querySelector<HTMLElement>(`[data-destination="${part}"] input`)
   const field = fieldOf()

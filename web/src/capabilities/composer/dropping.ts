@@ -5,7 +5,7 @@ function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') === true
 }
 
-/** Takes files that are dropped anywhere in the window. @returns whether some are held over it */
+/** Accepts files dropped anywhere in the window. Returns whether files are being dragged over it. */
 export function useDroppedFiles(writing: Writing): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
@@ -17,7 +17,7 @@ export function useDroppedFiles(writing: Writing): boolean {
       setOver(true)
     }
     const leave = ({ relatedTarget }: DragEvent): void => {
-      // Otherwise the pointer goes from one element to another.
+      // Otherwise the pointer only moved between two elements.
       if (relatedTarget === null) setOver(false)
     }
     const drop = (event: DragEvent): void => {

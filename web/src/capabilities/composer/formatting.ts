@@ -1,13 +1,12 @@
-/** A change of a text: what stands in place of a part, and what of it is selected then. */
+/** A replacement within a text, and the selection after it. */
 export interface Change {
   readonly from: number
   readonly to: number
   readonly text: string
-  /** From the beginning of the new part. */
+  /** Relative to the start of the new text. */
   readonly selected: [start: number, end: number]
 }
 
-/** How a selected part of a text is formatted. */
 export type Format = (text: string, from: number, to: number) => Change
 
 export const FORMATS = {
@@ -22,20 +21,20 @@ export const FORMATS = {
 
 export type FormatName = keyof typeof FORMATS
 
-/** Puts a mark around the part, or takes away the one that is around it. */
+/** Wraps the selection in a mark, or removes the mark around it. */
 function around(mark: string): Format {
   const { length } = mark
   return (text, from, to) => {
     const part = text.slice(from, to)
     const isMarked = text.slice(from - length, from) === mark && text.slice(to, to + length) === mark
-    // One star of a bold part is not a mark of its own.
+    // A single star of a bold mark is not an italic mark.
     const isLonger = mark === '*' && text.slice(from - 2, from) === '**' && text.slice(from - 3, from) !== '***'
     if (isMarked && !isLonger) return { from: from - length, to: to + length, text: part, selected: [0, part.length] }
     return { from, to, text: mark + part + mark, selected: [length, length + part.length] }
   }
 }
 
-/** A block for several lines, and marks within a line for less. */
+/** Formats several lines as a code block, and less as inline code. */
 function code(text: string, from: number, to: number): Change {
   const part = text.slice(from, to)
   if (!part.includes('\n')) return around('`')(text, from, to)
@@ -44,7 +43,7 @@ function code(text: string, from: number, to: number): Change {
   return { from, to, text: opening + part + closing, selected: [opening.length, opening.length + part.length] }
 }
 
-/** The part becomes the text of a link whose address is to be typed, or the address of one whose text is. */
+/** Makes a link of the selection: a URL becomes its target, and other text its label. */
 function link(text: string, from: number, to: number): Change {
   const part = text.slice(from, to)
   if (isAddress(part)) return { from, to, text: `[](${part})`, selected: [1, 1] }
@@ -52,17 +51,16 @@ function link(text: string, from: number, to: number): Change {
   return { from, to, text: `[${part}]()`, selected: [start, start] }
 }
 
-/** A selected part as the text of a link to an address. */
 export function linked(part: string, address: string): string {
   return `[${part.replaceAll(/[[\]]/g, '')}](${address})`
 }
 
-/** Whether a text is the address of a page and nothing else. */
+/** Whether a text is a single URL. */
 export function isAddress(text: string): boolean {
   return /^https?:\/\/\S{1,2000}$/.test(text)
 }
 
-/** Puts a mark before each line of the part, or takes it away where all have it. */
+/** Prefixes each selected line with a mark, or removes the mark if all lines have it. */
 function before(mark: string): Format {
   return (text, from, to) => {
     const start = text.lastIndexOf('\n', from - 1) + 1
@@ -75,7 +73,6 @@ function before(mark: string): Format {
   }
 }
 
-/** The keys of those that have one. */
 export const FORMAT_KEYS: Readonly<Record<string, FormatName>> = {
   'Ctrl+b': 'bold',
   'Ctrl+i': 'italic',

@@ -9,7 +9,7 @@ import { newPoll } from '../polls/new.ts'
 import { openSnippets } from '../snippets/open.ts'
 import type { Writing } from './writing.ts'
 
-/** What can be put into a message beside text. @param files the field by which files are chosen */
+/** Menu items that insert more than text. @param files the hidden file input */
 export function insertions(writing: Writing, files: HTMLInputElement | null): MenuItem[] {
   const calls = addressOfCalls()
   return [
@@ -28,24 +28,24 @@ export function insertions(writing: Writing, files: HTMLInputElement | null): Me
   ]
 }
 
-/** Puts in what was chosen in a dialog, once that has closed and has given the focus back. */
+/** Inserts the result of a dialog after the dialog has closed and returned the focus. */
 function insert(writing: Writing, text: string): void {
   requestAnimationFrame(() => writing.insert(text))
 }
 
-/** Where the organization calls, if it does. */
+/** URL of the organization's video call server, if calls are enabled. */
 function addressOfCalls(): string | undefined {
   if (store().read('realm_video_chat_provider') !== organizations.CALLS_BY.jitsi) return undefined
   return store().read('realm_jitsi_server_url') ?? store().read('server_jitsi_server_url') ?? undefined
 }
 
-/** Whoever has the link of a call is in it, so nobody can guess it. */
+/** The room name is random: anyone with the link can join the call. */
 function insertCall(writing: Writing, address: string): void {
   const room = `${address.replace(/\/$/, '')}/${crypto.randomUUID()}`
   insert(writing, `[${t().composer.joinCall}](${room}) `)
 }
 
-/** A poll is a message of its own; what is written stays. */
+/** Sends the poll as a separate message; the text being written stays. */
 function sendPoll(writing: Writing, text: string): void {
   const { conversation } = writing
   if (conversation === undefined) insert(writing, text)

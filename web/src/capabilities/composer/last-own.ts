@@ -3,7 +3,7 @@ import type { Place } from '../../kernel/route.ts'
 import { messages } from '../../platform/client.ts'
 import { ownId } from '../users/state.ts'
 
-/** The last message of one's own that a conversation shows. */
+/** The user's last message in a conversation on the screen. */
 export function lastOwnMessage(place: Place): Message | undefined {
   return messages
     .shownIn(place)

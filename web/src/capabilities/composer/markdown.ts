@@ -1,7 +1,5 @@
-/*
- * What was copied from a page as Markdown. The message language is its own, so that what was copied from messages here becomes
- * what it was: mentions, emoji, times, formulas. Of everything else the structure is kept that messages can have.
- */
+/* Converts copied HTML to Markdown. Content copied from Parley messages round-trips: mentions, emoji, times, and
+   formulas. Other HTML keeps the structure that messages support. */
 
 const MARKS: Readonly<Record<string, string>> = {
   B: '**',
@@ -16,15 +14,14 @@ const HIDDEN = 'script, style, template, head, title, meta, noscript, button, .k
 const BLOCKS =
   /^(P|DIV|SECTION|ARTICLE|HEADER|FOOTER|MAIN|UL|OL|LI|BLOCKQUOTE|PRE|TABLE|H[1-6]|HR|FIGURE|DL|DT|DD|FORM|ADDRESS)$/
 
-/** The Markdown of copied HTML. */
 export function markdownOf(content: DocumentFragment): string {
   for (const hidden of content.querySelectorAll(HIDDEN)) hidden.remove()
   return blocksOf(content).trim()
 }
 
 /**
- * What stands in blocks, one below the other; text between blocks is one of its own.
- * @param gap what stands between two blocks, and the most line breaks within one that is not code
+ * Converts child nodes to blocks; text between blocks becomes a block.
+ * @param gap separator between two blocks, and the maximum line breaks within a block other than code
  */
 function blocksOf(parent: ParentNode & Node, gap: '\n' | '\n\n' = '\n\n'): string {
   const parts: string[] = []
@@ -48,7 +45,7 @@ function hasBlocks(element: Element): boolean {
   return [...element.children].some((child) => BLOCKS.test(child.tagName) || hasBlocks(child))
 }
 
-/** Whether an element is code of several lines, whatever it is made of: pages and editors have a block for each line. */
+/** Whether an element is multi-line code. Some pages and editors use a styled block for each line instead of `pre`. */
 function isCode(element: Element): boolean {
   if (element.tagName === 'PRE') return true
   const style = element.getAttribute('style') ?? ''
@@ -57,7 +54,7 @@ function isCode(element: Element): boolean {
   return (isStyled || /^(CODE|TT|SAMP)$/.test(element.tagName)) && linesOf(element).trim().includes('\n')
 }
 
-/** The text of an element as it stands on a page: a line for each block in it. */
+/** The element's text as displayed, with a line for each block. */
 function linesOf(parent: Node): string {
   let text = ''
   const endLine = (): void => {
@@ -68,7 +65,7 @@ function linesOf(parent: Node): string {
     if (!(node instanceof Element)) continue
     const isBlock = BLOCKS.test(node.tagName)
     if (isBlock) endLine()
-    // A block with a break alone is an empty line.
+    // A block that contains only a break is an empty line.
     text += node.tagName === 'BR' ? '\n' : linesOf(node)
     if (isBlock) endLine()
   }
@@ -146,7 +143,7 @@ function inlineOf(node: Node): string {
   return mark === undefined || text.trim() === '' ? text : text.replace(/^(\s*)(.*?)(\s*)$/s, `$1${mark}$2${mark}$3`)
 }
 
-/** A text of which no sign marks anything. Addresses stay as they are, and what stands within a word marks nothing there. */
+/** Escapes Markdown characters. URLs stay unchanged, and characters within words need no escape. */
 function literal(text: string): string {
   return text
     .split(/(\s+)/)
@@ -154,15 +151,14 @@ function literal(text: string): string {
     .join('')
 }
 
-/** Signs that mark what follows them or what stands before them. */
 const MARKING = /[*`]|~(?=~)|(?<![\p{L}\p{N}])_|\\(?=[!-/:-@[-`{-~])|\[(?=[^\]]*\]\()/gu
 
-/** Lines of which no sign at the beginning makes a heading, a quote or a list. */
+/** Escapes line starts that would begin a heading, quote, or list. */
 function withoutSigns(lines: string): string {
   return lines.replaceAll(/^(#{1,6}(?= )|>|[+-](?= ))/gm, '\\$1').replaceAll(/^(\d{1,9})([.)])(?= )/gm, '$1\\$2')
 }
 
-/** Some programs mark everything, and say beside it that it is not bold. */
+/** Some editors wrap everything in `b` and then style it as not bold. */
 function markOf(element: Element): string | undefined {
   const mark = MARKS[element.tagName]
   return mark === '**' && /font-weight:\s*(normal|400)/.test(element.getAttribute('style') ?? '') ? undefined : mark
@@ -175,7 +171,7 @@ function linkOf(link: Element, text: string): string {
   return address === said || address === `mailto:${said}` ? said : `[${text.trim()}](${address})`
 }
 
-/** What only messages here have; undefined for everything else. */
+/** Converts elements that only Parley messages have; undefined for others. */
 function ownOf(element: Element): string | undefined {
   const { classList } = element
   const text = element.textContent
@@ -193,7 +189,7 @@ function ownOf(element: Element): string | undefined {
   return undefined
 }
 
-/** A mention that is pasted becomes a silent one, which notifies no one. */
+/** A pasted mention becomes silent: it notifies no one. */
 function mentionOf(element: Element, text: string): string {
   const name = text.replace(/^@/, '')
   return element.classList.contains('user-group-mention') ? `@_*${name}*` : `@_**${name}**`

@@ -3,20 +3,20 @@ import { withPart } from '../../platform/part.ts'
 import { isAddress, linked } from './formatting.ts'
 import type { Writing } from './writing.ts'
 
-/** Elements that say more than the text in them. */
+/** Elements whose formatting is worth converting. */
 const FORMATTED =
   'a[href], b, strong, i, em, s, del, strike, code, pre, ul, ol, blockquote, table, h1, h2, h3, h4, h5, h6'
 
 /**
- * Puts what is pasted into the text: files are uploaded, an address over a selection becomes a link, and formatted text
- * becomes Markdown, or plain text where what makes Markdown cannot be loaded. Everything else the browser pastes itself.
- * @param isPlain the text is wanted without its formatting
+ * Handles a paste: uploads files, turns a URL pasted over a selection into a link, and converts formatted text to
+ * Markdown, or to plain text if the converter cannot be loaded. The browser pastes everything else.
+ * @param isPlain whether to ignore formatting
  */
 export function paste(event: ClipboardEvent, writing: Writing, isPlain: boolean): void {
   const { clipboardData: data } = event
   if (data === null) return
   const text = data.getData('text/plain')
-  // Office programs also put a picture of the text there.
+  // Office programs add a picture of the text.
   if (data.files.length > 0 && text === '') {
     event.preventDefault()
     writing.uploads.start([...data.files])
@@ -31,7 +31,7 @@ export function paste(event: ClipboardEvent, writing: Writing, isPlain: boolean)
     return
   }
   const html = data.getData('text/html')
-  // What an editor of code copies is coloured, and still text.
+  // Text copied from a code editor has colors, but no formatting.
   if (html === '' || data.types.includes('vscode-editor-data')) return
   const content = inert(html)
   if (content.querySelector(FORMATTED) === null) return

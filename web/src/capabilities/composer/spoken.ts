@@ -1,18 +1,18 @@
 interface Fence {
   readonly sign: string
-  /** What follows the fence on its line: nothing on a closing one. */
+  /** The rest of the fence's line; empty for a closing fence. */
   readonly info: string
 }
 
-/** A line that opens or closes a block, also within a list. */
+/** A line that opens or closes a fenced block, even within a list. */
 const FENCE = /^\s*(?:(?:[*+-]|\d{1,9}[.)])\s+)*(`{3,}(?=[^`]*$)|~{3,})(.*)$/
-/** Words after a fence that open a block of Markdown, in which fences nest, rather than one of code. */
+/** Info words of Markdown blocks, in which fences nest, unlike in code blocks. */
 const CONTAINER = /^(quote|quoted|spoiler)(?=\s|$)/i
 const SPOILER = /^spoiler(?=\s|$)/i
 
 /**
- * The text with spaces in place of what notifies no one, which is what stands in quotes and in code, so that everything else
- * stands where it does.
+ * Replaces quotes and code, whose mentions notify no one, with spaces, so that the indexes of other characters stay the
+ * same.
  */
 export function spokenOf(text: string): string {
   const open: Fence[] = []
@@ -35,7 +35,11 @@ function fenceOf(line: string): Fence | undefined {
   return sign === undefined ? undefined : { sign, info: info.trim() }
 }
 
-/** Code ends at any fence long enough, and everything else only at one as long as its own, as the renderer has it. */
+/**
+ * Mirrors the renderer: code ends at any fence of at least the opening length, and a Markdown block only at one of
+ * equal
+ * length.
+ */
 function closes({ sign, info }: Fence, open: Fence): boolean {
   if (info !== '' || sign[0] !== open.sign[0]) return false
   return CONTAINER.test(open.info) ? sign.length === open.sign.length : sign.length >= open.sign.length

@@ -6,52 +6,51 @@ import { drawn, go } from '../../platform/router.ts'
 import { draftText, replaceDraft, saveDrafts } from '../drafts/state.ts'
 import type { Writing } from './writing.ts'
 
-/** What is written on the screen; undefined where there is nothing to write in. */
+/** The composer on the screen, if any. */
 export const current = signal<Writing | undefined>(undefined)
 
-/** Where a message goes that is begun in a view which is no conversation; undefined while none is. */
+/** Destination of a message started in a view that is not a conversation, if any. */
 export const begun = signal<Destination | undefined>(undefined)
 
-/** What another part of the client wants to have written: a quotation, a mention. */
+/** A quote or mention that another part of the client wants inserted. */
 export const inserted = signal<{ readonly place: Conversation; readonly text: string } | undefined>(undefined)
 
-/** Where the view on the screen has one write; undefined where one chooses. */
+/** The destination of the current view; undefined in views where the user chooses one. */
 export function homeDestination(): Destination | undefined {
   const route = drawn()
   return route.view === 'not-found' ? undefined : destinationOfView(route)
 }
 
-/** The conversation on the screen. */
 export function conversationOnScreen(): Conversation | undefined {
   const home = current.value?.home
   return home === undefined ? undefined : conversationAt(home)
 }
 
-/** Where what is written goes, if that is not what is on the screen. */
+/** The message's destination if it is not the view on the screen. */
 export function elsewhere({ conversation, home }: Writing): Conversation | undefined {
   if (conversation === undefined) return undefined
   return home !== undefined && destinationKey(home) === destinationKey(conversation) ? undefined : conversation
 }
 
-/** Begins a message, wherever one is; what is written already goes to the new destination. */
+/** Starts a message in any view. Text already written goes to the new destination. */
 export function begin(destination: Destination): void {
   if (current.value === undefined) begun.value = destination
   else current.value.redirect(destination)
 }
 
-/** Ends a message that was begun in a view which is no conversation; its draft stays. */
+/** Closes a message that was started in a view that is not a conversation; its draft stays. */
 export function end(): void {
   begun.value = undefined
 }
 
-/** Makes a text that was not sent the draft of its conversation, below what was begun there since. */
+/** Returns an unsent text to the draft of its conversation, below text written there since. */
 export function bringBack(place: Conversation, text: string): void {
   const since = draftText(place)
   replaceDraft(place, since.trim() === '' ? text : `${since.trimEnd()}\n\n${text}`)
   saveDrafts()
 }
 
-/** Brings a text back, and goes on with it where it is written; what was begun for elsewhere there stays a draft. */
+/** Returns a text to its draft and opens the conversation. A text for another destination remains a draft there. */
 export function writeOn(place: Conversation, text: string): void {
   bringBack(place, text)
   const { value: writing } = current
@@ -61,12 +60,12 @@ export function writeOn(place: Conversation, text: string): void {
   afterPaint(focusComposer)
 }
 
-/** Puts a text into the composer of a conversation and the caret behind it. */
+/** Inserts a text into a conversation's composer, with the caret after it. */
 export function writeInto(place: Conversation, text: string): void {
   inserted.value = { place, text }
 }
 
-/** Takes what is to be written in a conversation. */
+/** Consumes the text to insert, if it is for this destination. */
 export function takeInserted(destination: Destination): string | undefined {
   const { value } = inserted
   const conversation = conversationAt(destination)
@@ -78,13 +77,13 @@ export function takeInserted(destination: Destination): string | undefined {
 
 let isFocusWanted = false
 
-/** Puts the caret into the composer, which may only just come up. */
+/** Focuses the composer, or the next one to be rendered. */
 export function focusComposer(): void {
   isFocusWanted = current.value === undefined
   current.value?.field?.focus()
 }
 
-/** Whether the composer that comes up gets the caret. */
+/** Consumes the request to focus the next composer. */
 export function takeFocusWish(): boolean {
   const wasWanted = isFocusWanted
   isFocusWanted = false

@@ -6,16 +6,15 @@ import { holdersOf } from '../groups/members.ts'
 import { coversMe } from '../groups/state.ts'
 import { authorsOf } from '../places/authors.ts'
 
-/** A word that mentions many people at once. */
+/** A word that mentions many people, such as `all`. */
 export interface Wildcard {
   readonly name: string
   readonly reach: 'conversation' | 'channel' | 'topic'
-  /** How many people it reaches; of a topic those whose messages are there. */
+  /** Number of people it reaches; for a topic, the authors of its loaded messages. */
   readonly people: number
   readonly isAllowed: boolean
 }
 
-/** The words that mention many people in a conversation. */
 export function wildcardsIn(where: Conversation | undefined): readonly Wildcard[] {
   if (where === undefined) return []
   if (where.view === 'direct') {
@@ -40,7 +39,7 @@ function mayMentionMany(people: number): boolean {
   return coversMe(store().read('realm_can_mention_many_users_group'))
 }
 
-/** Who may mention many people at once. */
+/** Names of those who can mention many people. */
 export function holdersOfMany(): readonly string[] {
   return holdersOf(store().read('realm_can_mention_many_users_group'))
 }

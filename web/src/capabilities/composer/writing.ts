@@ -7,18 +7,18 @@ import { sayTyping } from '../typing/state.ts'
 import { Uploads } from '../uploads/state.ts'
 import type { Format } from './formatting.ts'
 
-/** Longer texts are put in without the browser's own undoing, which takes too long for them. */
+/** Longer texts are replaced without the browser's undo, which takes too long for them. */
 const MOST_UNDOABLE_CHARACTERS = 20_000
 
-/** What stands in texts for files that are on their way, from wherever they were begun. */
+/** Placeholders of pending uploads, from all composers. */
 const placeholders = signal<ReadonlySet<string>>(new Set())
 
-/** A message that is being written: its text, and where it goes. */
+/** A message being written: its text and destination. */
 export class Writing {
   readonly home: Destination | undefined
   readonly destination = signal<Destination>({ view: 'direct', userIds: [] })
   readonly text = signal('')
-  /** Where the caret was when something was typed; undefined where nothing is to be completed. */
+  /** Caret position after typing; undefined if there is nothing to complete. */
   readonly caret = signal<number | undefined>(undefined)
   readonly hasPreview = signal(false)
   readonly isExpanded = signal(false)
@@ -32,18 +32,18 @@ export class Writing {
       this.#substitute(placeholderOf(file) + (link === undefined ? '\n' : ''), link ?? '')
     },
   })
-  /** The field on the screen; undefined while there is none. */
+  /** The rendered field, if any. */
   field: HTMLTextAreaElement | undefined
-  /** What is put into the field is not typed: nothing is completed in it. */
+  /** While a program changes the field, nothing is completed. */
   #isReplacing = false
 
-  /** @param home where the view has one write; undefined where one chooses */
+  /** @param home the view's own destination; undefined if the user chooses one */
   constructor(destination: Destination, home: Destination | undefined) {
     this.destination.value = destination
     this.home = home
   }
 
-  /** Shows what was begun for the destination, here or in another client. @returns what ends it */
+  /** Follows the destination's draft, from here or another client. @returns a function that stops following */
   followDraft(): () => void {
     return effect(() => {
       const content = draftText(this.destination.value)
@@ -51,18 +51,17 @@ export class Writing {
     })
   }
 
-  /** The conversation to which it goes; undefined as long as that is not chosen. */
   get conversation(): Conversation | undefined {
     return conversationAt(this.destination.value)
   }
 
-  /** Whether a file is still on its way, also one that was begun before another view was shown. */
+  /** Whether an upload is pending, even one started before another view was shown. */
   get isUploading(): boolean {
     const text = this.text.value
     return this.uploads.isBusy || [...placeholders.value].some((one) => text.includes(one))
   }
 
-  /** Sends it elsewhere; what was written goes along. */
+  /** Changes the destination; the draft moves along. */
   redirect(destination: Destination): void {
     const { value: before } = this.destination
     const isSame = destinationKey(before) === destinationKey(destination)
@@ -70,7 +69,7 @@ export class Writing {
     this.destination.value = destination
   }
 
-  /** The field has another text. */
+  /** Handles user input. */
   typed(text: string, caret: number): void {
     this.#set(text)
     this.caret.value = this.#isReplacing ? undefined : caret
@@ -78,7 +77,7 @@ export class Writing {
     if (conversation !== undefined && text.trim() !== '') sayTyping(conversation)
   }
 
-  /** Puts a text in place of a part, so that the browser can undo it, and selects a part of the result. */
+  /** Replaces a range so that the browser can undo it, and selects part of the new text. */
   replace(from: number, to: number, addition: string, [start, end] = [addition.length, addition.length]): void {
     const { field, text } = this
     if (field === undefined) {
@@ -95,7 +94,7 @@ export class Writing {
     field.setSelectionRange(from + start, from + end)
   }
 
-  /** Puts a text where the caret is, apart from the word before it. */
+  /** Inserts text at the caret, separated from the word before it. */
   insert(addition: string): void {
     const { value: text } = this.text
     const [from, to] = this.selection
@@ -103,20 +102,18 @@ export class Writing {
     this.replace(from, to, gap + addition)
   }
 
-  /** Formats what is selected. */
   format(format: Format): void {
     const { value: text } = this.text
     const { from, to, text: addition, selected } = format(text, ...this.selection)
     this.replace(from, to, addition, selected)
   }
 
-  /** What is selected: where it begins and ends. */
   get selection(): readonly [from: number, to: number] {
     const { length } = this.text.value
     return [this.field?.selectionStart ?? length, this.field?.selectionEnd ?? length]
   }
 
-  /** Changes a text wherever it stands, without moving the caret; what is not there is not changed. */
+  /** Replaces the first occurrence, if any, without moving the caret. */
   #substitute(before: string, after: string): void {
     const { field } = this
     const { value: destination } = this.destination
@@ -124,7 +121,7 @@ export class Writing {
     const at = text.indexOf(before)
     if (at === -1) return
     const changed = text.slice(0, at) + after + text.slice(at + before.length)
-    // Where another view was shown since, the draft is all that there is; it may be on the screen again.
+    // After another view was shown, only the draft remains; another composer may display it.
     if (field === undefined) replaceDraft(destination, changed)
     else {
       field.setRangeText(after, at, at + before.length, 'preserve')
@@ -132,7 +129,6 @@ export class Writing {
     }
   }
 
-  /** Begins anew, when it was sent. */
   clear(): void {
     if (this.field !== undefined) this.field.value = ''
     this.#set('')
@@ -148,14 +144,13 @@ export class Writing {
   }
 }
 
-/** What stands in the text until a file is there. */
 function placeholderOf({ name }: File): string {
   return `[${t().composer.uploading(name.replaceAll(/[[\]\n]/g, ''))}]()`
 }
 
-/** Types a text into what has the focus. @returns whether the browser can */
+/** Types text into the focused element. @returns whether the browser supports it */
 function putIn(text: string): boolean {
-  // Deprecated, and the only way that keeps the browser's own undoing.
+  // Deprecated, but the only way to preserve the browser's undo.
   const editor = document as { execCommand(command: string, showUi: boolean, value: string): boolean }
   return editor.execCommand(text === '' ? 'delete' : 'insertText', false, text)
 }

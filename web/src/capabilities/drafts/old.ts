@@ -6,7 +6,6 @@ import { forgetDraftHere, keepDraftHere, type KeptDraft } from '../../platform/c
 import { undoable } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
 
-/** Enough for anyone looking for an old text. */
 const MOST_KEPT = 50
 
 /** Replaced drafts, newest first, stored in this browser. */
@@ -34,7 +33,6 @@ export function forgetOld({ key }: KeptDraft): void {
   void forgetDraftHere(key)
 }
 
-/** Deletes a replaced draft, with Undo. */
 export function deleteOld(draft: KeptDraft): void {
   forgetOld(draft)
   undoable(t().writing.deletedOld, async () => {

@@ -37,13 +37,11 @@ export async function changeRead(ids: readonly number[], op: Op): Promise<void> 
 
 interface Stretch {
   readonly narrow: readonly Term[]
-  /** A message ID, or `newest`. */
   readonly anchor: string
   readonly towards: 'older' | 'newer'
 }
 
 interface Changed {
-  /** Messages whose flag changed. */
   readonly ids: readonly number[]
   /** Whether messages of unsubscribed channels were included, which have no unread state. */
   readonly hasUnjoined: boolean
@@ -89,7 +87,6 @@ async function markStretch(stretch: Stretch, op: Op): Promise<void> {
 const noSearch = (): Term[] => []
 const UNREAD: Term = { operator: 'is', operand: 'unread' }
 
-/** Marks a conversation or channel as read. */
 export async function markPlaceRead(place: Place): Promise<void> {
   await markStretch({ narrow: [...narrowOf(place, noSearch), UNREAD], anchor: 'newest', towards: 'older' }, 'add')
 }

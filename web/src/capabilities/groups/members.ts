@@ -6,7 +6,6 @@ import { store } from '../../platform/client.ts'
 import { userName } from '../users/state.ts'
 import { coversMe } from './state.ts'
 
-/** Custom groups by name. */
 export const ownGroups = computed((): readonly groups.UserGroup[] =>
   store()
     .read('realm_user_groups')
@@ -80,7 +79,6 @@ export function isInside(group: groups.UserGroup, outer: groups.UserGroup): bool
   return closureOf(outer).includes(group)
 }
 
-/** All members, including those of subgroups. */
 export function membersOf(group: groups.UserGroup): readonly number[] {
   return [...new Set(closureOf(group).flatMap(({ members }) => members))]
 }

@@ -10,7 +10,6 @@ const byKey = computed(() => {
   return new Map(usable.map((group) => [caseKey(group.name), group]))
 })
 
-/** A mentionable group by name. */
 export function groupNamed(name: string): groups.UserGroup | undefined {
   return byKey.value.get(caseKey(name))
 }

@@ -6,7 +6,6 @@ import { go, shown } from '../../platform/router.ts'
 import { ownId } from '../users/state.ts'
 import { focusSearch } from './state.ts'
 
-/** Opens the search view, or focuses its field. */
 export function openSearch(): void {
   if (shown().view !== 'search') go({ view: 'search', query: '' })
   focusSearch()

@@ -23,7 +23,7 @@ export interface Completion {
 }
 
 const MOST_SHOWN = 9
-/** Number of channels, and of people, suggested among operators. */
+/** Maximum number of channels, and of people, suggested among operators. */
 const MOST_NAMES = 3
 
 const ICONS: Readonly<Record<Operator, IconName>> = {
@@ -207,7 +207,6 @@ function daysFor(typed: string): readonly Completion[] {
     )
 }
 
-/** The local date. */
 function localDay(date: Date): string {
   const two = (number: number): string => String(number).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`

@@ -100,8 +100,6 @@ function isOfKind(channelId: number | undefined, kind: string): boolean {
   return kind === 'web-public' ? channel.is_web_public : !channel.invite_only
 }
 
-// ── Words ──
-
 /** Lower-cased message text, for quickly skipping messages without a word. */
 const lowered = new WeakMap<Message, string>()
 

@@ -44,7 +44,6 @@ export function writingBots(): readonly Bot[] {
   return managedBots().filter(({ is_active: isActive, bot_type: type }) => isActive && (type === 1 || type === 2))
 }
 
-/** The webhook URL to enter at the service. */
 export function addressFor(service: Service, key: string, { channelId, topic, events, secret }: Chosen): string {
   const url = new URL(`/api/v1/external/${service}`, store().read('realm_url'))
   url.searchParams.set('api_key', key)

@@ -4,7 +4,6 @@ import { sync } from '../../platform/client.ts'
 import { isAdministrator } from '../users/state.ts'
 import { changesInvitations, waitingCount } from './waiting-count.ts'
 
-/** Invitations by email and reusable invite links. */
 export const invitations: Capability = {
   name: 'invitations',
   settings: async () => (await import('./administration.ts')).sections,

@@ -18,7 +18,6 @@ const PERMISSIONS = {
   link: 'realm_create_multiuse_invite_group',
 } as const
 
-/** Ways in which the user can invite. */
 export function waysToInvite(): readonly Way[] {
   const ways: readonly Way[] = ['email', 'link']
   return ways.filter((way) => coversMe(store().read(PERMISSIONS[way])))
@@ -40,12 +39,10 @@ export function channelsToInviteTo(): readonly Channel[] {
   return allChannels().filter((channel) => !defaults.includes(channel.stream_id) && mayAddOthers(channel))
 }
 
-/** Groups that the user can add to an invitation. */
 export function groupsToInviteTo(): readonly groups.UserGroup[] {
   return ownGroups.value.filter(mayAdd)
 }
 
-/** Whether the user can customize the welcome message. */
 export function mayChooseWelcome(): boolean {
   return isAdministrator()
 }

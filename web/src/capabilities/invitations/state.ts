@@ -11,7 +11,6 @@ import { changesInvitations } from './waiting-count.ts'
 type Listed = Answer<typeof invitations.getInvites>['invites'][number]
 type Terms = Answer<typeof invitations.getInviteTerms>['terms'][number]
 
-/** Someone who asked to join without an invitation. */
 export type Waiting = Answer<typeof invitations.getRegistrations>['registrations'][number]
 
 export type Invite = Listed & Omit<Terms, 'id'>

@@ -4,10 +4,8 @@ import { go, shown } from '../../platform/router.ts'
 import { askWaiting } from './state.ts'
 import { waitingCount } from './waiting-count.ts'
 
-/** The page that lists waiting people. */
 export const WAITING_PAGE = { view: 'settings', section: 'invitations' } as const
 
-/** Closes the current toast. */
 let close: (() => boolean) | undefined
 let times = 0
 /** Whether someone new has been reported since the last request. */

@@ -4,7 +4,6 @@ import { hasSingleKeys, preset } from '../../platform/keys/choices.ts'
 import { PRESET_NAMES } from '../../platform/keys/presets.ts'
 import { KeyTable } from './parts/table.tsx'
 
-/** Names of presets. */
 const NAMES = { parley: 'Parley', zulip: 'Zulip', slack: 'Slack', vim: 'Vim' } as const
 
 const groups: readonly SettingsGroup[] = [

@@ -4,9 +4,7 @@ import { allOutgoing } from '../messages/outbox.ts'
 import { Interactions } from './interactions.ts'
 import { median } from './median.ts'
 
-/** Minimum event duration to observe. */
 const SHORTEST_MILLISECONDS = 16
-/** Number of recent deliveries to keep. */
 const MOST_DELIVERIES = 100
 
 const interactions = new Interactions()

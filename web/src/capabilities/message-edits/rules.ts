@@ -79,7 +79,7 @@ export function mayMoveWithin(message: Message): boolean {
   )
 }
 
-/** Whether one may move a message to another channel. */
+/** Whether the user can move a message to another channel. */
 export function mayMoveOut(message: Message): boolean {
   const channel = channelOf(message)
   return (
@@ -96,7 +96,7 @@ export function maySendTo(channel: Channel): boolean {
   return !channel.is_archived && isInside && coversMe(channel.can_send_message_group)
 }
 
-/** Whether one may mark a topic of the channel as resolved, or no longer. */
+/** Whether the user can resolve or unresolve topics of the channel. */
 export function mayResolve(channelId: number): boolean {
   const channel = channelById(channelId)
   return (

@@ -7,9 +7,7 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
-/** A message being edited. */
 export interface Edit {
-  /** Markdown before the edit. */
   readonly before: string
   /** Current text, also while the field is off screen. */
   text: string
@@ -20,7 +18,6 @@ export const edits = signal<ReadonlyMap<number, Edit>>(new Map())
 
 let focusWished: number | undefined
 
-/** Fetches a message's Markdown. */
 export async function sourceOf(message: Message): Promise<string | undefined> {
   const answer = await ask(history.getMessage, { message_id: message.id, apply_markdown: false })
   return answer?.raw_content
@@ -46,7 +43,6 @@ export function takeFocusWish(id: number): boolean {
   return isWished
 }
 
-/** Ends editing a message. */
 export function endEdit(id: number): void {
   const left = new Map(edits.value)
   left.delete(id)

@@ -8,7 +8,6 @@ export function moveFocus(step: 1 | -1): void {
   target?.focus()
 }
 
-/** Focuses the message one screen up or down. */
 export function movePage(direction: 1 | -1): void {
   const rows = rowsShown()
   const from = rows[focusedAt(rows)] ?? firstOf(rows)

@@ -89,7 +89,6 @@ export function send(place: Conversation, content: string): void {
   showEnd(place)
 }
 
-/** Scrolls the visible conversation to its end. */
 function showEnd(place: Conversation): void {
   const list = openList.peek()
   if (list !== undefined && placeKey(list.place) === placeKey(place) && !list.isAtEnd.peek()) list.toEnd()
@@ -100,7 +99,6 @@ function add(message: KeptMessage): void {
   transmit(message.key)
 }
 
-/** Resends a refused message. */
 export function retry({ key }: Outgoing): void {
   change(key, { trouble: undefined })
   transmit(key)

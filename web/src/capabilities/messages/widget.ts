@@ -2,17 +2,17 @@ import { messages } from '@parley/server/contract'
 import type { Message } from '../../kernel/message.ts'
 import { ask } from '../../platform/requests.ts'
 
-/** What a client said in a submessage: anything may stand there. */
+/** Content of a submessage, which clients can choose freely. */
 export type WidgetData = Readonly<Record<string, unknown>>
 
 export interface Widget {
-  /** With which the message was sent. */
+  /** Sent with the message. */
   readonly data: WidgetData
-  /** What people added since, the oldest first. */
+  /** Submessages added since, oldest first. */
   readonly added: readonly { readonly sender: number; readonly said: WidgetData }[]
 }
 
-/** What a message is shown as in place of its text; undefined where it is no widget of this type. */
+/** The message's widget; undefined if the message has none of this type. */
 export function widgetOf(message: Message, type: string): Widget | undefined {
   const [first, ...later] = message.submessages
   const begin = first === undefined ? {} : parsed(first.content)
@@ -31,7 +31,7 @@ function parsed(content: string): WidgetData {
   }
 }
 
-/** A value as an object; an empty one where it is none. */
+/** The value if it is an object; otherwise an empty one. */
 export function objectIn(value: unknown): WidgetData {
   return typeof value === 'object' && value !== null ? (value as WidgetData) : {}
 }
@@ -46,7 +46,7 @@ export function textIn(values: WidgetData, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** @returns whether the server took it */
+/** @returns whether the server accepted it */
 export async function addToWidget(message: Message, said: object): Promise<boolean> {
   const sent = { message_id: message.id, msg_type: 'widget', content: JSON.stringify(said) }
   return (await ask(messages.sendSubmessage, sent)) !== undefined

@@ -46,7 +46,6 @@ export function showView(view: View, isShown: boolean): void {
   })
 }
 
-/** Reorders the views. */
 export async function orderViews(views: readonly View[]): Promise<void> {
   const before = viewOrder.read()
   const written = await viewOrder.write(views.map(({ fragment }) => fragment))
@@ -69,7 +68,6 @@ export async function renameView(view: View, name: string): Promise<void> {
   )
 }
 
-/** Removes a custom view. */
 export async function removeView({ fragment, title, isShown }: ChosenView): Promise<void> {
   const name = title()
   if ((await ask(navigationViews.removeNavigationView, { fragment })) === undefined) return

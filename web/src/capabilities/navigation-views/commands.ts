@@ -10,7 +10,6 @@ const later = (run: (loaded: Moving) => void) => (): void => {
   void withPart(import('./moving.ts'), run)
 }
 
-/** Commands that move between conversations. */
 export const MOVING_COMMANDS: readonly Command[] = [
   {
     id: 'go.nextDirect',

@@ -13,7 +13,6 @@ const changed = preference(
   (kept): kept is readonly string[] => Array.isArray(kept) && kept.every((part) => typeof part === 'string'),
 )
 
-/** Whether a sidebar part differs from its default. */
 export function isChanged(part: string): boolean {
   return changed.read().includes(part)
 }

@@ -44,7 +44,6 @@ function unreadGroups(): readonly { readonly key: string; readonly places: reado
   ]
 }
 
-/** The group of the current view. */
 function groupShown(): string | undefined {
   const route = shown()
   if (route.view === 'direct') return 'directs'
@@ -71,7 +70,6 @@ export function goToUnread(step: Step): void {
   if (place !== undefined) go(place)
 }
 
-/** The newest unread DM not on screen. */
 function nextDirect(): Conversation | undefined {
   const here = conversationShown()
   return unreadConversations.value

@@ -17,7 +17,6 @@ export const naming = signal<{ readonly fragment: string; readonly name: string;
   undefined,
 )
 
-/** The sidebar's filter field. */
 export const filterBox: { current: HTMLInputElement | null } = { current: null }
 
 /** Focuses the sidebar filter, opening the sidebar on phones. */

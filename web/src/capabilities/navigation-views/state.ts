@@ -123,10 +123,8 @@ export const chosenViews = computed((): readonly ChosenView[] => {
     .toSorted((one, other) => placeOf(one) - placeOf(other))
 })
 
-/** The custom view of a route. */
 export function ownViewOf(route: Route): ChosenView | undefined {
   return chosenViews.value.find(({ isOwn, to }) => isOwn === true && isSamePlace(to, route))
 }
 
-/** Text of the sidebar filter. */
 export const filter = signal('')

@@ -17,7 +17,6 @@ import { isForMe, showsDirects, soundName, wantedFor } from './wanted.ts'
 
 /** Messages older than this arrived while the device was offline; they are in the inbox and trigger no notification. */
 const FRESH_SECONDS = 300
-/** Maximum length of the notification text. */
 const MOST_CHARACTERS = 200
 
 /** Announces new messages: to screen readers in the open view, otherwise as desktop notifications. */

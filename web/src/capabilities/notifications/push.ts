@@ -5,8 +5,6 @@ import { parametersOf } from '../../kernel/push.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { ask } from '../../platform/requests.ts'
 
-/* Push notification settings. */
-
 export const pushForMe = serverSetting('enable_offline_push_notifications', true)
 export const pushFollowed = serverSetting('enable_followed_topic_push_notifications', true)
 export const pushChannels = serverSetting('enable_stream_push_notifications', false)
@@ -34,7 +32,6 @@ export function canBePushedTo(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 }
 
-/** Reason why subscribing failed. */
 export type Refused = 'permission' | 'browser' | 'server'
 
 /** Subscribes this browser. @returns the reason if that failed */

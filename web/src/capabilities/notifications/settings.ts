@@ -96,7 +96,6 @@ const sound: SettingsGroup = {
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** Offered email delays in seconds. */
 const WAITS = [0, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY]
 
 /** A delay in its largest whole unit. */
@@ -189,7 +188,6 @@ const topics: SettingsGroup = {
   ],
 }
 
-/** When to follow or unmute topics automatically. */
 function topicTimes(): readonly (readonly [1 | 2 | 3 | 4, string])[] {
   return ([1, 2, 3, 4] as const).map((when) => [when, ta().habits.topicsWhen[when]])
 }

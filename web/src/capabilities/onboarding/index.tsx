@@ -8,7 +8,6 @@ const Hints = lazily(
   () => null,
 )
 
-/** Set once the view is rendered. */
 const isReady = signal(false)
 
 /** Hints for new users beside the relevant controls, each shown once across all clients. */

@@ -7,7 +7,6 @@ import { shown } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId, userById } from '../users/state.ts'
 
-/** A hint and its control. */
 export interface Hint {
   /** API name under which the server remembers it. */
   readonly step: 'intro_inbox_view_modal' | 'jump_to_conversation_banner' | 'intro_resolve_topic'
@@ -61,7 +60,6 @@ function isNew(): boolean {
   return joined !== undefined && Date.now() - Date.parse(joined) < NEW_MILLISECONDS
 }
 
-/** Closes a hint permanently. */
 export function close({ step }: Hint): void {
   closed.value = new Set([...closed.value, step])
   // If this fails, the hint is shown once more in another session.

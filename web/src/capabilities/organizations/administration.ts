@@ -27,12 +27,12 @@ import { IconPart, LogoPart, NightLogoPart } from './parts/pictures.tsx'
 import { Retention } from './parts/retention.tsx'
 import { permissionGroups } from './permissions.tsx'
 
-/** What a setting that names a channel says where there is none. */
+/** Value of a channel setting without a channel. */
 const NO_CHANNEL = -1
 
 type TitledName = PlainName & keyof ReturnType<typeof ta>['organization']['titles']
 
-/** Settings whose values are of a type. */
+/** Names of settings with this type of value. */
 type NamesOf<Value> = { [Name in TitledName]: RealmSettings[Name] extends Value ? Name : never }[TitledName]
 
 function described(name: TitledName): Described {
@@ -50,7 +50,7 @@ function described(name: TitledName): Described {
 const flag = (name: NamesOf<boolean>, more: Partial<Described> = {}): Setting =>
   toggle({ ...described(name), ...more }, realmSetting(name))
 
-/** Values with their titles, as texts by values say them. */
+/** Options from a record of titles by value. */
 function titled<Value extends string | number>(
   titles: Readonly<Record<Value, string>>,
   valueOf: (key: string) => Value,
@@ -58,7 +58,7 @@ function titled<Value extends string | number>(
   return Object.entries<string>(titles).map(([key, title]) => [valueOf(key), title])
 }
 
-/** How long something can be done with a message. */
+/** A select for a time limit on messages. */
 function limit(name: NamesOf<number | null>, more: Partial<Described> = {}): Setting {
   const choice = realmSetting(name)
   return select({ ...described(name), ...more }, choice, () => {
@@ -103,9 +103,8 @@ const profile: SettingsGroup = {
   ],
 }
 
-/** The kind of organization that a key of its titles stands for. */
 function kindOf(key: string): RealmSettings['org_type'] {
-  // Objects have texts as keys.
+  // Object.entries returns string keys; these are the numbers of organization types.
   return Number(key) as RealmSettings['org_type']
 }
 
@@ -243,7 +242,7 @@ const accounts: SettingsGroup = {
   ],
 }
 
-/** Monday is 0, as that of the 23rd of November 2026. */
+/** 0 is Monday, like November 23, 2026. */
 function dayName(day: number): string {
   const format = new Intl.DateTimeFormat(languageCode(), { weekday: 'long', timeZone: 'UTC' })
   return format.format(Date.UTC(2026, 10, 23 + day))

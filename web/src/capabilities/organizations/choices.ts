@@ -9,23 +9,21 @@ import { isAdministrator, isOwner } from '../users/state.ts'
 
 export type RealmName = keyof RealmSettings
 
-/** The permissions of the organization. */
 export type RealmPermission = groups.RealmPermission
 
-/** Settings of the organization that are no permissions. */
 export type PlainName = Exclude<RealmName, RealmPermission>
 
-/** Days for which messages are kept, where they are kept for ever. */
+/** Value of `message_retention_days` that keeps messages forever. */
 export const FOR_EVER = -1
 
-/** Why the person may not change something of the organization; undefined where they may. */
+/** The reason why the user cannot change a setting; undefined if they can. */
 export function fixedOf(name: RealmName | organizations.UntoldSetting): string | undefined {
   if (!isAdministrator()) return ta().permissions.onlyAdministrators
   const isForOwners = organizations.OWNERS_ONLY.some((one) => one === name)
   return isForOwners && !isOwner() ? ta().permissions.onlyOwners : undefined
 }
 
-/** A setting of the organization. A refusal is thrown, and said where it was asked for. */
+/** An organization setting. Errors are thrown, so that the control that changed it can show them. */
 export function realmSetting<Name extends PlainName>(name: Name): Choice<RealmSettings[Name]> {
   return {
     read: () => valueOf(name),
@@ -33,7 +31,6 @@ export function realmSetting<Name extends PlainName>(name: Name): Choice<RealmSe
   }
 }
 
-/** Whom a permission of the organization is given to. */
 export function realmPermission<Name extends RealmPermission>(name: Name): Choice<RealmSettings[Name]> {
   return {
     read: () => valueOf(name),
@@ -42,12 +39,12 @@ export function realmPermission<Name extends RealmPermission>(name: Name): Choic
 }
 
 function valueOf<Name extends RealmName>(name: Name): RealmSettings[Name] {
-  // The state has a field for each of the settings, named after it.
+  // The state has one field for each setting, named after it.
   const value: unknown = store().read(`realm_${name}`)
   return value as RealmSettings[Name]
 }
 
-/** A value as a request says it. */
+/** A value in the form that the endpoint expects. */
 function parameterOf(name: PlainName, value: unknown): unknown {
   if (name === 'jitsi_server_url') return value ?? 'default'
   const isWithoutEnd = value === null || (name === 'message_retention_days' && value === FOR_EVER)
@@ -64,7 +61,7 @@ async function change<Name extends RealmName>(
   try {
     await call(SESSION, organizations.updateRealm, { [name]: parameter })
   } catch (error) {
-    // What was chosen since stays.
+    // A value chosen meanwhile stays.
     if (valueOf(name) === value) predict(name, before)
     throw error
   }

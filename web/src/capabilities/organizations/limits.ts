@@ -2,7 +2,7 @@ import { ta } from '../../kernel/administration.ts'
 
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400]
 
-/** How long something may be done with a message, in seconds; null is for ever. */
+/** Time limits in seconds; null for none. */
 export const TIMES: readonly (number | null)[] = [
   null,
   ...[1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE),
@@ -10,18 +10,18 @@ export const TIMES: readonly (number | null)[] = [
   ...[1, 3, 7, 14, 30, 90, 365].map((days) => days * DAY),
 ]
 
-/** Days for which somebody is a new member. */
+/** Days for which a member counts as new. */
 export const DAYS: readonly number[] = [0, 1, 3, 7, 14, 30, 90]
 
-/** Days for which messages are kept; -1 is for ever. */
+/** Retention times in days; -1 for forever. */
 export const KEPT_DAYS: readonly number[] = [-1, 30, 90, 180, 365, 730, 1_825, 3_650]
 
-/** The values to choose from, and the one that is chosen where another client chose it. */
+/** Adds the current value if only another client offers it. */
 export function withChosen<Value>(values: readonly Value[], chosen: Value): readonly Value[] {
   return values.includes(chosen) ? values : [...values, chosen]
 }
 
-/** How long, in the largest unit that says it without a rest. */
+/** A duration in its largest whole unit. */
 export function timeTitle(seconds: number | null): string {
   if (seconds === null) return ta().organization.anyTime
   if (seconds % DAY === 0) return ta().organization.days(seconds / DAY)

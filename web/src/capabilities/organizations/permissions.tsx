@@ -7,10 +7,9 @@ import { fixedOf, realmPermission, type RealmPermission } from './choices.ts'
 
 type Topic = keyof ReturnType<typeof ta>['permissions']['topics']
 
-/** Permissions for what the server does not do. */
+/** Permissions for features that the server does not have. */
 type WithoutEffect = 'can_manage_billing_group' | 'can_summarize_topics_group'
 
-/** Under which heading each permission stands. */
 const TOPICS = {
   can_create_public_channel_group: 'channels',
   can_create_private_channel_group: 'channels',
@@ -77,10 +76,9 @@ function Permission({ name }: { readonly name: Titled }) {
   )
 }
 
-// The keys of an object are texts.
+// Object.keys returns string[].
 const NAMES = Object.keys(TOPICS) as Titled[]
 
-/** Who may do what in the organization. */
 export const permissionGroups: readonly SettingsGroup[] = [...new Set<Topic>(Object.values(TOPICS))].map((topic) => ({
   title: () => ta().permissions.topics[topic],
   settings: NAMES.filter((name) => TOPICS[name] === topic).map(permission),

@@ -19,7 +19,6 @@ import { isMutedTopic, unreadConversations } from '../unread/state.ts'
 import { activePeople, ownId } from '../users/state.ts'
 import { frecencyOf, keyOfRoute } from './frecency.ts'
 
-/** An entry of the palette. */
 export interface Entry {
   /** Stable across sessions; also identifies usage. */
   readonly key: string
@@ -28,7 +27,6 @@ export interface Entry {
   readonly icon: IconName
   readonly detail?: string | undefined
   readonly userId?: number
-  /** The key of the same command. */
   readonly shortcut?: string | undefined
   readonly isUnread?: boolean
   readonly run: () => void
@@ -101,7 +99,6 @@ function conversation(place: Conversation, isUnread = false): Entry {
   return entryTo(place, { kind: 'conversation', name: topicTitle(place.topic), icon: 'feed', detail, isUnread })
 }
 
-/** The user's custom views by name. */
 function ownViews(): Entry[] {
   return chosenViews.value
     .filter(({ isOwn }) => isOwn === true)
@@ -153,7 +150,6 @@ function commands(): Entry[] {
   })
 }
 
-/** All settings pages and settings. */
 function settings(): Entry[] {
   return (allSections() ?? []).flatMap((section) => {
     const base = { kind: 'setting', icon: section.icon } as const

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 
 export const isPaletteOpen = signal(false)
 
-/** The previously focused element. */
 let focused: Element | null = null
 
 export function openPalette(): void {

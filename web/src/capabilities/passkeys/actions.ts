@@ -10,7 +10,7 @@ export async function readPasskeys(): Promise<readonly Passkey[]> {
   return (await call(SESSION, passkeys.getPasskeys, {})).passkeys
 }
 
-/** Has a device make a passkey. @returns whether it did: the person may stop it */
+/** Creates a passkey on a device. @returns whether it succeeded; the user can cancel */
 export async function addPasskey(name: string, password: string): Promise<boolean> {
   const { options } = await withConfirmation(async () => call(SESSION, passkeys.beginPasskey, { password }))
   const credential = await askToMake(options)
@@ -27,7 +27,7 @@ export async function removePasskey(id: number, password: string): Promise<void>
   await withConfirmation(async () => call(SESSION, passkeys.removePasskey, { passkey_id: id, password }))
 }
 
-/** Has a device sign in with a passkey that it holds. @returns undefined where the person stops it */
+/** Signs in with a passkey. @returns undefined if the user cancels */
 export async function signInWithPasskey(): Promise<Answer<typeof passkeys.finishPasskeyLogin> | undefined> {
   const { options } = await call(SESSION, passkeys.beginPasskeyLogin, {})
   const credential = await askToSign(options)

@@ -5,9 +5,9 @@ import type {
 import type { passkeys } from '@parley/server/contract'
 import type { Input } from '@parley/server/kernel/endpoint'
 
-/* What a browser asks the devices that hold passkeys. The library writes in JSON what older browsers have in bytes alone. */
+/* WebAuthn requests. The library encodes as JSON the byte arrays that older browsers return. */
 
-/** Whether the browser knows of passkeys, which it does on pages that came encrypted. */
+/** Whether the browser supports passkeys, which requires HTTPS. */
 export function knowsPasskeys(): boolean {
   return 'PublicKeyCredential' in window
 }
@@ -15,18 +15,18 @@ export function knowsPasskeys(): boolean {
 type Made = Input<typeof passkeys.createPasskey>['credential']
 type Signed = Input<typeof passkeys.finishPasskeyLogin>['credential']
 
-/** @returns undefined where the person stops it, or no device can */
+/** @returns undefined if the user cancels or no device can create one */
 export async function askToMake(options: object): Promise<Made | undefined> {
   const { startRegistration } = await import('@simplewebauthn/browser')
-  // As the server made them, by the other half of the library.
+  // The server created them with the other half of the library.
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
   return unlessStopped(async () => startRegistration({ optionsJSON }))
 }
 
-/** @returns undefined where the person stops it, or no device can */
+/** @returns undefined if the user cancels or no device has one */
 export async function askToSign(options: object): Promise<Signed | undefined> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
-  // As above: made by the server.
+  // Created by the server, as above.
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
   return unlessStopped(async () => startAuthentication({ optionsJSON }))
 }
@@ -35,7 +35,7 @@ async function unlessStopped<Answered>(ask: () => Promise<Answered>): Promise<An
   try {
     return await ask()
   } catch (error) {
-    // The names that WebAuthn has for it: stopped or too late, the device has one already, or the page is left.
+    // WebAuthn error names: canceled or timed out, already registered, or navigation away.
     const isStopped =
       error instanceof Error && ['NotAllowedError', 'InvalidStateError', 'AbortError'].includes(error.name)
     if (isStopped) return undefined

@@ -4,7 +4,6 @@ import { openMenu } from '../../platform/overlay/menu.tsx'
 import { allCapabilities } from '../../platform/registry.ts'
 import { placeName } from './title.tsx'
 
-/** Available actions on a place. */
 export function actionsOf(place: Place): readonly PlaceAction[] {
   return allCapabilities()
     .flatMap(({ placeActions = [] }) => placeActions)

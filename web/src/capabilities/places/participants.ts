@@ -3,7 +3,7 @@ import type { Conversation } from '../../kernel/route.ts'
 import { readPage } from '../../platform/messages/reading.ts'
 import type { Question } from './reading.ts'
 
-/** Authors in a conversation, as far as it has been read. */
+/** Authors in the part of a conversation that was read. */
 export interface Participants {
   readonly isWhole: boolean
   /** Most recent author first. */
@@ -14,7 +14,6 @@ export interface Participants {
 
 /** A narrow allows 50 terms, two of which identify the conversation. */
 const MOST_LEFT_OUT = 48
-/** Maximum number of pages to read. */
 const MOST_PAGES = 40
 
 export const PARTICIPANTS: Question<Participants> = {

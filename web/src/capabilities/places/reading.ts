@@ -9,7 +9,6 @@ import { ownId } from '../users/state.ts'
 
 /** A question that only a conversation's messages can answer. */
 export interface Question<Answer extends { readonly isWhole: boolean }> {
-  /** Reads the newest part. */
   readonly begin: (place: Conversation) => Promise<Answer>
   /** Continues an incomplete answer. */
   readonly goOn: (place: Conversation, known: Answer) => Promise<Answer>
@@ -18,7 +17,6 @@ export interface Question<Answer extends { readonly isWhole: boolean }> {
   readonly size: (known: Answer) => number
 }
 
-/** Status of an answer. */
 export interface PartlyRead {
   /** Undefined until the first part is read. */
   readonly answer: ReadonlySignal<{ readonly isWhole: boolean } | undefined>
@@ -82,7 +80,7 @@ class Reading<Answer extends { readonly isWhole: boolean }> implements PartlyRea
     if (this.#isOutdated && !this.hasFailed.peek()) this.#renew()
   }
 
-  /** Rereads the answer to the extent known before. */
+  /** Rereads at least as much as was known before. */
   async #readAgain(known: Answer | undefined): Promise<Answer> {
     const { begin, goOn, size } = this.#question
     const wanted = known === undefined ? 0 : size(known)

@@ -50,7 +50,6 @@ export function placeTitle(place: Place, markedTopic?: string): ComponentChildre
 
 interface TopicTitleProps {
   readonly topic: string
-  /** HTML with highlighted matches. */
   readonly marked?: string | undefined
 }
 

@@ -1,14 +1,13 @@
 import { signal } from '@preact/signals'
 
-/** The poll that is made: what takes its text as a message; undefined while none is. */
+/** Receives the text of the poll being created; undefined while the dialog is closed. */
 export const openPoll = signal<((text: string) => void) | undefined>(undefined)
 
-/** Lets a poll be made. */
 export function newPoll(take: (text: string) => void): void {
   openPoll.value = take
 }
 
-/** A poll as the message that the server makes one of: the question, and an option in each line. */
+/** The poll as message text: the question, and each option on a line. The server turns it into a poll. */
 export function pollText(question: string, options: readonly string[]): string {
   const lines = [question, ...options].map((line) => line.replaceAll(/\s+/g, ' ').trim())
   return `/poll ${lines.filter((line, index) => index === 0 || line !== '').join('\n')}`

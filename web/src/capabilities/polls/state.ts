@@ -3,7 +3,7 @@ import { addToWidget, listIn, textIn, widgetOf } from '../messages/widget.ts'
 import { ownId } from '../users/state.ts'
 
 export interface PollOption {
-  /** As votes name it: who added the option and which of theirs it is, or `canned` for those of the beginning. */
+  /** The key in votes: `<author>,<number>`, or `canned,<index>` for the initial options. */
   readonly key: string
   readonly text: string
   readonly voters: readonly number[]
@@ -14,7 +14,7 @@ export interface Poll {
   readonly options: readonly PollOption[]
 }
 
-/** The poll as which a message was sent, with what was added since; undefined where it is none. */
+/** The message's poll including later changes; undefined if the message is not a poll. */
 export function pollOf(message: Message): Poll | undefined {
   const widget = widgetOf(message, 'poll')
   if (widget === undefined) return undefined
@@ -37,12 +37,11 @@ export function pollOf(message: Message): Poll | undefined {
   return { question, options: [...options].map(([key, { text, voters }]) => ({ key, text, voters: [...voters] })) }
 }
 
-/** Votes for an option, or takes the vote back. */
+/** Toggles the user's vote. */
 export async function vote(message: Message, { key, voters }: PollOption): Promise<void> {
   await addToWidget(message, { type: 'vote', key, vote: voters.includes(ownId()) ? -1 : 1 })
 }
 
-/** Adds an option to a poll. */
 export async function addOption(message: Message, { options }: Poll, option: string): Promise<void> {
   const own = options.filter(({ key }) => key.startsWith(`${ownId()},`)).map(({ key }) => Number(key.split(',')[1]))
   await addToWidget(message, { type: 'new_option', idx: Math.max(0, ...own) + 1, option })

@@ -7,7 +7,6 @@ interface OpenPicker {
   readonly choose: (emoji: Emoji) => void
 }
 
-/** The open emoji picker and its purpose. */
 export const picking = signal<OpenPicker | undefined>(undefined)
 
 export function openPicker(from: HTMLElement, message: Message): void {
@@ -18,7 +17,6 @@ export function pickEmoji(from: HTMLElement, choose: (emoji: Emoji) => void): vo
   picking.value = { from, choose }
 }
 
-/** Closes the picker and returns the focus. */
 export function closePicker(): void {
   const { value } = picking
   picking.value = undefined

@@ -26,7 +26,6 @@ export const USUAL: readonly Emoji[] = [
   { name: 'check', code: '2705', type: 'unicode_emoji' },
 ]
 
-/** Number of recent emoji to offer. */
 const MOST_RECENT = 6
 
 function isEmojiList(kept: unknown): kept is readonly Emoji[] {
@@ -53,7 +52,6 @@ function noteUse(emoji: Emoji): void {
   if (!known.some((one) => isSame(one, emoji))) void recent.write([emoji, ...known].slice(0, MOST_RECENT))
 }
 
-/** Image URL of a custom emoji. */
 export function pictureOf(code: string): string | undefined {
   return store().read('realm_emoji')[code]?.source_url
 }
@@ -106,7 +104,6 @@ function groupOf(code: string): number {
   return group === -1 ? GROUPS.length : group
 }
 
-/** An emoji on a message and the users who added it. */
 export interface ReactionGroup extends Emoji {
   readonly userIds: readonly number[]
 }
@@ -122,7 +119,6 @@ export function groupsOf(message: Message): readonly ReactionGroup[] {
   return [...groups.values()]
 }
 
-/** Toggles the user's reaction. */
 export async function toggleReaction({ id }: Message, { name, code, type }: Emoji): Promise<void> {
   const given = { message_id: id, emoji_name: name, emoji_code: code, reaction_type: type }
   const isMine = messages

@@ -7,7 +7,6 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
-/** Request fields of a reminder. */
 export const given = (messageId: number, at: number, note: string) => ({
   message_id: messageId,
   scheduled_delivery_timestamp: at,

@@ -4,14 +4,13 @@ import { computed, signal } from '@preact/signals'
 import { messages, store } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** A reminder about a message. */
 export interface OwnReminder {
   readonly id: number
   /** UNIX seconds. */
   readonly at: number
   /** The user's note, possibly from another client. */
   readonly note: string
-  /** Whether it could not be delivered. */
+  /** Whether delivery failed. */
   readonly hasFailed: boolean
   /** Undefined until loaded. */
   readonly messageId: number | undefined
@@ -40,7 +39,6 @@ function noteIn(content: string): string {
   return quoted.join('\n\n').replaceAll(/^> ?/gm, '').trim()
 }
 
-/** Loads the reminders' messages. */
 export async function loadTargets(): Promise<void> {
   const { reminders } = await call(SESSION, declared.getReminders, {})
   targets.value = new Map(

@@ -4,7 +4,6 @@ import { channelById, subscriptionTo, type Channel } from '../channels/state.ts'
 import type { Message } from '../../kernel/message.ts'
 import { ownId } from '../users/state.ts'
 
-/** The message being reported. */
 export const reported = signal<Message | undefined>(undefined)
 
 export function openReport(message: Message): void {
@@ -25,7 +24,6 @@ export function reportsChannel(): Channel | undefined {
   return channelById(store().read('realm_moderation_request_channel_id'))
 }
 
-/** Whether the user is subscribed to the channel for reports. */
 export function readsReports(): boolean {
   const channel = reportsChannel()
   return channel !== undefined && subscriptionTo(channel.stream_id) !== undefined

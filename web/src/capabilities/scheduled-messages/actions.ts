@@ -49,7 +49,7 @@ export async function cancelScheduled(message: Scheduled): Promise<void> {
   )
 }
 
-/** Deletes a scheduled message. @returns whether the server did */
+/** @returns whether the server deleted it */
 export async function takeBack({ scheduled_message_id }: Scheduled): Promise<boolean> {
   return (await ask(scheduledMessages.deleteScheduledMessage, { scheduled_message_id })) !== undefined
 }

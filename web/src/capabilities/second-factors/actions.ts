@@ -4,7 +4,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { withConfirmation } from '../sessions/confirming.ts'
 
 export type SecondFactor = Answer<typeof secondFactors.getSecondFactor>
-/** What an application has to know to show codes. */
+/** The secret that an authenticator app needs. */
 export type ApplicationSecret = Pick<Answer<typeof secondFactors.beginSecondFactor>, 'secret' | 'uri'>
 
 export async function readSecondFactor(): Promise<SecondFactor> {
@@ -15,7 +15,7 @@ export async function begin(password: string): Promise<ApplicationSecret> {
   return withConfirmation(async () => call(SESSION, secondFactors.beginSecondFactor, { password }))
 }
 
-/** @returns the recovery codes, as the following ones do */
+/** @returns the recovery codes; the functions below do the same */
 export async function confirmCode(code: string): Promise<readonly string[]> {
   return (await call(SESSION, secondFactors.confirmSecondFactor, { code })).recovery_codes
 }
@@ -28,7 +28,7 @@ export async function remove(code: string): Promise<void> {
   await call(SESSION, secondFactors.removeSecondFactor, { code })
 }
 
-/** Of whom the organization requires one. */
+/** Sets the roles for which the organization requires 2FA. */
 export async function requireOf(roles: string): Promise<void> {
   const chosen = REQUIREMENTS.find((one) => one === roles)
   if (chosen === undefined) throw new Error(`there are no such roles: ${roles}`)

@@ -28,7 +28,7 @@ const sections: readonly SettingsSection[] = [
   { id: 'security', of: 'person', title: () => ts().security, icon: 'lock', groups },
 ]
 
-/** @returns the pages, once their texts are there */
+/** Loads the pages with their texts. */
 export async function loadSections(): Promise<readonly SettingsSection[]> {
   await loadSecurityTexts()
   return sections

@@ -4,7 +4,7 @@ import { forgetAll } from '../../platform/cache.ts'
 import { keeping } from '../../platform/client.ts'
 import { ask } from '../../platform/requests.ts'
 
-/** Signs this browser out. Nothing of the person stays in the page. */
+/** Signs this browser out and removes all user data from it. */
 export async function signOut(): Promise<void> {
   if ((await ask(sessions.logout, {})) === undefined) return
   await keeping.stop()
@@ -14,12 +14,12 @@ export async function signOut(): Promise<void> {
 
 export type Session = Output<typeof sessions.getSessions>['sessions'][number]
 
-/** @returns undefined where they could not be read */
+/** @returns undefined if the request failed */
 export async function readSessions(): Promise<readonly Session[] | undefined> {
   return (await ask(sessions.getSessions, {}))?.sessions
 }
 
-/** Signs another browser out. @returns whether it is */
+/** Signs another browser out. @returns whether it succeeded */
 export async function endSession(id: number): Promise<boolean> {
   return (await ask(sessions.endSession, { session_id: id })) !== undefined
 }

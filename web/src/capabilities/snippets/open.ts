@@ -9,7 +9,7 @@ interface Opened {
 /** The context that opened the snippets; undefined while closed. */
 export const opened = signal<Opened | undefined>(undefined)
 
-/** Opens the saved snippets. @param insert inserts a snippet into the text */
+/** @param insert inserts a snippet into the text */
 export function openSnippets(written: string, insert: (text: string) => void): void {
   opened.value = { written, insert }
 }

@@ -11,10 +11,9 @@ export const stateDigest: Capability = {
   commands: [{ id: 'stateDigest.check', title: () => t().app.check, icon: 'check', run: () => void check() }],
 }
 
-/** How often a tab that leads checks what it folded, while nothing else is to be done. */
 const BETWEEN_MILLISECONDS = 10 * 60_000
 
-/** Compares the folded state with what the server has, every now and then, and has it read anew where they differ. */
+/** Periodically compares the client's state with the server's, in the leading tab. A mismatch reloads the state. */
 function auditNowAndThen(): void {
   setInterval(() => {
     if (!document.hidden && sync.leads.peek() && sync.isConnected.peek()) void audited().catch(() => undefined)

@@ -3,7 +3,7 @@ import { addToWidget, listIn, objectIn, textIn, type Widget } from '../messages/
 import { ownId } from '../users/state.ts'
 
 export interface Task {
-  /** As clients name it: which of its author's tasks it is and who added it, or `canned` for those of the beginning. */
+  /** The key in submessages: `<number>,<author>`, or `<index>,canned` for the initial tasks. */
   readonly key: string
   readonly text: string
   readonly description: string
@@ -15,12 +15,12 @@ export interface TodoList {
   readonly tasks: readonly Task[]
 }
 
-/** The list that a message was sent with, with what was added since. */
+/** The message's task list including later changes. */
 export function todoListOf({ sender_id: author }: Message, { data, added }: Widget): TodoList {
   let title = textIn(data, 'task_list_title')
   const tasks = new Map<string, Task>()
   const add = (key: string, text: string, description: string): void => {
-    // Other clients leave out a task of the same name, too.
+    // Other clients also skip duplicate tasks.
     if (text !== '' && !isThere([...tasks.values()], text)) tasks.set(key, { key, text, description, isDone: false })
   }
   for (const [index, given] of listIn(data, 'tasks').entries()) {
@@ -40,7 +40,7 @@ export function isThere(tasks: readonly Task[], text: string): boolean {
   return tasks.some((task) => task.text === text)
 }
 
-/** Marks a task as done, or as not done. @returns whether the server took it */
+/** Toggles whether a task is done. @returns whether the server accepted it */
 export async function strike(message: Message, { key }: Task): Promise<boolean> {
   return addToWidget(message, { type: 'strike', key })
 }

@@ -6,7 +6,7 @@ import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from '../users/state.ts'
 
-/** User IDs of people typing, by conversation. */
+/** User IDs by conversation. */
 const typists = signal<ReadonlyMap<string, readonly number[]>>(new Map())
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
@@ -14,7 +14,6 @@ export function typistsIn(place: Place): readonly number[] {
   return typists.value.get(placeKey(place)) ?? []
 }
 
-/** Tracks typing events. */
 export function hearTyping(): void {
   sync.hear((event) => {
     if (event.type === 'typing') onTyping(event)

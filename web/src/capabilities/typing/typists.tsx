@@ -3,10 +3,9 @@ import { t } from '../../kernel/strings.ts'
 import { isMutedUser, userName } from '../users/state.ts'
 import { typistsIn } from './state.ts'
 
-/** Maximum number of names shown. */
 const MOST_NAMED = 3
 
-/** Who is typing. The line keeps its space so that nothing moves. */
+/** Names of people typing. Reserves its line, so that nothing moves. */
 export function Typists({ place }: { readonly place: Place }) {
   const ids = typistsIn(place).filter((id) => !isMutedUser(id))
   const text =

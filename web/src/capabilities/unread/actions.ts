@@ -19,7 +19,7 @@ export async function readConversation({ place }: UnreadConversation): Promise<v
   await markPlaceRead(place)
 }
 
-/** Instead of a DM, its other participant is muted. */
+/** For a DM, muting applies to the other participant. */
 export function canMute(one: UnreadConversation | undefined): boolean {
   return one !== undefined && (one.place.view === 'topic' || partnerIn(one.place) !== undefined)
 }

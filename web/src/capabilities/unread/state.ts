@@ -126,7 +126,6 @@ interface ChannelUnread {
 
 type UnreadTopic = UnreadConversation & { readonly topic: string }
 
-/** Number of unread direct messages. */
 export const unreadDirects = computed(() =>
   unreadConversations.value.reduce(
     (sum, { place, count, isMuted }) => sum + (place.view === 'direct' && !isMuted ? count : 0),

@@ -30,7 +30,6 @@ async function readLinking(place: Conversation, before?: number): Promise<Linkin
   return { isWhole, messages }
 }
 
-/** A linked file. */
 export interface LinkedFile {
   readonly name: string
   readonly path: string

@@ -12,7 +12,6 @@ import { isHidden } from '../muted-users/state.ts'
 import { ownId } from '../users/state.ts'
 import { LINKS } from './viewing.ts'
 
-/** A picture in a message. */
 export interface Picture {
   readonly name: string
   /** URL of the file or, for external pictures, of the server's copy. */
@@ -55,7 +54,7 @@ export class Gallery {
 
   readonly picture = computed(() => this.#shown.value)
   readonly index = computed(() => this.#pictures.value.findIndex((one) => isSame(one, this.#shown.value)))
-  /** Total number; undefined until all are known. */
+  /** Undefined until all pictures are known. */
   readonly count = computed(() =>
     this.#ends.older.value && this.#ends.newer.value ? this.#pictures.value.length : undefined,
   )
@@ -144,7 +143,6 @@ export class Gallery {
 
 type MessageEvent = Parameters<typeof declared.messageSent.apply>[1]
 
-/** The place on screen. */
 function placeShown(): Place | undefined {
   const route = shown()
   if (route.view === 'channel') return { view: 'channel-feed', channelId: route.channelId }

@@ -15,8 +15,7 @@ const known = new Map<string, KnownPreview>()
 const PATIENCE_MILLISECONDS = 2_000
 
 /**
- * How messages show uploaded files. Only the server knows, and it is asked once per file; offline, the previews are
- * unknown.
+ * Previews of uploaded files in messages. Only the server can create them; one request per file. Unknown while offline.
  */
 export async function uploadPreviews(paths: readonly string[]): Promise<ReadonlyMap<string, KnownPreview>> {
   const unknown = paths.filter((path) => !known.has(path))

@@ -18,7 +18,6 @@ export interface Uploading {
 }
 
 interface Target {
-  /** Called when an upload starts. */
   readonly onStart: (upload: Uploading) => void
   /** Called when it ends, with the Markdown link, or undefined on failure. */
   readonly onEnd: (upload: Uploading, link: string | undefined) => void
@@ -35,7 +34,6 @@ export class Uploads {
     this.#target = target
   }
 
-  /** Whether an upload is running. */
   get isBusy(): boolean {
     return this.all.value.some(({ failure }) => failure === undefined)
   }
@@ -44,7 +42,6 @@ export class Uploads {
     for (const file of files) void this.#upload({ id: newId(), file, share: 0, failure: undefined, canRetry: true })
   }
 
-  /** Retries a failed upload. */
   retry(upload: Uploading): void {
     this.#remove(upload.id)
     this.start([upload.file])

@@ -14,10 +14,10 @@ import { ownId, userById } from './state.ts'
 export type Person = users.User
 export type Role = Person['role']
 
-/** The most privileged first. */
+/** Most privileged first. */
 export const ROLES: readonly Role[] = [100, 200, 300, 400, 600]
 
-/** A person with what one finds them by. */
+/** A person and the lower-cased text to search. */
 interface Account {
   readonly person: Person
   readonly words: string
@@ -34,12 +34,12 @@ function accountsIn(people: readonly Person[]): readonly Account[] {
 const active = computed(() => accountsIn(store().read('realm_users')))
 const deactivated = computed(() => accountsIn(store().read('realm_non_active_users')))
 
-/** Where a person gets e-mail; undefined where one may not know it. */
+/** A person's email address; undefined if the user cannot see it. */
 export function addressOf({ delivery_email: address }: Person): string | undefined {
   return address ?? undefined
 }
 
-/** People by name, of one role or all, by a part of their names or addresses. */
+/** People whose name or address contains the query, sorted by name. */
 export function accountsWith(query: string, role: Role | undefined, isActive: boolean): readonly Person[] {
   const words = query.trim().toLowerCase()
   return (isActive ? active : deactivated).value
@@ -47,12 +47,12 @@ export function accountsWith(query: string, role: Role | undefined, isActive: bo
     .map(({ person }) => person)
 }
 
-/** Asks for another address, which is the own one at once only where the server sends no e-mail to confirm it. */
+/** Requests another address. It applies immediately only if the server sends no confirmation email. */
 export async function changeEmail(email: string): Promise<void> {
   await withConfirmation(async () => call(SESSION, users.updateSettings, { email }))
 }
 
-/* What administrators change of others. A refusal is thrown, and said where it was asked for. */
+/* Changes by administrators. Errors are thrown, so that the form that asked can show them. */
 
 interface NewAccount {
   readonly email: string
@@ -60,7 +60,7 @@ interface NewAccount {
   readonly password: string
 }
 
-/** @returns the person's id */
+/** @returns the new user's ID */
 export async function openAccount(account: NewAccount): Promise<number> {
   const { user_id: id } = await call(SESSION, users.createUser, account)
   return id
@@ -70,11 +70,11 @@ export async function renameUser(userId: number, name: string): Promise<void> {
   await call(SESSION, users.updateUser, { user_id: userId, full_name: name })
 }
 
-/** Gives a person a role, at once; what is refused is as it was before. */
+/** Changes a role immediately; reverts it if refused. */
 export async function setRole(userId: number, role: Role): Promise<'saved'> {
   const before = userById(userId)?.role ?? role
   const predict = (shown: Role): void => {
-    // Who gives up a role of their own leaves this page with it, where they would be told of a refusal.
+    // Users who lower their own role lose this page, and with it any error message.
     if (userId !== ownId()) sync.predict({ type: 'realm_user', op: 'update', person: { user_id: userId, role: shown } })
   }
   predict(role)
@@ -95,20 +95,20 @@ export async function setActive({ user_id: userId, full_name: name }: Person, is
   undoable(text, async () => set(!isActive))
 }
 
-/** @returns since when somebody else has a second factor, in UNIX seconds; null where there is none */
+/** @returns since when the user has 2FA, in UNIX seconds; null if never */
 export async function secondFactorOf(userId: number): Promise<number | null> {
   return (await call(SESSION, secondFactors.getSecondFactorOf, { user_id: userId })).since
 }
 
-/** Cannot be undone: only the person can set one up. */
+/** Has no Undo: only the user can set up 2FA. */
 export async function removeSecondFactorOf({ user_id: userId, full_name: name }: Person): Promise<void> {
   await withConfirmation(async () => call(SESSION, secondFactors.removeSecondFactorOf, { user_id: userId }))
   toast(ta().accounts.secondFactorWasRemoved(name))
 }
 
 /**
- * Makes the link with which somebody else chooses another password, and copies it.
- * @throws Told where people get it by e-mail
+ * Creates a password reset link for another user and copies it.
+ * @throws Told if the server emails such links
  */
 export async function copyPasswordLink({ user_id: userId }: Person): Promise<void> {
   try {

@@ -8,13 +8,13 @@ import { hrefOf } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from './state.ts'
 
-/** Copies the address at which one writes to a person. */
+/** Copies the URL of the DM with a person. */
 export async function copyLinkTo(userId: number): Promise<void> {
   const isCopied = await copy(window.location.origin + hrefOf({ view: 'direct', userIds: [userId] }))
   if (isCopied) toast(t().messages.copied)
 }
 
-/* What one changes of oneself. Those who ask are told of a refusal by what is thrown, and say it where it was asked. */
+/* The user's own profile. Errors are thrown, so that the form that asked can show them. */
 
 export async function changeName(name: string): Promise<void> {
   await call(SESSION, users.updateSettings, { full_name: name })
@@ -28,7 +28,10 @@ export async function removePicture(): Promise<void> {
   await call(SESSION, users.removeAvatar, {})
 }
 
-/** Says something in a profile field. An empty text empties it. @param of whose field an administrator fills; the own one, unless told */
+/**
+ * Saves a profile field; empty text clears it.
+ * @param of the user whose field an administrator edits; defaults to the user
+ */
 export async function saveField(fieldId: number, value: string, of?: number): Promise<void> {
   await sendField({ id: fieldId, value }, of)
 }
@@ -38,7 +41,7 @@ async function sendField(choice: users.ProfileChoice, of: number | undefined): P
   else await call(SESSION, users.updateUser, { user_id: of, profile_data: [choice] })
 }
 
-/** Names people in a profile field, which is seen at once. */
+/** Saves a profile field that lists people, with an immediate display. */
 export async function savePeopleField(
   fieldId: number,
   chosen: readonly number[],

@@ -1,17 +1,15 @@
 import { signal } from '@preact/signals'
 
-/** The card of a person that is open. */
 export interface OpenCard {
   readonly userId: number
-  /** Beside what it is; gets the focus back. */
+  /** The element beside the card; regains the focus. */
   readonly from: HTMLElement
-  /** The pointer rests on the name: the focus stays where it is, and the card goes when the pointer does. */
+  /** Whether hovering opened the card: it takes no focus, and closes when the pointer leaves. */
   readonly isHover: boolean
 }
 
 export const openCard = signal<OpenCard | undefined>(undefined)
 
-/** Opens the card of a person beside the name or picture that asks for it. */
 export function openPerson(from: HTMLElement, userId: number): void {
   openCard.value = { userId, from, isHover: false }
 }
@@ -22,16 +20,15 @@ export function closeCard(): void {
   if (value?.isHover === false) value.from.focus()
 }
 
-/** How long the pointer rests on a name until its card opens, and may be away until it closes. */
+/** Delays before hovering opens a card, and before leaving closes it. */
 const REST_MILLISECONDS = 500
 const AWAY_MILLISECONDS = 250
 
-/** What a person is meant by, wherever it stands. */
+/** Elements that refer to a person. */
 const NAMED = '[data-person], .user-mention[data-user-id]'
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Opens the card of the person on whose name the pointer rests. */
 export function watchPointer(): void {
   document.addEventListener('pointerover', ({ target, pointerType }) => {
     if (pointerType !== 'mouse' || !(target instanceof Element)) return

@@ -7,20 +7,19 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { choicesOf } from './profile.ts'
 
-/* The organization's own profile fields. A refusal is thrown, and said where it was asked for. */
+/* The organization's profile fields. Errors are thrown, so that the form that asked can show them. */
 
 export type Field = users.CustomProfileField
 
-/** An account elsewhere whose address the server does not know. */
+/** Type of an external account that the server has no URL pattern for. */
 export const CUSTOM_ACCOUNT = 'custom'
 
-/** A choice of a field, by the value that is stored for it. */
+/** An option of a dropdown field; `key` is the stored value. */
 export interface Choice {
   readonly key: string
   readonly text: string
 }
 
-/** A field as it is edited. */
 export interface FieldDraft {
   readonly type: users.FieldType
   readonly name: string
@@ -57,7 +56,7 @@ export function draftOf(field: Field | undefined): FieldDraft {
 
 function accountIn({ type, field_data: data }: Field): Pick<FieldDraft, 'account' | 'address'> {
   if (type !== users.FIELD_TYPE.externalAccount) return { account: CUSTOM_ACCOUNT, address: '' }
-  // As the server declares the data of such a field.
+  // Fields as the server declares them.
   const { subtype, url_pattern = '' } = JSON.parse(data) as { subtype: string; url_pattern?: string }
   return { account: subtype, address: url_pattern }
 }
@@ -69,7 +68,7 @@ function dataOf({ type, choices, account, address }: FieldDraft): users.FieldDat
   return account === CUSTOM_ACCOUNT ? { subtype: account, url_pattern: address.trim() } : { subtype: account }
 }
 
-/** Makes a field, or changes the one that is there. */
+/** Creates or updates a field. */
 export async function saveDraft(draft: FieldDraft, field: Field | undefined): Promise<void> {
   const given = {
     name: draft.name.trim(),
@@ -87,14 +86,13 @@ export async function deleteField({ id }: Field): Promise<void> {
   await call(SESSION, users.deleteCustomProfileField, { field_id: id })
 }
 
-/** The fields in their order. */
 export function orderedFields(): readonly Field[] {
   return store()
     .read('custom_profile_fields')
     .toSorted((one, other) => one.order - other.order)
 }
 
-/** Puts the fields into another order, at once; what is refused is as it was before. */
+/** Reorders the fields immediately; reverts if refused. */
 export async function orderFields(ordered: readonly Field[]): Promise<void> {
   const before = orderedFields()
   const show = (all: readonly Field[]): void =>

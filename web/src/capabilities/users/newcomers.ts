@@ -5,10 +5,10 @@ import { store, sync } from '../../platform/client.ts'
 import { noted } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** Which language new people read is a setting of the organization, and whether their messages are exported is for them alone to say. */
+/** The language has its own organization setting, and only users themselves can consent to exports. */
 const NOT_FOR_OTHERS = ['default_language', 'allow_private_data_export']
 
-/** What the settings of new people are. A refusal is thrown, and said where it was asked for. */
+/** Default settings of new users. Errors are thrown, so that the control that changed them can show them. */
 const ofNewPeople: Others = {
   read: (name) => store().read('realm_user_settings_defaults')[name],
   write: async (name, value): Promise<Written> => {
@@ -17,7 +17,7 @@ const ofNewPeople: Others = {
     try {
       await noted(call(SESSION, users.updateUserSettingsDefaults, { [name]: value }))
     } catch (error) {
-      // What was chosen since stays.
+      // A value chosen meanwhile stays.
       if (ofNewPeople.read(name) === value) predict(name, before)
       throw error
     }
@@ -29,7 +29,7 @@ function predict(property: string, value: unknown): void {
   sync.predict({ type: 'realm_user_settings_defaults', op: 'update', property, value })
 }
 
-/** The settings of people, as new people begin with them: each that the server has, in the order in which people find their own. */
+/** User settings that the server can set for new users, in the order of the settings pages. */
 export function groupsOfNewPeople(sections: readonly SettingsSection[]): readonly SettingsGroup[] {
   const groups = sections
     .filter(({ of }) => of === 'person')
@@ -44,7 +44,7 @@ export function groupsOfNewPeople(sections: readonly SettingsSection[]): readonl
     )
     .map((group) => ({ ...group, settings: group.settings.filter(({ id }) => !NOT_FOR_OTHERS.includes(id)) }))
     .filter(({ settings }) => settings.length > 0)
-  // Groups of a page without titles are one here.
+  // Merges untitled groups of a page.
   const titles = [...new Set(groups.map(({ title }) => title))]
   return titles.map((title) => ({
     ...groups.find((group) => group.title === title),

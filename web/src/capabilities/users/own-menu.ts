@@ -10,12 +10,12 @@ import { signOut } from '../sessions/actions.ts'
 import { ownId, userName } from './state.ts'
 import { setStatus, statusOf } from './status.ts'
 
-/** Whether the own status is being chosen. */
+/** Whether the status dialog is open. */
 export const isStatusOpen = signal(false)
 
 export const isVisible = serverSetting('presence_enabled', true)
 
-/** Opens what is one's own beside the element that asks for it. */
+/** Opens the user's own menu beside an element. */
 export function openOwnMenu(from: HTMLElement): void {
   openMenu(from, userName(ownId()), [
     ...statusItems(),

@@ -2,21 +2,21 @@ import { users } from '@parley/server/contract'
 import { store } from '../../platform/client.ts'
 import { userById } from './state.ts'
 
-/** A field of the organization with what one person says in it. */
+/** A profile field with a person's value. */
 export interface FilledField {
   readonly id: number
   readonly name: string
   readonly type: users.FieldType
   readonly value: string
-  /** Of fields that may hold Markdown. */
+  /** Rendered value, for field types with Markdown. */
   readonly html: string | undefined
-  /** The texts of a list of options by the values that are stored. */
+  /** Titles of dropdown options by stored value. */
   readonly choices: ReadonlyMap<string, string>
-  /** Where it leads; undefined for addresses that are none of the web. */
+  /** Target URL; undefined unless it is HTTP or HTTPS. */
   readonly address: string | undefined
 }
 
-/** All that a person says in the organization's own profile fields, in their order. */
+/** A person's nonempty profile fields in order. */
 export function fieldsOf(userId: number): readonly FilledField[] {
   const said = userById(userId)?.profile_data ?? {}
   return store()
@@ -30,10 +30,10 @@ export function fieldsOf(userId: number): readonly FilledField[] {
     })
 }
 
-/** The options of a list, in their order: their texts by the values that are stored. */
+/** Titles of dropdown options by stored value, in order. */
 export function choicesOf({ type, field_data }: users.CustomProfileField): ReadonlyMap<string, string> {
   if (type !== users.FIELD_TYPE.select) return new Map()
-  // As the server declares the data of such a field.
+  // Fields as the server declares them.
   const data = JSON.parse(field_data) as Record<string, { text: string; order: string | number }>
   const choices = Object.entries(data).toSorted(([, one], [, other]) => Number(one.order) - Number(other.order))
   return new Map(choices.map(([value, { text }]) => [value, text]))
@@ -42,13 +42,13 @@ export function choicesOf({ type, field_data }: users.CustomProfileField): Reado
 function addressOf({ type, field_data }: users.CustomProfileField, value: string): string | undefined {
   if (type === users.FIELD_TYPE.link) return webAddress(value)
   if (type !== users.FIELD_TYPE.externalAccount) return undefined
-  // As the server declares the data of such a field.
+  // Fields as the server declares them.
   const { subtype = '', url_pattern } = JSON.parse(field_data) as { subtype?: string; url_pattern?: string }
   const pattern = users.EXTERNAL_ACCOUNTS[subtype]?.url_pattern ?? url_pattern ?? ''
   return webAddress(pattern.replace('%(username)s', encodeURIComponent(value)))
 }
 
-/** What people enter may be an address of any kind, of which only those of the web are followed. */
+/** Users can enter any URL scheme; only HTTP and HTTPS are safe to follow. */
 function webAddress(text: string): string | undefined {
   try {
     const { protocol, href } = new URL(text)
@@ -58,7 +58,7 @@ function webAddress(text: string): string | undefined {
   }
 }
 
-/** The people whom a field names. */
+/** User IDs in the value of a field that lists people. */
 export function idsIn(value: string): readonly number[] {
   try {
     const ids: unknown = JSON.parse(value)

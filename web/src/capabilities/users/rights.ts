@@ -2,7 +2,11 @@ import { store } from '../../platform/client.ts'
 import { covers } from '../groups/state.ts'
 import { ownId, userById } from './state.ts'
 
-/** Whether one may write to these people directly: to bots and to oneself always, else where one of all may write directly. */
+/**
+ * Whether the user can send a direct message to these people. Bots and notes to oneself are always allowed; otherwise
+ * one
+ * participant must have the permission.
+ */
 export function mayWriteTo(userIds: readonly number[]): boolean {
   const people = userIds.map(userById)
   if (people.some((person) => person?.is_active !== true)) return false

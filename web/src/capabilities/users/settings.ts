@@ -22,10 +22,10 @@ const ownName: Choice<string> = {
 
 const consentsToExport = serverSetting('allow_private_data_export', false)
 
-/** The values of `email_address_visibility`, from most to fewest who see it. */
+/** Values of `email_address_visibility`, from most to fewest readers. */
 const ADDRESS_READERS = [1, 2, 5, 3, 4] as const
 
-/** What one says of oneself, and lets others see. The texts of the administration are there before any setting is shown. */
+/** Profile and privacy settings. The administration texts load before any settings page is shown. */
 const groups: readonly SettingsGroup[] = [
   {
     settings: [

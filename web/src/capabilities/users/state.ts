@@ -21,7 +21,7 @@ export function userName(id: number): string {
   return byId.value.get(id)?.full_name ?? t().place.unknownUser
 }
 
-/** What names a person in a search: the address where others have the same name. */
+/** A person's name in a search, or the email address if several people share the name. */
 export function searchedName(id: number): string {
   const person = userById(id)
   if (person === undefined) return userName(id)
@@ -34,7 +34,7 @@ export function ownId(): number {
   return store().read('user_id')
 }
 
-/** The one person with whom a direct conversation is; undefined for others, and for notes to oneself. */
+/** The other participant of a one-to-one DM; undefined for group DMs and notes to oneself. */
 export function partnerIn(place: Place): number | undefined {
   if (place.view !== 'direct' || place.userIds.length !== 1) return undefined
   const [id = 0] = place.userIds
@@ -49,7 +49,7 @@ export function isOwner(): boolean {
   return store().read('is_owner')
 }
 
-/** All accounts that can be written to, the own one included. */
+/** All active accounts, including the user's own. */
 export const activePeople = computed(() =>
   store()
     .read('realm_users')

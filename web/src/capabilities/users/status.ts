@@ -8,27 +8,29 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import type { Emoji } from '../reactions/state.ts'
 import { ownId } from './state.ts'
 
-/** What a person says to be about; undefined where they say nothing. */
+/** A person's status; undefined if empty. */
 export function statusOf(userId: number): users.Status | undefined {
   const status = store().read('user_status')[String(userId)]
   return status?.status_text === undefined && status?.emoji_name === undefined ? undefined : status
 }
 
-/** The emoji of a status. */
 export function emojiOf({ emoji_name: name, emoji_code: code, reaction_type: type }: users.Status): Emoji | undefined {
   if (name === undefined || code === undefined) return undefined
   const isKnown = type === 'unicode_emoji' || type === 'realm_emoji'
   return { name, code, type: isKnown ? type : 'zulip_extra_emoji' }
 }
 
-/** Until when the own status counts, in UNIX seconds; 0 for always. The server has no end of a status: the client keeps it. */
+/**
+ * Expiry of the user's status in UNIX seconds; 0 for never. Stored by the client, because statuses on the server do not
+ * expire.
+ */
 export const statusUntil = preference(
   'statusUntil',
   0,
   (kept): kept is number => typeof kept === 'number' && Number.isFinite(kept),
 )
 
-/** Says what one is about. @returns whether the server took it */
+/** @returns whether the server accepted it */
 export async function setStatus(text: string, emoji: Emoji | undefined, until: number): Promise<boolean> {
   const { name = '', code = '', type = 'unicode_emoji' } = emoji ?? {}
   const given = {
@@ -41,12 +43,11 @@ export async function setStatus(text: string, emoji: Emoji | undefined, until: n
   return true
 }
 
-/** Looks so often whether the status has ended. */
 const LOOK_MILLISECONDS = 15_000
 
 /**
- * Ends the person's status when its time is over: at once where a client is open then, otherwise when one is opened again.
- * A request that fails is made again later, without a note, since the person did not ask for it just now.
+ * Clears the user's status when it expires, or at the next start if no client is open then. Failed requests are retried
+ * silently, because the user did not just ask for them.
  */
 export function endStatusInTime(): void {
   const look = (): void => {

@@ -17,7 +17,6 @@ declare global {
   }
 }
 
-/** Permanent URL. */
 const SERVICE_WORKER = '/sw.js'
 
 /** Script URL of the rendering worker, set by the build. */
@@ -42,7 +41,6 @@ export function serviceWorkerUrl(): string {
   return policy.createScriptURL(SERVICE_WORKER) as string
 }
 
-/** Starts the rendering worker. */
 export function startRenderingWorker(): Worker {
   // Where enforced, the browser requires a TrustedScriptURL, which other code can treat as a string.
   return new Worker(policy.createScriptURL(RENDERING_WORKER) as string, { type: 'module' })

@@ -2,7 +2,7 @@ import { isWriting, SCROLLING_KEYS } from '../keys/keys.ts'
 
 /** More input is likely within this time: the next conversation or letter. */
 const CALM_MILLISECONDS = 500
-/** How often to check meanwhile whether scrolling started. */
+/** Interval between checks for scrolling in the meantime. */
 const LOOK_MILLISECONDS = 100
 
 /** Time of the last press. Scrolling resets it: someone who scrolls wants to see more. */

@@ -10,12 +10,10 @@ interface LinkProps {
   readonly current?: boolean
   /** Whether it is a row of keyboard-navigable branches. */
   readonly isItem?: boolean
-  /** Opens the menu of the link's target. */
   readonly onMenu?: ((from: HTMLElement) => void) | undefined
   /** ID of the row for keyboard navigation. */
   readonly row?: string
   readonly tabIndex?: number
-  /** Called before following the link. */
   readonly onFollow?: () => void
   readonly children: ComponentChildren
 }

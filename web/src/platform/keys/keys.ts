@@ -34,7 +34,6 @@ export function combinationOf(event: KeyboardEvent): string | undefined {
   return [...modifiers.filter((name) => name !== false), key].join('+')
 }
 
-/** Whether the combination can be assigned to a command. */
 export function isUsable(combination: string): boolean {
   return !NEEDED.has(combination)
 }

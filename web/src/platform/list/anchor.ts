@@ -50,7 +50,6 @@ export class ScrollAnchor {
     return this.#isAtEnd
   }
 
-  /** The first row in view. */
   get first(): Held | undefined {
     return this.#held[0]
   }
@@ -86,7 +85,6 @@ export class ScrollAnchor {
     this.#held = [...held, ...cut]
   }
 
-  /** Scrolls to the end and stays there. */
   toEnd(): void {
     this.#isAtEnd = true
     this.#kept = undefined

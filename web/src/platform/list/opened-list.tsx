@@ -17,7 +17,6 @@ interface OpenedListProps<Thing> {
   /** The create dialog. It closes with the ID of the new item, which is then opened. */
   readonly making: (onClose: (id?: number) => void) => ComponentChildren
   readonly opened: (id: number, onClose: () => void) => ComponentChildren
-  /** Text above the list. */
   readonly children?: ComponentChildren
 }
 

@@ -60,7 +60,6 @@ export function Rows<Thing>({ things, keyOf, height, label, children }: RowsProp
   )
 }
 
-/** The nearest scrolling ancestor. */
 function scrollerOf(element: HTMLElement | null): HTMLElement | undefined {
   for (let parent = element?.parentElement; parent !== null && parent !== undefined; parent = parent.parentElement) {
     if (/auto|scroll/.test(getComputedStyle(parent).overflowY)) return parent

@@ -40,7 +40,6 @@ export function Failed({ again }: { readonly again: () => void }) {
 interface NothingProps {
   readonly icon?: IconName
   readonly title: string
-  /** One sentence about what to do next. */
   readonly more?: string | undefined
   readonly children?: ComponentChildren
 }

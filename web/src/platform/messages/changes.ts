@@ -1,7 +1,7 @@
 import type { messageEdits, reactions } from '@parley/server/contract'
 import type { Message } from '../../kernel/message.ts'
 
-/* How events change a message. Applying one twice has no further effect. */
+/* Applies events to a message. Each function is idempotent. */
 
 export type Reacted = reactions.ReactionEvent & { readonly op: 'add' | 'remove' }
 export type Submessage = Message['submessages'][number] & { readonly submessage_id: number }

@@ -91,7 +91,7 @@ export class HeldMessages {
     window.trim(begin === undefined || begin >= (all.at(-MOST_ROWS) ?? 0) ? 'newer' : 'older')
   }
 
-  /** The first unread message, for places that are read in order. */
+  /** The first unread message in views that are read in order. */
   firstUnread(window: MessageWindow, after = 0): number | undefined {
     if (beginningOf(window.place) !== 'first_unread') return undefined
     return window.ids.value.find((id) => id > after && this.byId.get(id)?.value.flags.includes('read') === false)

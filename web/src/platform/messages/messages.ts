@@ -9,7 +9,7 @@ import { beginningOf, type Around, type Reading } from './page.ts'
 import { pauseAfter, readPage, readSingle, type Coming } from './reading.ts'
 import { anchorOf, isBeingRead, isSound, MessageWindow, reopen, type KeptSearch, type Mark } from './window.ts'
 
-/** Maximum number of cached windows and messages. The least recently used are dropped first. */
+/** The least recently used windows and messages are evicted first. */
 const MOST_WINDOWS = 20
 const MOST_MESSAGES = 20_000
 
@@ -18,7 +18,6 @@ export class Messages {
   readonly #held: HeldMessages
   readonly #byId: HeldMessages['byId']
   readonly #windows: HeldMessages['windows']
-  /** The window opened last. */
   #shown: MessageWindow | undefined
   /** Pending reads, and the events received since the first of them started. */
   #loads = 0
@@ -60,7 +59,6 @@ export class Messages {
     this.#held.isMuted = isMuted
   }
 
-  /** Call when muting has changed. */
   tellMuting(): void {
     this.#unpack()
     for (const window of this.#windows.values()) if (this.#dependsOnMuting(window)) window.stale.value = true
@@ -109,7 +107,6 @@ export class Messages {
     this.#changes.add(changed)
   }
 
-  /** Adds stored windows, each restored when needed. */
   restore(windows: readonly KeptWindow[]): void {
     this.#held.kept.restore(windows)
   }
@@ -134,7 +131,7 @@ export class Messages {
     return [...this.#byId.values()].map((one) => one.peek())
   }
 
-  /** The messages in a place's window, oldest first. */
+  /** Oldest first. */
   shownIn(place: Place): readonly Message[] {
     this.#unpack(placeKey(place))
     const ids = this.#windows.get(placeKey(place))?.ids.peek() ?? []
@@ -220,7 +217,6 @@ export class Messages {
     })
   }
 
-  /** Reads more messages at one end. */
   async more(window: MessageWindow, direction: 'older' | 'newer'): Promise<void> {
     const isDone = direction === 'older' ? window.atOldest.value : window.atNewest.value
     if (isDone || window.isOfKept.value || window.loading.value !== 'none') return

@@ -29,7 +29,7 @@ export function pageAsked(narrow: readonly Term[], what: Reading, around: Around
   }
 }
 
-/** Where a view starts: at the first unread message if it is read in order, otherwise at the newest. */
+/** The reading start of a view: the first unread message if the view is read in order, otherwise the newest. */
 export function beginningOf({ view }: Place): Around {
   return ['topic', 'direct', 'channel-feed', 'feed'].includes(view) ? 'first_unread' : 'newest'
 }

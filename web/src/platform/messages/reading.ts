@@ -4,7 +4,6 @@ import type { Term } from '../../kernel/message.ts'
 import { SESSION } from '../sync/sync.ts'
 import { FORM, pageAsked, type Around, type Reading } from './page.ts'
 
-/** Default delay before a retry. */
 const RETRY_MILLISECONDS = 2_000
 
 /** Delay before retrying after an error, in milliseconds. */

@@ -2,12 +2,10 @@ import type { Term } from '../../kernel/message.ts'
 import { canNegate, readQuery, type Condition } from '../../kernel/query.ts'
 import type { Store } from '../sync/store.ts'
 
-/** A search as API terms. */
 export interface Search {
   readonly terms: readonly Term[]
   /** Conditions whose value does not exist. */
   readonly unknown: readonly Condition[]
-  /** Message to search around. */
   readonly near: number | undefined
   /** First day to search, ISO 8601. */
   readonly date: string | undefined

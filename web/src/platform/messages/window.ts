@@ -39,7 +39,6 @@ export class MessageWindow {
   readonly anchor = signal<{ readonly id: number; readonly offset?: number } | undefined>(undefined)
   /** The current or last reading position; undefined at the newest message. */
   position: Position | undefined
-  /** Whether a list shows it. */
   isOpen = false
   /** The first unread message when the window was opened. The divider stays there until the reader leaves. */
   readonly divider = signal<number | undefined>(undefined)
@@ -69,7 +68,6 @@ export class MessageWindow {
     this.marks.value = marks
   }
 
-  /** Shows local matches. */
   showKept(all: readonly Message[], { matches, mark }: KeptSearch): void {
     const shown = all
       .filter(matches)

@@ -53,7 +53,6 @@ export function Dialog({ title, onClose, class: className = '', children }: Dial
 interface DialogActionsProps {
   readonly action: string
   readonly isDisabled?: boolean
-  /** Whether it cannot be undone. */
   readonly isDangerous?: boolean
   readonly onCancel: () => void
   /** Further actions, on the opposite side. */

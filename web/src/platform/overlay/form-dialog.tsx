@@ -6,7 +6,6 @@ import { useRefusal } from './refusal.tsx'
 interface FormDialogProps {
   readonly title: string
   readonly action: string
-  /** Sends the request and closes the dialog on success. */
   readonly save: () => Promise<void>
   readonly onClose: () => void
   readonly children: ComponentChildren

@@ -11,7 +11,6 @@ interface Tab {
 interface TabsProps {
   readonly label: string
   readonly tabs: readonly Tab[]
-  /** ID of the initial tab. */
   readonly first?: string | undefined
 }
 

@@ -4,7 +4,6 @@ import { zonedTime } from '../../kernel/time.ts'
 import { Dialog, DialogActions } from './dialog.tsx'
 import { askedTime, type TimeQuestion } from './time-question.ts'
 
-/** Shows the date and time question, if open. */
 export function TimeDialog() {
   const question = askedTime.value
   return question === undefined ? null : <OpenTimeDialog question={question} />

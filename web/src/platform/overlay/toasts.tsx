@@ -10,7 +10,6 @@ interface Toast {
   readonly close: () => boolean
 }
 
-/** Button of a toast. */
 interface ToastAction {
   readonly title: string
   readonly run: () => void

@@ -6,7 +6,6 @@ interface AddRowProps {
   readonly children: ComponentChildren
 }
 
-/** A form that adds an item to a list. */
 export function AddRow({ action, onAdd, children }: AddRowProps) {
   return (
     <form

@@ -3,15 +3,15 @@ import { stateDigest } from '@parley/server/contract'
 import type { ClientState } from '@parley/server/kernel/event'
 import { SESSION, type Sync } from './sync.ts'
 
-/** Events that happened before the server's answer may come after it; so long they are waited for. */
+/** Wait for events that happened before the server's response but arrive after it. */
 const ARRIVAL_MILLISECONDS = 3_000
 
-/** Number of differing fields; undefined if the state moved on during the comparison. */
+/** Number of differing fields; undefined if events changed the state during the comparison. */
 export type Audit = { readonly drifted: number } | undefined
 
 /**
- * Compares the folded state with what the server has, and has it read anew where they differ.
- * @throws where the server does not answer
+ * Compares the client's state with the server's. If fields differ, the state is reloaded.
+ * @throws if the server does not respond
  */
 export async function audit(sync: Sync): Promise<Audit> {
   const { whole } = sync.store
@@ -28,7 +28,6 @@ export async function audit(sync: Sync): Promise<Audit> {
 
 type Answer = Parameters<typeof driftOf>[1] & { readonly position: number }
 
-/** Number of differing fields; undefined if the state is already newer than the answer. */
 function drifted(sync: Sync, answer: Answer): number | undefined {
   const { whole } = sync.store
   const eventId = sync.cursor?.eventId ?? -1

@@ -26,8 +26,8 @@ export const REGISTRATION = {
 }
 
 /**
- * Whether a registration was of somebody who is signed in. A server that has web-public channels answers others, too, and tells
- * them no position.
+ * Whether a registration belongs to a signed-in user. Servers with web-public channels also answer other clients, but
+ * without a log position.
  */
 export function isOfAccount({ ok, headers }: Response): boolean {
   return ok && headers.has('parley-position')

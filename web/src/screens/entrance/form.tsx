@@ -80,7 +80,6 @@ interface FieldProps {
   readonly autocomplete: string
   readonly isFirst?: boolean
   readonly maxLength?: number
-  /** Initial value. */
   readonly initial?: string
 }
 
@@ -111,7 +110,6 @@ export function Field({ name, label, hint, type = 'text', autocomplete, isFirst 
   )
 }
 
-/** Link for people who already have an account. */
 export function SignInLink() {
   return (
     <p class="entrance-else">

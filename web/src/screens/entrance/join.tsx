@@ -92,7 +92,6 @@ function Confirming({ organization, inviter, token, isSent }: ConfirmingProps) {
   )
 }
 
-/** Asks for a name and password, then signs in to the new account. */
 function NewAccount({ invitation, token }: { readonly invitation: Invitation; readonly token: string }) {
   const { realm_name: organization, inviter_full_name: inviter, asks_for_email: asksForEmail } = invitation
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
@@ -132,7 +131,6 @@ interface ChannelGroupsProps {
   readonly onChange: (chosen: ReadonlySet<number>) => void
 }
 
-/** Groups of channels that new users can choose. */
 function ChannelGroups({ groups, chosen, onChange }: ChannelGroupsProps) {
   if (groups.length === 0) return null
   const turn = (id: number, isOn: boolean): void =>

@@ -26,7 +26,6 @@ function useTokenOnce(): void {
   useEffect(() => window.history.replaceState(null, '', window.location.pathname), [])
 }
 
-/** Asks for the second factor. */
 export function SecondFactor({ token = '' }: SecondFactorProps) {
   useTokenOnce()
   return (

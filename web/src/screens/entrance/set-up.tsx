@@ -14,7 +14,6 @@ import { patiently } from './patience.ts'
 import { signInAlone } from './signed-in.ts'
 import './set-up.css'
 
-/** Result of the setup. */
 interface Done {
   readonly organization: string
   /** Undefined if the invite link could not be created. */
@@ -124,7 +123,6 @@ interface FirstChannelsProps {
   readonly onChange: (channels: readonly FirstChannel[]) => void
 }
 
-/** Suggested channels, which can be renamed or removed. */
 function FirstChannels({ channels: all, onChange }: FirstChannelsProps) {
   // A suggestion's description does not fit a renamed channel.
   const named = (index: number, name: string): readonly FirstChannel[] =>

@@ -12,7 +12,6 @@ import { Link } from '../../platform/dom/link.tsx'
 import { shown } from '../../platform/router.ts'
 import { takeRoom } from './room.ts'
 
-/** Whether a name matches the filter. */
 export function matches(name: string): boolean {
   return name.toLowerCase().includes(filter.value.trim().toLowerCase())
 }
@@ -32,7 +31,6 @@ interface ItemProps {
   readonly isMuted?: boolean
   /** Secondary link to the same target; only the primary one is shown as current. */
   readonly isSecond?: boolean
-  /** Opens the target's menu. */
   readonly onMenu?: (from: HTMLElement) => void
   readonly children: ComponentChildren
 }
@@ -86,7 +84,6 @@ function Badge({ count, kind }: { readonly count: number; readonly kind: BadgeKi
 interface SectionProps {
   readonly id: string
   readonly title: string
-  /** Shown beside the title. */
   readonly tools?: ComponentChildren
   readonly children: ComponentChildren
 }
@@ -110,7 +107,6 @@ export function Section({ id, title, tools, children }: SectionProps) {
 
 interface RestProps<Thing> {
   readonly id: string
-  /** All items of the section. */
   readonly all: readonly Thing[]
   readonly isMain: (thing: Thing, index: number) => boolean
   readonly rowsOf?: (thing: Thing) => number

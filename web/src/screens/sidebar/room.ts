@@ -6,7 +6,7 @@ const LEAST_PIXELS = 24
 /** Rows that still fit the window in this paint. */
 let left: number | undefined
 
-/** How many items of a section fit the window in the next paint, below earlier sections. */
+/** The number of a section's items that fit the window in the next paint, below earlier sections. */
 export function takeRoom<Thing>(things: readonly Thing[], rowsOf: (thing: Thing) => number): number {
   if (left === undefined) {
     left = Math.ceil(window.innerHeight / LEAST_PIXELS)

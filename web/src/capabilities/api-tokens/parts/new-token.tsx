@@ -10,11 +10,11 @@ import { allChannels } from '../../channels/state.ts'
 import { makeToken, type NewToken as Asked } from '../actions.ts'
 
 const DAY_SECONDS = 86_400
-/** For how many days a token is good; null is until it is revoked. */
+/** Lifetimes in days; null means until revoked. */
 const DAYS: readonly (number | null)[] = [7, 30, 90, 365, null]
 const USUAL_DAYS = 90
 
-/** Where a token is made, and shown the once. */
+/** Form for a new token, which it then shows once. */
 export function NewToken({ onClose }: { readonly onClose: () => void }) {
   const [token, setToken] = useState<string>()
   const [isBusy, setBusy] = useState(false)

@@ -11,7 +11,7 @@ import { readTokens, revokeToken, type ApiToken } from '../actions.ts'
 import { NewToken } from './new-token.tsx'
 import './tokens.css'
 
-/** The API tokens of the person. No event tells of them. */
+/** The user's API tokens. No event reports changes. */
 export function ApiTokens() {
   const { value: tokens, hasFailed, again } = useAsked(readTokens, 'api-tokens')
   const [isMaking, setMaking] = useState(false)
@@ -74,7 +74,7 @@ function Row({ token, onRevoke }: { readonly token: ApiToken; readonly onRevoke:
 
 function scopeOf({ is_read_only: isReadOnly, channel_ids: ids }: ApiToken): string {
   const may = isReadOnly ? ta().apiTokens.reads : ta().apiTokens.writes
-  // Those that the person may not know of any more have no name.
+  // Channels that the user can no longer see have no name.
   const names = ids?.flatMap((id) => channelById(id)?.name ?? []).map((name) => `#${name}`)
   return names === undefined ? may : ta().apiTokens.inChannels(may, names.join(', '))
 }

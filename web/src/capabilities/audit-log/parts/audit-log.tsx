@@ -16,7 +16,6 @@ import './audit-log.css'
 
 const ROW_PIXELS = 56
 
-/** The audit log, with filters and export. */
 export function AuditLog() {
   const [wanted, setWanted] = useState<Wanted>(EVERYTHING)
   const [open, setOpen] = useState<Entry>()
@@ -131,7 +130,6 @@ function Saving({ wanted }: { readonly wanted: Wanted }) {
   )
 }
 
-/** Details of an entry. */
 function EntryDialog({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) {
   return (
     <Dialog title={sentenceOf(entry)} onClose={onClose}>

@@ -90,7 +90,6 @@ function Picture({ bot }: PartProps) {
   )
 }
 
-/** The bot's API key: shown on request, and renewable. */
 function Key({ bot }: PartProps) {
   return (
     <Secret
@@ -126,7 +125,6 @@ function Giving({ bot }: PartProps) {
   )
 }
 
-/** Deactivates or reactivates a bot. */
 function Activity({ bot, isActive }: PartProps & { readonly isActive: boolean }) {
   const [refusal, run] = useRefusal()
   if (!isActive && !isAdministrator()) return null

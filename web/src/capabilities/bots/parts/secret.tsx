@@ -12,7 +12,6 @@ interface SecretProps {
     readonly copy: string
     readonly renew: string
     readonly renewSure: string
-    /** Help text. */
     readonly more?: string
   }
   readonly ask: () => Promise<string>

@@ -12,7 +12,6 @@ import { closeFolders, editing, makeFolder } from '../open.ts'
 import { activeFolders, archivedFolders, type Folder } from '../state.ts'
 import './folders.css'
 
-/** Creates, edits, reorders, and archives folders. */
 export function FoldersDialog() {
   const [refusal, run] = useRefusal()
   const [full, setFull] = useState<string>()
@@ -67,7 +66,7 @@ export function FoldersDialog() {
   )
 }
 
-/** The number of visible channels in a folder. */
+/** Counts only channels that the user can see. */
 function channelsIn({ id }: Folder): number {
   return allChannels().filter(({ folder_id }) => folder_id === id).length
 }

@@ -67,7 +67,6 @@ interface PartProps {
   readonly run: ReturnType<typeof useRefusal>[1]
 }
 
-/** Archives or unarchives a channel. */
 function Archiving({ channel, run }: PartProps) {
   const { stream_id: channelId, name } = channel
   if (channel.is_archived) {
@@ -88,7 +87,6 @@ function Archiving({ channel, run }: PartProps) {
   )
 }
 
-/** The privacy settings of a kind. */
 export function privacyOf(kind: Kind) {
   if (kind === 'web-public') return { is_private: false, is_web_public: true }
   if (kind === 'public') return { is_private: false, is_web_public: false }

@@ -13,7 +13,6 @@ import { allChannels, channelName } from '../state.ts'
 const add = async (stream_id: number) => call(SESSION, channels.addDefaultChannel, { stream_id })
 const remove = async (stream_id: number) => call(SESSION, channels.removeDefaultChannel, { stream_id })
 
-/** Channels that new users are subscribed to. */
 export function DefaultChannels() {
   const [chosen, setChosen] = useState('')
   const [refusal, run] = useRefusal()

@@ -14,7 +14,6 @@ function close(): void {
   isMaking.value = false
 }
 
-/** Form for a new channel. */
 export function NewChannel() {
   const kinds = kindsToMake()
   const [kind, setKind] = useState<Kind | undefined>(kinds[0])

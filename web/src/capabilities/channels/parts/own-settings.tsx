@@ -22,7 +22,6 @@ const MailAddress = lazily(async () => {
   return (await import('../administration.ts')).MailAddress
 })
 
-/** Personal settings of a channel. */
 export function OwnSettings({ channelId }: { readonly channelId: number }) {
   const [refusal, run] = useRefusal()
   const channel = subscriptionTo(channelId)

@@ -8,7 +8,6 @@ import { channelById, type Channel } from '../state.ts'
 
 type Permission = keyof ReturnType<typeof ta>['permissions']['inChannel']
 
-/** A channel's permissions. */
 export function Permissions({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
   if (channel === undefined) return null

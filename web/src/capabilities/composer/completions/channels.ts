@@ -7,13 +7,13 @@ import type { Suggestion } from './suggestion.ts'
 
 export function channels(typed: string): readonly Suggestion[] {
   return ranked(allChannels(), typed, ({ name }) => name).map(({ stream_id: id, name, description }) => {
-    // Its topics are likely to be asked for next.
+    // The user will probably choose one of its topics next.
     topicsOf(id)
     return { key: `channel-${id}`, label: `#${name}`, detail: description, text: `${placeLink({ id, name })} ` }
   })
 }
 
-/** The topics of a channel that was typed or completed: `#garden>be`. */
+/** The topics of a typed or completed channel: `#garden>be`. */
 export function topics(typed: string): readonly Suggestion[] {
   const found = channelBefore(typed)
   if (found === undefined) return []
@@ -25,7 +25,7 @@ export function topics(typed: string): readonly Suggestion[] {
   }))
 }
 
-/** The channel before a `>`, which its name may contain, too. */
+/** The channel before a `>`. Its name can contain `>` too. */
 function channelBefore(typed: string): { readonly channel: Channel; readonly rest: string } | undefined {
   for (let at = typed.indexOf('>'); at !== -1; at = typed.indexOf('>', at + 1)) {
     const name = typed.slice(0, at).trim().replace(/^\*\*/, '').replace(/\*\*$/, '')

@@ -1,7 +1,6 @@
 import { t } from '../../../kernel/strings.ts'
 import type { Suggestion } from './suggestion.ts'
 
-/** What a message may begin with, as the server understands it. */
 export function commands(typed: string): readonly Suggestion[] {
   const all = [
     { name: 'poll', detail: t().composer.commandPoll },

@@ -9,10 +9,10 @@ import { activePeople, isMutedUser } from '../../users/state.ts'
 import { holdersOfMany, wildcardsIn, type Wildcard } from '../wildcards.ts'
 import type { Suggestion } from './suggestion.ts'
 
-/** A mention with an underscore behind the at sign is silent: it notifies no one. */
+/** A mention with an underscore after the at sign is silent: it notifies no one. */
 const SILENT = '_'
 
-/** People, groups and everybody: those of the conversation first. */
+/** Suggests people, groups, and wildcards; participants of the conversation come first. */
 export function people(typed: string, where: Conversation | undefined): readonly Suggestion[] {
   const isSilent = typed.startsWith(SILENT)
   const name = isSilent ? typed.slice(SILENT.length) : typed
@@ -34,13 +34,13 @@ function personal({ user_id: userId, full_name: label, email: detail }: users.Us
   return { key: `user-${userId}`, label, detail, userId, text: `${at}**${name}** ` }
 }
 
-/** Who wrote last in a conversation that was read, or to whom it is. */
+/** The recipients of a direct message, or the authors of a topic's loaded messages. */
 function peopleIn(where: Conversation): readonly number[] {
   if (where.view === 'direct') return where.userIds
   return messages.shownIn(where).map(({ sender_id }) => sender_id)
 }
 
-/** Names that several people have; the id tells them apart. */
+/** Names that several people share; their mentions need the user ID. */
 const ambiguous = computed(() => {
   const once = new Set<string>()
   const several = new Set<string>()
@@ -53,7 +53,7 @@ function everybody(typed: string, where: Conversation | undefined, at: string): 
   return wildcardsIn(where)
     .filter(({ name }) => name.startsWith(typed))
     .map((wildcard) => {
-      // What notifies no one is free to everybody.
+      // Anyone can use silent mentions.
       const isDenied = at === '@' && !wildcard.isAllowed
       const { name } = wildcard
       return {

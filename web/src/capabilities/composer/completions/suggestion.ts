@@ -1,17 +1,16 @@
 import type { IconName } from '../../../kernel/icons.ts'
 import type { Emoji } from '../../reactions/state.ts'
 
-/** Something that may be meant by what was typed. */
 export interface Suggestion {
   readonly key: string
   readonly label: string
   readonly detail?: string
   readonly userId?: number
-  /** Stands where the picture of a person stands. */
+  /** Shown instead of a profile picture. */
   readonly icon?: IconName
   readonly emoji?: Emoji
-  /** It is there, and one may not use it. */
+  /** Whether the user can see it but not use it. */
   readonly isDenied?: boolean
-  /** What stands in the text in place of what was typed. */
+  /** Text that replaces the typed characters. */
   readonly text: string
 }

@@ -8,34 +8,34 @@ import type { Suggestion } from './suggestion.ts'
 import { times } from './times.ts'
 
 export interface Suggestions {
-  /** Where the part begins that is completed. */
+  /** Index at which the completed part begins. */
   readonly from: number
   readonly items: readonly Suggestion[]
 }
 
-/** Completes what is typed behind a sign. @param where to which the message goes, as far as that is chosen */
+/** Completes the text after a trigger character. `where` is the destination, if already chosen. */
 type Completion = (typed: string, where: Conversation | undefined) => readonly Suggestion[]
 
-/** Names are no longer than this, and a longer text is not looked through at each key. */
+/** Names are shorter than this. Bounds the work for each keystroke. */
 const MOST_CHARACTERS = 160
 
 /**
- * What completes the text before the caret: a pattern whose first group is what is replaced, and whose second is what was
- * typed. Names may have spaces.
+ * Each pattern matches the text before the caret: the first group is replaced, and the second is the query. Names can
+ * contain spaces.
  */
 const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: Completion }[] = [
   { pattern: /(@(_?[^\s@#:]?[^@#:\n]{0,40}))$/u, complete: people },
-  // The last sign that may begin one: topics may have the sign, too.
+  // Greedy: matches the last `#` that can begin a channel, since topics can contain `#` too.
   { pattern: /^[^]*(#([^@#:\n]{1,66}>[^\n*]{0,60}))$/u, complete: topics },
   { pattern: /(#([^\s@#:]?[^@#:\n]{0,60}))$/u, complete: channels },
   { pattern: /(:([\p{L}\p{N}_+-]{2,30}))$/u, complete: emoji },
   { pattern: /(?<![*~_])(~([^~\n]{0,24}))$/u, complete: times },
 ]
-/** What may stand before a sign: as in the middle of an address, it otherwise means nothing. */
+/** Characters allowed before a trigger. Elsewhere, as within an email address, the trigger means nothing. */
 const BEFORE = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uff00-\uff65])$/u
 const COMMAND = /^\/(\w{0,10})$/
 
-/** What may be meant by what stands before the caret. */
+/** Suggestions for the text before the caret. */
 export function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
   const before = text.slice(Math.max(0, caret - MOST_CHARACTERS), caret)
   const [, command] = COMMAND.exec(text.slice(0, caret)) ?? []
@@ -44,7 +44,7 @@ export function suggestionsAt(text: string, caret: number, where: Conversation |
     const [, replaced = '', typed = ''] = pattern.exec(before) ?? []
     if (replaced === '' || typed.startsWith(' ')) continue
     const index = before.length - replaced.length
-    // Beside letters of a script with spaces, the server takes it for a part of the word.
+    // In scripts with spaces, the server treats a trigger next to letters as part of the word.
     if (!BEFORE.test(before.slice(0, index)) || continuesWord(before, index)) continue
     const found = offered(caret - replaced.length, complete(typed.toLowerCase(), where))
     if (found !== undefined) return found

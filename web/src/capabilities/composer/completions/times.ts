@@ -3,12 +3,12 @@ import { localTime, zonedTime } from '../../../kernel/time.ts'
 import { timesAfter } from '../../../platform/overlay/times.ts'
 import type { Suggestion } from './suggestion.ts'
 
-/** A day is named by at least so many letters: shorter words are words. */
+/** Prefixes of day names must be at least this long: shorter words are probably not days. */
 const FEWEST_LETTERS = 2
 const MORNING_HOUR = 9
 const DAYS_AHEAD = 7
 
-/** Moments that each reader sees in their own time zone: `~14:30`, `~tomorrow 9:00`, `~friday`, or one of the usual ones. */
+/** Suggests times that readers see in their own time zone: `~14:30`, `~tomorrow 9:00`, `~friday`, or common ones. */
 export function times(typed: string): readonly Suggestion[] {
   const now = new Date()
   if (typed === '') {
@@ -31,13 +31,13 @@ export function times(typed: string): readonly Suggestion[] {
   })
 }
 
-/** Today, or tomorrow where that time is over. */
+/** Today, or tomorrow if that time has passed. */
 function nextDay(now: Date, hours: number, minutes: number): Date {
   const isOver = hours * 60 + minutes < now.getHours() * 60 + now.getMinutes()
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + (isOver ? 1 : 0))
 }
 
-/** The next days whose name begins so: today, tomorrow, or a day of the week. */
+/** The next days whose name has this prefix: today, tomorrow, or a weekday. */
 function daysCalled(word: string, now: Date): readonly Date[] {
   if (word.length < FEWEST_LETTERS) return []
   const relative = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' })

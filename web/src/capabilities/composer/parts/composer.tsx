@@ -34,16 +34,20 @@ const UploadList = lazily(
 )
 
 interface ComposerProps {
-  /** Where one writes in a view that has no address of its own for that. */
+  /** The conversation of a view that has no URL of its own. */
   readonly of?: Conversation
 }
 
-/** Where messages are written: below a conversation and a channel, and elsewhere once a message was begun. A feed leads to its conversations. */
+/**
+ * Field for a message: below a conversation or channel, and in other views once a message is started. In a feed it
+ * links
+ * to the message's conversation instead.
+ */
 export function Composer({ of }: ComposerProps) {
   const home = of ?? homeDestination()
   const destination = home ?? begun.value
   if (destination === undefined) return isFeed() ? <FeedComposer /> : null
-  // Of views without a place of their own it is one message, wherever it is sent.
+  // A view without its own conversation keeps a single message, whatever its destination.
   return <OpenComposer key={home === undefined ? '' : destinationKey(home)} destination={destination} home={home} />
 }
 
@@ -70,7 +74,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   useEffect(() => {
     if (!isEmpty) expectRendering()
   }, [isEmpty])
-  // Drawn anew when the first one comes, and not with each step of one.
+  // Computed, so that this re-renders when the first upload starts, not at each progress event.
   const hasUploads = useComputed(() => writing.uploads.all.value.length > 0).value
   const isDropping = useDroppedFiles(writing)
   const away = elsewhere(writing)
@@ -120,7 +124,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   )
 }
 
-/** Says over the whole view what happens to the files that are held over it. */
+/** Covers the view while files are dragged over it. */
 function DropZone({ writing: { conversation } }: { readonly writing: Writing }) {
   return (
     <div class="drop-zone">

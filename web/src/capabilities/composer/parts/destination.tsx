@@ -13,7 +13,7 @@ import { activePeople, ownId, userName } from '../../users/state.ts'
 import type { Writing } from '../writing.ts'
 import './destination.css'
 
-/** Where what is written goes: each part can be changed in its place. */
+/** Editable destination of a message. */
 export function DestinationRow({ writing }: { readonly writing: Writing }) {
   const { value: destination } = writing.destination
   const isTopic = destination.view === 'topic'
@@ -82,7 +82,7 @@ function TopicChips({ writing, destination }: TopicChipsProps) {
 
 function channelOptions(typed: string): readonly (ComboboxOption & { readonly channelId: number })[] {
   const open = allChannels().filter(({ is_archived }) => !is_archived)
-  // One writes where one is subscribed.
+  // Channels that the user subscribes to come first.
   const isOwn = ({ stream_id }: { readonly stream_id: number }): boolean => subscriptionTo(stream_id) !== undefined
   const byUse = [...open.filter(isOwn), ...open.filter((channel) => !isOwn(channel))]
   return ranked(byUse, typed.toLowerCase(), ({ name }) => name).map(({ stream_id: channelId, name, description }) => ({
@@ -135,7 +135,7 @@ function PeopleChips({ writing, userIds }: PeopleChipsProps) {
           value=""
           optionsFor={(typed) => peopleOptions(userIds, typed)}
           onChoose={({ userId }) =>
-            // Oneself is there as well, and named only where there is no other.
+            // The user always takes part, and appears only in a conversation without others.
             choose([...userIds.filter((id) => id !== ownId()), userId])
           }
           onDone={() => writing.field?.focus()}

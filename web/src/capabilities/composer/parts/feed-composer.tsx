@@ -6,7 +6,9 @@ import { ownId } from '../../users/state.ts'
 import { newTopic } from '../actions.ts'
 import { answer, answered } from '../answering.ts'
 
-/** In place of the composer below a feed: leads to the conversation in which one answers, and begins others. */
+/**
+ * Replaces the composer below a feed: links to the conversation of the current message and starts new conversations.
+ */
 export function FeedComposer() {
   const message = answered()
   return (

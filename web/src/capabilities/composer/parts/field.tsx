@@ -20,7 +20,7 @@ import { takeFocusWish } from '../state.ts'
 import type { Suggestion } from '../completions/suggestion.ts'
 import type { Writing } from '../writing.ts'
 
-/** Lets others put the caret into the field. */
+/** Exposes the field for focus and selection, and focuses it if requested before it was rendered. */
 function useFieldOf(writing: Writing, element: { readonly current: HTMLTextAreaElement | null }): void {
   useLayoutEffect(() => {
     writing.field = element.current ?? undefined
@@ -31,7 +31,6 @@ function useFieldOf(writing: Writing, element: { readonly current: HTMLTextAreaE
   }, [writing])
 }
 
-/** The text itself, with what completes it while one types. */
 export function Field({ writing }: { readonly writing: Writing }) {
   const element = useRef<HTMLTextAreaElement>(null)
   const list = useId()
@@ -49,9 +48,9 @@ export function Field({ writing }: { readonly writing: Writing }) {
       writing.replace(suggestions.from, caret ?? text.length, item.text)
   }
   const onKey = (event: KeyboardEvent): void => {
-    // With Shift the key for pasting pastes the mere text, which the pasting itself does not say.
+    // Shift with the paste key pastes plain text, but the paste event does not report it.
     wantsPlain.current = isPlainPaste(event)
-    // With Alt arrows are keys of commands.
+    // Alt with an arrow key is a command.
     if (event.isComposing || event.altKey) return
     const moved = movedBy(event.key, chosen, items.length)
     const item = items[chosen]
@@ -128,7 +127,7 @@ function SuggestionLine({ item }: { readonly item: Suggestion }) {
   )
 }
 
-/** Whether a key pastes the mere text: with Ctrl and Shift, where V is or is printed. */
+/** Whether a key pastes plain text: Ctrl+Shift+V, by position or by character. */
 function isPlainPaste({ key, code, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return shiftKey && (ctrlKey || metaKey) && (code === 'KeyV' || key.toLowerCase() === 'v')
 }
@@ -137,7 +136,7 @@ function hasModifier(event: KeyboardEvent): boolean {
   return event.shiftKey || event.altKey || event.ctrlKey || event.metaKey
 }
 
-/** Runs what a key does in the text. @returns whether it does something */
+/** Runs the editor action of a key. @returns whether the key has one */
 function onWritingKey(event: KeyboardEvent, writing: Writing): boolean {
   const format = FORMAT_KEYS[combinationOf(event) ?? '']
   if (format !== undefined) {

@@ -16,7 +16,7 @@ const BUTTONS: readonly { readonly name: FormatName; readonly icon: IconName }[]
   { name: 'list', icon: 'list' },
 ]
 
-/** How what is selected is formatted: a toolbar, of which one button is reached by Tab and the others by arrows. */
+/** Formatting toolbar. Tab reaches one button, and arrow keys move between buttons. */
 export function FormatBar({ writing }: { readonly writing: Writing }) {
   const [current, setCurrent] = useState(0)
   const move = (event: KeyboardEvent): void => {

@@ -14,10 +14,9 @@ import { ownId } from '../../users/state.ts'
 import { goToDestination } from '../actions.ts'
 import './peek.css'
 
-/** So many of the last messages say what a conversation is about. */
 const MOST_SHOWN = 2
 
-/** The last messages of the conversation to which one writes, where another view is on the screen. */
+/** The last messages of the destination while another view is on the screen. */
 export function Peek({ place }: { readonly place: Conversation }) {
   const messages = useNewest(place)
   return (
@@ -67,13 +66,13 @@ function useNewest(place: Conversation): readonly Message[] | undefined {
         )
         setMessages(answer.messages.slice(-MOST_SHOWN))
       } catch {
-        // It is a help, and what is written is sent without it.
+        // Only a help: sending works without it.
       }
     }
     setMessages(undefined)
     void load()
     const stop = sync.hear((event) => {
-      // As the server declares the event; what changes a message is seen when one goes there.
+      // Field as the server declares it. Edits are ignored: the conversation itself shows them.
       if (event.type === 'message' && isIn(place, event['message'] as Message, ownId()) === true) void load()
     })
     return () => {

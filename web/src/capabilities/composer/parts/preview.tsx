@@ -1,7 +1,6 @@
 import { t } from '../../../kernel/strings.ts'
 import { Written } from '../../messages/parts/shown.tsx'
 
-/** A message as others will see it, while it is written. */
 export function Preview({ text }: { readonly text: string }) {
   return (
     <div class="composer-shown" role="region" aria-label={t().composer.preview}>

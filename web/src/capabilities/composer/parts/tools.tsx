@@ -11,7 +11,6 @@ import { enterSends } from '../preferences.ts'
 import type { Writing } from '../writing.ts'
 import { FormatBar } from './format-bar.tsx'
 
-/** What is done with the text: below it. */
 export function Tools({ writing }: { readonly writing: Writing }) {
   const [hasFormats, setFormats] = useState(false)
   const tooMany = charactersTooMany(writing.text.value)
@@ -52,7 +51,6 @@ export function Tools({ writing }: { readonly writing: Writing }) {
   )
 }
 
-/** What is put into the text: files, emoji, and what else there is. */
 function Inserting({ writing }: { readonly writing: Writing }) {
   const files = useRef<HTMLInputElement>(null)
   return (
@@ -99,7 +97,6 @@ function Inserting({ writing }: { readonly writing: Writing }) {
   )
 }
 
-/** What sends the text, now or later. */
 function Sending({ writing }: { readonly writing: Writing }) {
   const isReady = canSend(writing)
   return (

@@ -5,7 +5,7 @@ import { warningsFor } from '../warnings/warnings.ts'
 import type { Writing } from '../writing.ts'
 import './warnings.css'
 
-/** What to know before sending, above what sends. Screen readers hear what is new. */
+/** Warnings shown above the send button. Screen readers announce only new ones. */
 export function Warnings({ writing }: { readonly writing: Writing }) {
   const { conversation } = writing
   const warnings = conversation === undefined ? [] : warningsFor(conversation, writing.text.value)
@@ -20,7 +20,7 @@ export function Warnings({ writing }: { readonly writing: Writing }) {
     <ul class="warnings" aria-label={t().warnings.label}>
       {warnings.map(({ key, text: words, action }) => (
         <li key={key}>
-          {/* The one announcer says it, so that it is not said twice. */}
+          {/* The shared announcer reads it, so a second live region would repeat it. */}
           <div class="warning" role="status" aria-live="off">
             <span>{words}</span>
             {action !== undefined && (
@@ -28,7 +28,7 @@ export function Warnings({ writing }: { readonly writing: Writing }) {
                 class="button"
                 type="button"
                 onClick={() => {
-                  // What mends it takes the button away, and with it the focus.
+                  // The action removes its button, which would lose the focus.
                   writing.field?.focus()
                   action.run(writing)
                 }}

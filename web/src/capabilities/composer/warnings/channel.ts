@@ -9,7 +9,7 @@ import { coversMe } from '../../groups/state.ts'
 import { holdersOf } from '../../groups/members.ts'
 import type { Warning } from './warning.ts'
 
-/** Whether one may write in a channel, and will see the answers. */
+/** Warns if the user cannot post in the channel or will not see replies. */
 export function aboutChannel(channelId: number): readonly Warning[] {
   const channel = channelById(channelId)
   if (channel === undefined) return []

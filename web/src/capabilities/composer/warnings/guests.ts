@@ -9,10 +9,10 @@ import type { Warning } from './warning.ts'
 const GUEST = 600
 const MOST_NAMED = 3
 
-/** The conversations of which one said that one knows it, until the client is opened anew. */
+/** Conversations whose warning the user has dismissed in this session. */
 const known = signal<ReadonlySet<string>>(new Set())
 
-/** The guests who will read a message, where the organization wants its people to know. */
+/** Warns about guests who will read the message, if the organization enables this warning. */
 export function aboutGuests(place: Conversation): readonly Warning[] {
   const key = placeKey(place)
   if (!store().read('realm_enable_guest_user_dm_warning') || store().read('is_guest') || known.value.has(key)) return []

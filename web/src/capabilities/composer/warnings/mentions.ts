@@ -16,10 +16,10 @@ import type { Warning } from './warning.ts'
 const MANY = /@\*\*(all|everyone|channel|stream|topic)\*\*/g
 const GROUP = /@\*([^*\n]{1,100})\*(?!\*)/g
 const PERSON = /@\*\*([^*\n|]{1,100})(?:\|(\d{1,15}))?\*\*/g
-/** Fewer are no crowd. */
+/** Smaller audiences need no warning. */
 const FEWEST_PEOPLE = 2
 
-/** Whom a text notifies, and whom it does not although it names them. */
+/** Warns about mentions of many people and of people who will not be notified. */
 export function aboutMentions(place: Topic, text: string): readonly Warning[] {
   if (!text.includes('@')) return []
   const spoken = spokenOf(text)
@@ -48,7 +48,6 @@ function aboutGroups(spoken: string): readonly Warning[] {
   return [{ key: 'group', text: t().warnings.group(denied.name, holdersOf(denied.can_mention_group)), action }]
 }
 
-/** Makes mentions silent: they still name, and notify no one. */
 function silence(writing: Writing, mentions: RegExp): void {
   const { value: text } = writing.text
   let silent = ''
@@ -60,7 +59,7 @@ function silence(writing: Writing, mentions: RegExp): void {
   writing.replace(0, text.length, silent + text.slice(end))
 }
 
-/** Those who are mentioned and do not read the channel. */
+/** Warns about mentioned people who do not subscribe to the channel. */
 function aboutStrangers(channelId: number, spoken: string): readonly Warning[] {
   const mentioned = [...spoken.matchAll(PERSON)].flatMap(([, name = '', id]) => idOf(name, id))
   if (mentioned.length === 0) return []

@@ -6,7 +6,7 @@ import { mayWriteTo } from '../../users/rights.ts'
 import { userById, userName } from '../../users/state.ts'
 import type { Warning } from './warning.ts'
 
-/** Whether one may write to these people directly. */
+/** Warns if the user cannot send a direct message to these people. */
 export function aboutPeople({ userIds }: Extract<Conversation, { view: 'direct' }>): readonly Warning[] {
   const gone = userIds.filter((id) => userById(id)?.is_active !== true)
   const rest = userIds.filter((id) => !gone.includes(id))

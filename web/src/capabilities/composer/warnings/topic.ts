@@ -12,7 +12,7 @@ import { focusPart } from '../destination.ts'
 import { topicFault } from '../rights.ts'
 import type { Warning } from './warning.ts'
 
-/** What has become of a topic, and whether the channel takes messages in it. */
+/** Warns if the topic was moved or resolved, or violates the channel's topic policy. */
 export function aboutTopic(place: Topic): readonly Warning[] {
   const fault = topicFault(place)
   if (fault === 'missing') {
@@ -33,7 +33,7 @@ function writeThere(place: Conversation): Warning['action'] & object {
   return { title: t().warnings.writeThere, run: (writing) => writing.redirect(place) }
 }
 
-/** Where a topic is by now that has no messages here any more. */
+/** The new location of a topic that was moved or whose resolved mark changed. */
 function newPlaceOf({ view, channelId, topic }: Topic): Topic | undefined {
   const isThere = (name: string): boolean => topicsOf(channelId).some((one) => one.toLowerCase() === name.toLowerCase())
   if (topicsOf(channelId).length === 0 || isThere(topic)) return undefined

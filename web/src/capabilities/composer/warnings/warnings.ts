@@ -6,7 +6,7 @@ import { aboutPeople } from './people.ts'
 import { aboutTopic } from './topic.ts'
 import type { Warning } from './warning.ts'
 
-/** What to know before a text is sent to a conversation. */
+/** Warnings to show before a text is sent. */
 export function warningsFor(place: Conversation, text: string): readonly Warning[] {
   const isBegun = text.trim() !== ''
   if (place.view === 'direct') return [...aboutPeople(place), ...(isBegun ? aboutGuests(place) : [])]

@@ -20,7 +20,6 @@ type Emoji = contract.CustomEmoji
 
 const ROW_PIXELS = 48
 
-/** Custom emoji, with add and remove if permitted. */
 export function CustomEmoji() {
   const [filter, setFilter] = useState('')
   const [refusal, run] = useRefusal()

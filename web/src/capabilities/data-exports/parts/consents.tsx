@@ -3,7 +3,6 @@ import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { userName } from '../../users/state.ts'
 import { useConsents } from '../actions.ts'
 
-/** Names of users who allow exporting their private data. */
 export function Consents() {
   const { value: all, hasFailed, again } = useConsents()
   if (all === undefined) return hasFailed ? <Failed again={again} /> : <Waiting rows={1} />

@@ -106,7 +106,6 @@ function Archive({ archive }: { readonly archive: DataExport }) {
   )
 }
 
-/** Status of an export without an archive. */
 function stateOf({ pending, failed_timestamp: failed, deleted_timestamp: deleted }: DataExport): string {
   if (deleted !== null) return ta().exports.removed
   if (failed !== null) return ta().exports.failed

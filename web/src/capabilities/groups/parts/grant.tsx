@@ -15,7 +15,6 @@ type Value = groups.GroupSettingValue
 interface GrantProps {
   /** The server's name of the permission. */
   readonly name: string
-  /** Groups that the server accepts. */
   readonly rule: GrantingRule
   /** Verb phrase of the permission, used after "can". */
   readonly what: string
@@ -27,7 +26,6 @@ interface GrantProps {
 /** Select value for several groups or people. */
 const CHOSEN = 'chosen'
 
-/** A select for a permission's holders. */
 export function Grant({ name, rule, what, value, isFixed, onChange }: GrantProps) {
   const [isOpen, setOpen] = useState(false)
   const allowed = groupsToGrant(name, rule)
@@ -75,7 +73,7 @@ interface Holder {
   readonly name: string
   /** The value without, or with, this holder. */
   readonly changed: Value
-  /** For people. */
+  /** Undefined for groups. */
   readonly userId?: number
 }
 

@@ -19,7 +19,6 @@ interface GroupDialogProps {
   readonly onClose: () => void
 }
 
-/** A group's members, properties, and permissions. */
 export function GroupDialog({ id, onClose }: GroupDialogProps) {
   const group = useGroup(id)
   if (group === undefined) return null

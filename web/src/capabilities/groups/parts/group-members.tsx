@@ -16,7 +16,6 @@ type Group = contract.UserGroup
 /** Groups that never contain users. */
 const HOLLOW: readonly string[] = ['role:nobody', 'role:internet']
 
-/** Operations on a group's members and subgroups. */
 interface Changing {
   readonly group: Group
   readonly canAdd: boolean

@@ -9,7 +9,6 @@ interface ChipProps {
   readonly onEdit: () => void
   readonly onRemove: () => void
   readonly onNegate: () => void
-  /** Moves to the previous or next chip. */
   readonly onMove: (step: 1 | -1) => void
 }
 

@@ -32,7 +32,6 @@ export function isKnown(condition: Condition): boolean {
   return searchOf(writeCondition(condition), store()).unknown.length === 0
 }
 
-/** The query of the contents. */
 function queryOf({ conditions, text }: Contents): string {
   const typed = searchedIn(text, isKnown)
   return writeQuery({ conditions: [...conditions, ...typed.conditions], words: typed.words })
@@ -61,7 +60,6 @@ function useContents({ query, onChange }: SearchBoxProps) {
   return { ...contents, chosen, setChosen, change }
 }
 
-/** Operations of the search box. */
 function useSearchBox(props: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null)
   const box = useRef<HTMLDivElement>(null)

@@ -11,7 +11,6 @@ import './whole.css'
 
 const ICONS = { copy: 'copy', markdown: 'down', html: 'device', print: 'print' } as const
 
-/** Exports the conversation in a chosen format, with progress. */
 export function Whole() {
   const request = wanted.value
   const [form, setForm] = useState(request?.form)

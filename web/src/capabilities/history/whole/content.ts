@@ -44,7 +44,6 @@ function unfold(spoiler: Element): void {
   spoiler.replaceWith(details)
 }
 
-/** File name of an embedded file. */
 function nameOf(element: Element): string {
   const link = element.closest('a')
   return link?.title || element.getAttribute('alt') || (link?.getAttribute('href') ?? '')

@@ -4,7 +4,6 @@ import type { PictureSource } from './content.ts'
 const MOST_PICTURE_BYTES = 40 * 1_048_576
 const PICTURE_TYPE = /^image\/(?:webp|png|jpeg|gif|avif)$/
 
-/** Embeds pictures as data URLs. */
 export function embedding(signal: AbortSignal): PictureSource {
   let left = MOST_PICTURE_BYTES
   return async (address) => {

@@ -10,11 +10,10 @@ import { shownName } from '../../muted-users/state.ts'
 export interface Extent {
   readonly conversation: Conversation
   readonly count: number
-  /** Messages of muted people. */
+  /** Number of messages from muted people. */
   readonly leftOut: number
 }
 
-/** Title and summary lines of an exported conversation. */
 export function headOf({ conversation, count, leftOut }: Extent): { title: string; notes: readonly string[] } {
   const summary = t().whole.summary(count, store().read('realm_name'), localTime(Date.now() / 1000))
   return {
@@ -23,7 +22,6 @@ export function headOf({ conversation, count, leftOut }: Extent): { title: strin
   }
 }
 
-/** Whether and when a message was edited or moved. */
 export function notesOf({ last_edit_timestamp: edited, last_moved_timestamp: moved }: Message): readonly string[] {
   return [
     ...(edited === undefined ? [] : [t().whole.edited(localTime(edited))]),
@@ -41,7 +39,6 @@ export function reactionsOf({ reactions }: Message): readonly { readonly sign: s
   return [...names].map(([sign, who]) => ({ sign, names: who.join(', ') }))
 }
 
-/** An absolute URL on this server. */
 export function absolute(path: string): string {
   return new URL(path, window.location.origin).href
 }

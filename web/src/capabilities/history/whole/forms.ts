@@ -21,7 +21,6 @@ export type Ending =
 export interface Maker {
   /** Whether it needs the Markdown source instead of HTML. */
   readonly isSource: boolean
-  /** Maximum number of messages. */
   readonly most: number
   readonly add: (messages: readonly Message[], before: Message | undefined) => Promise<void>
   readonly end: (extent: Extent) => Promise<Ending>

@@ -26,7 +26,6 @@ export class Making {
   #first: number | undefined
   #newest: number | undefined
   #last: Message | undefined
-  /** The last exported message. */
   #made: Message | undefined
   #isRead = false
 
@@ -36,7 +35,6 @@ export class Making {
     this.#maker = makerOf(form, this.#aborter.signal)
   }
 
-  /** Reads from the current position to the end. */
   async run(): Promise<void> {
     this.step.value = { kind: 'reading' }
     try {

@@ -41,7 +41,6 @@ function pollAsMarkdown({ question, options }: Poll): string {
 /** Code, and starts of relative link URLs. */
 const CODE_OR_ADDRESS = /(```+|~~~+)[^]*?(?:\n\1|$)|(`+)[^`][^]*?\2|\]\((\/[^)\s]*)/g
 
-/** Makes links absolute. */
 function withAddresses(content: string): string {
   return content.replaceAll(CODE_OR_ADDRESS, (found: string, ...groups: (string | undefined)[]) => {
     const [, , path] = groups

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 import { conversationOf, type Conversation } from '../../../kernel/route.ts'
 import { shown } from '../../../platform/router.ts'
 
-/** Export formats. */
 export const FORMS = ['copy', 'markdown', 'html', 'print'] as const
 export type Form = (typeof FORMS)[number]
 
@@ -20,7 +19,6 @@ export function shownConversation(): Conversation | undefined {
   return route.view === 'not-found' ? undefined : conversationOf(route)
 }
 
-/** Exports the current conversation. */
 export function makeOfShown(form: Form): void {
   const conversation = shownConversation()
   if (conversation !== undefined) wanted.value = { conversation, form }

@@ -21,7 +21,6 @@ interface AddressProps {
   readonly chosen: Chosen
 }
 
-/** The webhook URL, with a test button. */
 export function Address({ service, apiKey, bot, chosen }: AddressProps) {
   const [result, setResult] = useState<{ readonly message: Message | undefined }>()
   const [isBusy, setBusy] = useState(false)
@@ -61,7 +60,6 @@ export function Address({ service, apiKey, bot, chosen }: AddressProps) {
   )
 }
 
-/** The message created by a test. */
 function Result({ message, bot }: { readonly message: Message | undefined; readonly bot: Bot }) {
   if (message === undefined) {
     return <p class="note">{bot.bot_owner_id === ownId() ? ta().integrations.unseen : ta().integrations.elsewhere}</p>

@@ -14,7 +14,6 @@ import { NOTHING_CHOSEN, writingBots, type Chosen, type Service } from '../state
 import { Address } from './address.tsx'
 import './integration.css'
 
-/** Creates a service's settings row. */
 export function partOf(service: Service): FunctionComponent {
   return function Integration() {
     const [isOpen, setOpen] = useState(false)

@@ -17,7 +17,7 @@ import './invitations.css'
 
 const ROW_PIXELS = 60
 
-/** Pending invitations and invite links; administrators see everyone's. */
+/** Administrators see everyone's invitations; others see only their own. */
 export function Invitations() {
   const [isInviting, setInviting] = useState(false)
   const { value, hasFailed, again } = useInvites()

@@ -75,7 +75,6 @@ export function InviteDialog({ invite, sendsEmail, onClose }: InviteDialogProps)
   )
 }
 
-/** Names of the channels an invitation includes. */
 function channelNames(invite: Invite): readonly string[] {
   const defaults = invite.include_realm_default_subscriptions ? store().read('realm_default_streams') : []
   return [...new Set([...defaults, ...invite.stream_ids])].map((id) => `#${channelName(id)}`)

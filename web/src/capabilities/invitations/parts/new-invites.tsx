@@ -26,7 +26,6 @@ interface NewInvitesProps {
   readonly onClose: () => void
 }
 
-/** Form for inviting by email or creating a link. */
 export function NewInvites({ sendsEmail, onClose }: NewInvitesProps) {
   const ways = waysToInvite()
   const [chosenWay, setWay] = useState<Way>()
@@ -97,7 +96,6 @@ function Addresses({ sendsEmail }: { readonly sendsEmail: boolean }) {
   )
 }
 
-/** Role, channels, and groups of new accounts. */
 function TermsFields() {
   const roles = rolesToGive()
   return (
@@ -154,7 +152,6 @@ interface ChoicesProps {
   readonly things: readonly { readonly id: number; readonly name: string }[]
 }
 
-/** A group of checkboxes. */
 function Choices({ name: field, title, things }: ChoicesProps) {
   if (things.length === 0) return null
   return (

@@ -1,7 +1,6 @@
 import { ta } from '../../../kernel/administration.ts'
 import { waitingCount } from '../waiting-count.ts'
 
-/** Badge with the number of people waiting for a link. */
 export function WaitingCount() {
   const number = waitingCount.value
   if (number === 0) return null

@@ -7,7 +7,6 @@ import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { keyMap } from '../map.ts'
 import './keys.css'
 
-/** Keyboard shortcuts, for lookup and printing. */
 export function KeyMap({ onClose }: { readonly onClose: () => void }) {
   const [words, setWords] = useState('')
   const groups = keyMap(words)

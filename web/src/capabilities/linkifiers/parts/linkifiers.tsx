@@ -13,7 +13,6 @@ import './linkifiers.css'
 
 const EMPTY: Draft = { pattern: '', url_template: '' }
 
-/** Linkifiers: create, edit, reorder, and try. */
 export function Linkifiers() {
   const [typed, setTyped] = useState(EMPTY)
   /** ID of the edited linkifier; undefined for a new one. */

@@ -14,7 +14,6 @@ const change = async (access: Access) => call(SESSION, contract.updateToolAccess
 const letIn = async (stream_id: number, is_allowed: boolean) =>
   call(SESSION, contract.updateChannelToolAccess, { stream_id, is_allowed })
 
-/** Tool access of the organization and of each channel. */
 export function Tools() {
   const { value, hasFailed, again } = useAsked(async (signal) => {
     return call(SESSION, contract.getToolAccess, {}, { signal })

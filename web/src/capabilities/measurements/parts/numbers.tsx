@@ -13,7 +13,6 @@ const GOALS = { start: 1_500, interaction: 100, delivery: 200, answer: 100, memo
 
 interface Line {
   readonly name: string
-  /** Sample size. */
   readonly of?: string
   readonly value: string
   readonly goal: string

@@ -8,7 +8,6 @@ import { MODES, type Mode, type Topic } from '../moving.ts'
 
 /** Messages to load on each side of the moved one. */
 const MOST_COUNTED = 200
-/** Messages to show. */
 const MOST_SHOWN = 4
 
 interface Around {
@@ -17,7 +16,6 @@ interface Around {
   readonly isWholeAfter: boolean
 }
 
-/** Messages around one in its topic. */
 export function useAround(message: Message, topic: Topic): Around | undefined {
   const [around, setAround] = useState<Around>()
   useEffect(() => {
@@ -37,7 +35,6 @@ export function useAround(message: Message, topic: Topic): Around | undefined {
   return around
 }
 
-/** The messages that a mode would move. */
 function takenBy(mode: Mode, { id }: Message, around: Around): readonly Message[] {
   if (mode === 'change_one') return around.messages.filter((one) => one.id === id)
   return mode === 'change_later' ? around.messages.filter((one) => one.id >= id) : around.messages
@@ -76,7 +73,6 @@ export function Modes({ message, around, mode, onChange }: ModesProps) {
   )
 }
 
-/** Preview of the first messages to move. */
 export function Preview({ message, around, mode }: Omit<ModesProps, 'onChange'>) {
   if (around === undefined) return null
   const taken = takenBy(mode, message, around)

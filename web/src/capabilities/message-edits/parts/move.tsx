@@ -10,7 +10,6 @@ import { Modes, Preview, useAround } from './move-preview.tsx'
 import './move.css'
 import type { DialogProps } from './dialog-props.ts'
 
-/** Dialog for moving messages. */
 export function Move({ message, onClose }: DialogProps) {
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
   const [mode, setMode] = useState<Mode>('change_later')

@@ -32,7 +32,6 @@ interface OpenListProps {
   readonly marksNothing?: boolean
 }
 
-/** The message list of an existing window. */
 export function OpenList({ window, near, marksNothing = false }: OpenListProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const drawn = useDrawn(window)
@@ -85,7 +84,6 @@ interface MissingProps {
   readonly edge: 'older' | 'newer'
 }
 
-/** Shows that loading at an edge failed, with a retry button. */
 function Missing({ window, edge }: MissingProps) {
   return (
     <p class="list-note">

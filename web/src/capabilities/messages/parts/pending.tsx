@@ -17,7 +17,6 @@ const ME = '/me '
 
 interface PendingProps {
   readonly place: Place
-  /** The preceding message. */
   readonly newest: Message | undefined
 }
 

@@ -10,7 +10,6 @@ interface PlaceBarProps {
   readonly place: Conversation
   /** Message to open the conversation at. */
   readonly near: number
-  /** The topic with highlighted matches. */
   readonly markedTopic: string | undefined
 }
 

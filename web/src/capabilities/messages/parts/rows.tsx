@@ -20,7 +20,6 @@ interface RowsProps {
   readonly ids: readonly number[]
   /** Whether to show conversation headers, because the list has several conversations. */
   readonly hasPlaces: boolean
-  /** Message that a link led to. */
   readonly near: number | undefined
 }
 
@@ -29,7 +28,6 @@ function hasDivider({ view }: Place): boolean {
   return ['topic', 'direct', 'channel-feed', 'feed'].includes(view)
 }
 
-/** Rows of a list, with or without conversation headers. */
 export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
   // Reads only what affects neighboring rows; each row subscribes to the rest itself.
   const shown = ids.flatMap((id) => messages.get(id)?.value ?? [])
@@ -83,7 +81,6 @@ export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
 
 interface SectionProps {
   readonly run: Run['messages']
-  /** The preceding run. */
   readonly before: Run | undefined
   readonly markedTopic: string | undefined
   readonly children: ComponentChildren

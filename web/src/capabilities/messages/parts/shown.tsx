@@ -7,7 +7,6 @@ import { ownId, userName } from '../../users/state.ts'
 import { useRendered } from '../rendering.ts'
 import { onContentClick, onContentKey, prepareContent } from './content.ts'
 
-/** Rendered message HTML. */
 export const Content = memo(function Content({ html }: { readonly html: string }) {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {

@@ -4,7 +4,6 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { reveal } from '../state.ts'
 import './cover.css'
 
-/** Replaces a muted person's message, with a button to show it. */
 export function Cover({ message: { id } }: { readonly message: Message }) {
   return (
     <div class="cover">

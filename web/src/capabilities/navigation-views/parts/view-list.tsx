@@ -5,7 +5,6 @@ import { orderViews, removeView, showView } from '../actions.ts'
 import { naming } from '../open.ts'
 import { chosenViews, type ChosenView } from '../state.ts'
 
-/** Selects, reorders, and names the views of the sidebar. */
 export function ViewList() {
   return (
     <Ordered

@@ -46,7 +46,6 @@ export function QuietHours() {
   )
 }
 
-/** Whether push notifications contain the message text. */
 export function PushedContent() {
   const { value: known } = push
   if (known === undefined || known === 'failed') return null

@@ -6,7 +6,6 @@ import { toast } from '../../../platform/overlay/toasts.tsx'
 import { canBePushedTo, push, readPush, testPush, turnOff, turnOn, type PushDevice, type Refused } from '../push.ts'
 import './push.css'
 
-/** Push status of this browser and other devices. */
 export function PushDevices() {
   useEffect(() => void readPush(), [])
   const { value: known } = push

@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 
-/** Ends the organization for everybody; its name is typed first, so that nobody does it by mistake. */
+/** Deactivates the organization. The user first types its name, to prevent mistakes. */
 export function Deactivation() {
   const [isAsking, setAsking] = useState(false)
   return (
@@ -27,7 +27,7 @@ function DeactivationDialog({ onClose }: { readonly onClose: () => void }) {
   const name = store().read('realm_name')
   const deactivate = async (): Promise<void> => {
     setBusy(true)
-    // What follows is an answer to every request that says so, and the page leads to where one signs in.
+    // Every later request fails with an error that leads the page to the sign-in.
     await run(async () => call(SESSION, organizations.deactivateRealm, {}))
     setBusy(false)
   }

@@ -8,7 +8,6 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import './pictures.css'
 
-/** The square picture by which the organization is known among others. */
 export function IconPart() {
   return (
     <Picture
@@ -21,7 +20,6 @@ export function IconPart() {
   )
 }
 
-/** The wide picture for light pages. */
 export function LogoPart() {
   return (
     <Picture
@@ -34,7 +32,6 @@ export function LogoPart() {
   )
 }
 
-/** The wide picture for dark pages. */
 export function NightLogoPart() {
   return (
     <Picture
@@ -58,7 +55,7 @@ interface PictureProps {
   readonly title: string
   readonly url: string
   readonly isUploaded: boolean
-  /** What it will be seen on. */
+  /** Background of the preview. */
   readonly ground?: 'light' | 'dark'
   readonly upload: (file: File) => Promise<unknown>
   readonly remove: () => Promise<unknown>

@@ -4,7 +4,7 @@ import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { fixedOf, FOR_EVER, realmSetting } from '../choices.ts'
 import { KEPT_DAYS, withChosen } from '../limits.ts'
 
-/** How long messages are kept. What would be deleted is asked for, since nothing brings it back. */
+/** Message retention. A shorter time needs confirmation, because it deletes messages permanently. */
 export function Retention() {
   const { said, refusal, choose } = useChoosing(() => ta().content.retentionOf)
   const choice = realmSetting('message_retention_days')
@@ -20,7 +20,7 @@ export function Retention() {
       set(chosen)
       return
     }
-    // Until it is confirmed, it is as it was.
+    // Show the old value until the user confirms.
     shown.value = String(days)
     confirm({
       text: ta().content.retentionSure(chosen),

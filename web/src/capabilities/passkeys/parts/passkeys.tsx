@@ -13,7 +13,7 @@ import { addPasskey, readPasskeys, removePasskey, renamePasskey, type Passkey } 
 import { knowsPasskeys } from '../devices.ts'
 import './passkeys.css'
 
-/** The passkeys of the person. No event tells of them. */
+/** The user's passkeys. No event reports changes. */
 export function Passkeys() {
   const { value: passkeys, hasFailed, again } = useAsked(readPasskeys, 'passkeys')
   const [shown, setShown] = useState<{ readonly dialog: typeof Renaming; readonly passkey: Passkey } | 'new'>()
@@ -133,7 +133,7 @@ function Removal({ passkey, onClose }: OfPasskey) {
   )
 }
 
-/** For the password, which an account may not have. */
+/** Not required: an account can lack a password. */
 function PasswordField({ isFirst = false }: { readonly isFirst?: boolean }) {
   return (
     <label class="field">

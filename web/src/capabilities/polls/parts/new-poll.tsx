@@ -3,12 +3,12 @@ import { t } from '../../../kernel/strings.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { openPoll, pollText } from '../new.ts'
 
-/** As long as an option may be, and a question that is still read. */
+/** The server's limit for options; also limits the question. */
 const MOST_CHARACTERS = 200
 const FEWEST_FIELDS = 2
 const MOST_FIELDS = 20
 
-/** The question and the options of a poll; an empty field for one more follows what is filled. */
+/** Dialog for a new poll. The last field is always empty, for one more option. */
 export function NewPoll() {
   const [question, setQuestion] = useState('')
   const [options, setOptions] = useState<readonly string[]>([])

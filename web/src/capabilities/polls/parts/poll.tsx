@@ -7,10 +7,9 @@ import { ownId } from '../../users/state.ts'
 import { addOption, vote, type Poll } from '../state.ts'
 import './poll.css'
 
-/** As long as an option may be. */
+/** The server's limit for options. */
 const MOST_CHARACTERS = 200
 
-/** A poll to vote in. */
 export function PollView({ message, poll }: { readonly message: Message; readonly poll: Poll }) {
   const [option, setOption] = useState('')
   const isNew = option.trim() !== '' && poll.options.every(({ text }) => text !== option.trim())

@@ -15,7 +15,6 @@ type Reason = Input<typeof reports.reportMessage>['report_type']
 const REASONS: readonly Reason[] = ['spam', 'harassment', 'inappropriate', 'norms', 'other']
 const MOST_CHARACTERS = 1_000
 
-/** Dialog for reporting a message to moderators. */
 export function Report({ message }: { readonly message: Message }) {
   const [reason, setReason] = useState<Reason>('spam')
   const [description, setDescription] = useState('')

@@ -3,7 +3,7 @@ import { ts } from '../../../kernel/security-texts.ts'
 import type { ApplicationSecret } from '../actions.ts'
 import './second-factor.css'
 
-/** What an application has to know, as a picture and as letters. */
+/** The secret for an authenticator app, as a QR code and as text. */
 export function Secret({ secret, uri }: ApplicationSecret) {
   return (
     <>
@@ -16,12 +16,12 @@ export function Secret({ secret, uri }: ApplicationSecret) {
   )
 }
 
-/** In fours, which people type more easily. */
+/** Groups the letters in fours, which are easier to type. */
 function grouped(secret: string): string {
   return secret.replaceAll(/.{4}(?=.)/g, '$& ')
 }
 
-/** As many modules as a reader needs around the code to see where it begins. */
+/** Margin in modules that QR readers need. */
 const QUIET_ZONE = 4
 
 interface Modules {
@@ -32,7 +32,7 @@ interface Modules {
 function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const [modules, setModules] = useState<Modules>()
   useEffect(() => {
-    // Without it there are the letters.
+    // If the encoder cannot be loaded, the text remains.
     modulesOf(text).then(setModules, () => undefined)
   }, [text])
   if (modules === undefined) return <div class="second-factor-qr" />

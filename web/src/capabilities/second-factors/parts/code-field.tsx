@@ -1,6 +1,6 @@
 import { ts } from '../../../kernel/security-texts.ts'
 
-/** Takes a code of six digits, which a device may know how to fill in. @param hint what else it takes */
+/** Field for a 6-digit code, which browsers can autofill. @param hint other codes that it accepts */
 export function CodeField({ hint }: { readonly hint: string }) {
   return (
     <div class="field">

@@ -17,7 +17,7 @@ interface SecondFactorDialogProps {
   readonly onClose: () => void
 }
 
-/** Where the second factor is set up, gets other recovery codes or is removed, step by step. */
+/** Sets up 2FA, renews recovery codes, or removes 2FA, step by step. */
 export function SecondFactorDialog({ purpose, onClose }: SecondFactorDialogProps) {
   const [secret, setSecret] = useState<ApplicationSecret>()
   const [codes, setCodes] = useState<readonly string[]>()
@@ -72,7 +72,7 @@ interface StepProps {
   readonly children: ComponentChildren
 }
 
-/** A form that says in place why it was refused. */
+/** A form that shows errors in place. */
 function Step({ action, onClose, run: request, children }: StepProps) {
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()

@@ -6,11 +6,11 @@ import './second-factor.css'
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[]
-  /** What is done once the person has them. */
+  /** Called when the user confirms having saved the codes. */
   readonly onKept: () => void
 }
 
-/** The recovery codes, which are shown this once. */
+/** Recovery codes, which are shown only once. */
 export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
   const [isCopied, setCopied] = useState(false)
   return (

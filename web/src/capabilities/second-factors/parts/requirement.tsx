@@ -7,7 +7,7 @@ import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { isOwner } from '../../users/state.ts'
 import { readSecondFactor, requireOf, REQUIREMENTS } from '../actions.ts'
 
-/** Of whom the organization requires a second factor. No event tells of it. */
+/** The roles for which the organization requires 2FA. No event reports changes. */
 export function Requirement() {
   const { value: found, hasFailed, again } = useAsked(readSecondFactor, 'requirement')
   const [chosen, setChosen] = useState<string>()

@@ -6,7 +6,7 @@ import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { readSecondFactor, type SecondFactor } from '../actions.ts'
 import { SecondFactorDialog, type Purpose } from './dialog.tsx'
 
-/** Whether the account has a second factor, and what can be done about it. No event tells of it. */
+/** 2FA status and actions. No event reports changes. */
 export function SecondFactorPart() {
   const { value: found, hasFailed, again } = useAsked(readSecondFactor, 'second-factor')
   const [purpose, setPurpose] = useState<Purpose>()

@@ -11,7 +11,6 @@ import './health.css'
 
 type Facts = Answer<typeof serverHealth.getServerHealth>
 
-/** Server status: problems, facts, and pending work. */
 export function Health() {
   const { value, hasFailed, again } = useAsked(
     async (signal) => call(SESSION, serverHealth.getServerHealth, {}, { signal }),
@@ -39,7 +38,6 @@ export function Health() {
   )
 }
 
-/** Summary of problems. */
 function State({ problems, findings }: Pick<Facts, 'problems' | 'findings'>) {
   const texts = ta().health
   const said = (severity: 'wrong' | 'notice') =>

@@ -11,7 +11,7 @@ import { askToSign, knowsPasskeys } from '../../passkeys/devices.ts'
 import { signOut } from '../actions.ts'
 import { confirmationRequest } from '../confirming.ts'
 
-/** Asks the person to confirm who they are, while something waits for that. */
+/** Asks for confirmation of the user's identity while a request waits for it. */
 export function ConfirmDialog() {
   const request = confirmationRequest.value
   return request === undefined ? null : <OpenDialog methods={request.methods} onEnd={request.end} />
@@ -25,7 +25,7 @@ interface OpenDialogProps {
 function OpenDialog({ methods, onEnd }: OpenDialogProps) {
   const [refusal, run] = useRefusal()
   const cancel = () => onEnd(false)
-  // Leaving the page ends the request, too.
+  // Leaving the page cancels the request.
   useEffect(() => cancel, [])
   const confirm = async (request: () => Promise<boolean>): Promise<void> => {
     await run(async () => {
@@ -69,7 +69,7 @@ async function confirmWithPassword(data: FormData): Promise<boolean> {
   return true
 }
 
-/** @returns whether the device confirmed; the person may stop it */
+/** @returns false if the user cancels */
 async function confirmWithPasskey(): Promise<boolean> {
   const { options } = await call(SESSION, passkeys.beginPasskeyLogin, {})
   const credential = await askToSign(options)
@@ -78,7 +78,7 @@ async function confirmWithPasskey(): Promise<boolean> {
   return true
 }
 
-/** Signing in is a confirmation, too. It leaves the page. */
+/** Signing in again counts as confirmation, but leaves the page. */
 async function signInAgain(): Promise<boolean> {
   keepReturnAddress()
   await signOut()

@@ -7,7 +7,7 @@ import { toast } from '../../../platform/overlay/toasts.tsx'
 import { endSession, readSessions, type Session } from '../actions.ts'
 import './devices.css'
 
-/** The browsers in which the person is signed in. No event tells of them: they are read when they are shown. */
+/** Browsers in which the user is signed in. No event reports changes, so each visit loads them. */
 export function Devices() {
   const [sessions, setSessions] = useState<readonly Session[] | 'failed'>()
   const read = async (): Promise<void> => setSessions((await readSessions()) ?? 'failed')

@@ -11,7 +11,7 @@ export interface Bar {
 
 interface ChartProps {
   readonly title: string
-  /** Meaning of a bar. */
+  /** Heading of the bars' column in the table. */
   readonly column: string
   /** Names of the stacked parts, at most two. */
   readonly parts: readonly string[]

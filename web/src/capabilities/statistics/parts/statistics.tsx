@@ -13,7 +13,7 @@ import './statistics.css'
 type Numbers = Answer<typeof statistics.getStatistics>
 type Day = Numbers['days'][number]
 
-/** Selectable numbers of days. */
+/** Selectable periods in days. */
 const SPANS = [14, 30, 90, 365] as const
 const MOST_CHANNELS = 20
 
@@ -77,7 +77,6 @@ function All({ numbers: { days, channels, people } }: { readonly numbers: Number
   )
 }
 
-/** Channel activity as bars beside the names. */
 function Channels({ channels }: Pick<Numbers, 'channels'>) {
   const shown = channels.slice(0, MOST_CHANNELS)
   const most = Math.max(1, ...shown.map(({ messages }) => messages))

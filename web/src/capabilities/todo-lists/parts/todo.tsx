@@ -11,7 +11,7 @@ import './todo.css'
 const MOST_CHARACTERS = 200
 const MOST_DESCRIBING = 1_000
 
-/** A list of tasks that everyone who reads it can add to and mark as done. */
+/** A task list that every reader can add to and check off. */
 export function TodoView({ message, widget }: { readonly message: Message; readonly widget: Widget }) {
   const list = todoListOf(message, widget)
   const isFixed = isArchived(message)
@@ -40,7 +40,7 @@ function Title({ message, list, isFixed }: TitleProps) {
   const opener = useRef<HTMLButtonElement>(null)
   const close = (): void => {
     setEdited(undefined)
-    // It is there again after the next paint.
+    // The button reappears with the next paint.
     requestAnimationFrame(() => opener.current?.focus())
   }
   if (edited === undefined) {

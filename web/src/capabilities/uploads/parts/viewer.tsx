@@ -62,7 +62,7 @@ export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
   )
 }
 
-/** Which picture is to the right: the next one, or in right-to-left languages the previous one. */
+/** The step to the right: forward, or in right-to-left languages back. */
 function directionOf(element: Element | null): -1 | 1 {
   return element !== null && getComputedStyle(element).direction === 'rtl' ? -1 : 1
 }
@@ -78,7 +78,7 @@ function onKey(event: KeyboardEvent, gallery: Gallery, { zoom, zoomIn, zoomOut, 
     '-': zoomOut,
     '0': fit,
   }
-  // No key may reach the view below.
+  // Keeps keys from the view below.
   event.stopPropagation()
   const isScroll = zoom > 1 && event.target instanceof Element && event.target.matches('.viewer-stage')
   const run = keys[event.key]

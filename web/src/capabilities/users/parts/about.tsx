@@ -15,7 +15,7 @@ import { PresenceDot } from './presence.tsx'
 import { ProfileFields } from './profile-fields.tsx'
 import { StatusSign } from './status-sign.tsx'
 
-/** Who a person is: picture, name, whether they are there, and what they say of themselves. */
+/** A person's picture, name, presence, and profile. */
 export function PersonAbout({ userId }: { readonly userId: number }) {
   return (
     <>
@@ -56,7 +56,7 @@ function roleOf(person: ReturnType<typeof userById>): string {
   return person.is_bot ? t().people.bot : t().people.roles[person.role]
 }
 
-/** Whether a person is there, or when they last were, as far as they want that to be known. */
+/** A person's presence, or when they were last online, if they share it. */
 function presenceText(userId: number): string {
   const person = userById(userId)
   if (person === undefined || person.is_bot || !person.is_active) return ''
@@ -96,7 +96,7 @@ function Facts({ userId }: { readonly userId: number }) {
   )
 }
 
-/** Channels in which both are; undefined until it is known. */
+/** Channels shared with a person; undefined until loaded. */
 function useSharedChannels(userId: number): readonly number[] | undefined {
   const [shared, setShared] = useState<readonly number[]>()
   useEffect(() => {
@@ -104,7 +104,7 @@ function useSharedChannels(userId: number): readonly number[] | undefined {
     const aborter = new AbortController()
     call(SESSION, channels.getUserChannels, { user_id: userId }, { signal: aborter.signal }).then(
       ({ subscribed_channel_ids: ids }) => setShared(ids.filter((id) => subscriptionTo(id)?.is_archived === false)),
-      // The card says less then.
+      // The card then omits the channels.
       () => undefined,
     )
     return () => aborter.abort()

@@ -29,14 +29,14 @@ interface AccountDialogProps {
   readonly onClose: () => void
 }
 
-/** The account of another person: what it is called, its role and profile, and whether it is active. */
+/** Settings of another user's account. */
 export function AccountDialog({ userId, onClose }: AccountDialogProps) {
-  // Folds change a person in place.
+  // Events change users in place, so subscribe explicitly.
   void [store().read('realm_users'), store().read('realm_non_active_users')]
   const person = userById(userId)
   if (person === undefined) return null
   const { full_name: name, role, is_active: isActive } = person
-  // Only owners change owners.
+  // Only owners can change owners.
   const isFixed = role === 100 && !isOwner()
   return (
     <Dialog title={name} onClose={onClose}>
@@ -107,7 +107,7 @@ function RoleField({ person: { user_id: userId }, role, isFixed }: RoleFieldProp
   )
 }
 
-/** The link with which somebody who has forgotten the password chooses another, where the server sends no e-mails. */
+/** Creates a password reset link, on servers that send no email. */
 function Password({ person }: { readonly person: Person }) {
   const [refusal, run] = useRefusal()
   return (
@@ -124,7 +124,9 @@ function Password({ person }: { readonly person: Person }) {
   )
 }
 
-/** Whether somebody else signs in with a second factor, which is taken away from those who have lost it. No event tells of it. */
+/**
+ * 2FA status of another user. Administrators can remove it for users who lost their device. No event reports changes.
+ */
 function SecondFactor({ person }: { readonly person: Person }) {
   const { user_id: userId, full_name: name } = person
   const { value: since, hasFailed, again } = useAsked(async () => secondFactorOf(userId), userId)
@@ -156,7 +158,6 @@ function SecondFactor({ person }: { readonly person: Person }) {
   )
 }
 
-/** Deactivates an account, or makes it active again. */
 function Activity({ person, isActive }: { readonly person: Person; readonly isActive: boolean }) {
   const [refusal, run] = useRefusal()
   const set = (isOn: boolean): void => void run(async () => setActive(person, isOn))

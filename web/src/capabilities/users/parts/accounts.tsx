@@ -12,7 +12,6 @@ import './accounts.css'
 
 const ROW_PIXELS = 52
 
-/** The accounts of all people, of which each is opened. */
 export function Accounts() {
   const [query, setQuery] = useState('')
   const [role, setRole] = useState<Role>()
@@ -72,7 +71,7 @@ export function Accounts() {
   )
 }
 
-/** Where an account is made. @param onClose is called with the id of the person once it is there */
+/** Form for a new account. @param onClose called with the new user's ID on success */
 function NewAccount({ onClose }: { readonly onClose: (id?: number) => void }) {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')

@@ -8,7 +8,6 @@ import { closeCard, openCard, type OpenCard } from '../card.ts'
 import { userName } from '../state.ts'
 import { PersonAbout } from './about.tsx'
 
-/** The one card of a person that is open. */
 export function PersonCard() {
   const { value: card } = openCard
   return card === undefined ? null : <Card key={`${card.userId}-${String(card.isHover)}`} {...card} />
@@ -16,7 +15,7 @@ export function PersonCard() {
 
 function Card({ userId, from, isHover }: OpenCard) {
   const box = useRef<HTMLDivElement>(null)
-  // Who only rests on a name opened nothing.
+  // Back must not close a hover card.
   useLayer(isHover ? undefined : closeCard)
   useLayoutEffect(() => {
     const element = box.current
@@ -33,7 +32,7 @@ function Card({ userId, from, isHover }: OpenCard) {
       event.stopPropagation()
       closeCard()
     }
-    // What fills the card later may make it higher.
+    // Content that loads later can make the card taller.
     const grown = new ResizeObserver(() => placeBeside(element, from))
     grown.observe(element)
     document.addEventListener('pointerdown', outside, true)
@@ -53,7 +52,7 @@ function Card({ userId, from, isHover }: OpenCard) {
 }
 
 function Actions({ userId }: { readonly userId: number }) {
-  // Muting changes what is offered.
+  // Muting changes the available actions.
   void store().read('muted_users')
   const actions = allCapabilities()
     .flatMap(({ personActions = [] }) => personActions)

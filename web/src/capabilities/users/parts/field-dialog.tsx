@@ -8,12 +8,11 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { CUSTOM_ACCOUNT, draftOf, newChoice, saveDraft, type Field, type FieldDraft } from '../fields.ts'
 
 interface FieldDialogProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new field. */
   readonly field: Field | undefined
   readonly onClose: () => void
 }
 
-/** Where a profile field is made or edited. */
 export function FieldDialog({ field, onClose }: FieldDialogProps) {
   const [draft, setDraft] = useState(() => draftOf(field))
   const [isBusy, setBusy] = useState(false)
@@ -91,7 +90,7 @@ function KindField({ draft, onChange }: PartProps) {
   )
 }
 
-/** The choices of a field, in their order. */
+/** Options of a dropdown field, in order. */
 function Choices({ draft: { choices }, onChange }: PartProps) {
   return (
     <fieldset class="kinds">
@@ -128,7 +127,6 @@ function Choices({ draft: { choices }, onChange }: PartProps) {
   )
 }
 
-/** Where an account elsewhere is. */
 function Account({ draft: { account, address }, onChange }: PartProps) {
   return (
     <>
@@ -174,7 +172,7 @@ function Flags({ draft, onChange }: PartProps) {
       <span>{ta().fields[key]}</span>
     </label>
   )
-  // Long texts and people are no summary.
+  // Long texts and lists of people do not fit on the card.
   const isShort = draft.type !== users.FIELD_TYPE.longText && draft.type !== users.FIELD_TYPE.users
   return (
     <>

@@ -8,7 +8,6 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { deleteField, orderedFields, orderFields, type Field } from '../fields.ts'
 import { FieldDialog } from './field-dialog.tsx'
 
-/** The organization's own profile fields: made, edited, put in order, deleted. */
 export function Fields() {
   const [open, setOpen] = useState<{ readonly field: Field | undefined }>()
   const [refusal, run] = useRefusal()

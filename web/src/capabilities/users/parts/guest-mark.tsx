@@ -2,7 +2,7 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { userById } from '../state.ts'
 
-/** Says behind a name that the person is a guest, where the organization wants that to be seen. */
+/** Marks guests after their name, if the organization enables it. */
 export function GuestMark({ userId }: { readonly userId: number }) {
   const person = userById(userId)
   if (person?.is_guest !== true || !store().read('realm_enable_guest_user_indicator')) return null

@@ -8,7 +8,7 @@ import { isAdministrator, ownId, userById } from '../state.ts'
 
 const MAX_ADDRESS = 254
 
-/** Where one has the address with which one signs in changed, or learns why one cannot. */
+/** Changes the user's email address, or explains why that is not possible. */
 export function EmailPart() {
   const me = userById(ownId())
   const present = me === undefined ? undefined : addressOf(me)
@@ -23,7 +23,7 @@ export function EmailPart() {
   )
 }
 
-/** Asks for another address, which its owner confirms where the server sends e-mail. */
+/** Requests another address. If the server sends email, its owner must confirm it. */
 function Change() {
   const [wanted, setWanted] = useState('')
   const [asked, setAsked] = useState<string>()

@@ -8,17 +8,15 @@ import { choicesOf, idsIn } from '../profile.ts'
 import { ownId, userById } from '../state.ts'
 import { PeoplePicker } from './people-picker.tsx'
 
-/** Where one fills the organization's own profile fields. */
 export function OwnFields() {
   return <ProfileFields />
 }
 
 interface ProfileFieldsProps {
-  /** Whose account it is that an administrator fills, with all its fields; the own one where it is left out. */
+  /** The user whose fields an administrator edits, including fields that users cannot edit; defaults to the user. */
   readonly of?: number
 }
 
-/** Where the profile fields of a person are filled. */
 export function ProfileFields({ of }: ProfileFieldsProps) {
   const said = userById(of ?? ownId())?.profile_data ?? {}
   const fields = store()

@@ -11,14 +11,14 @@ const ROW_PIXELS = 40
 
 interface AddPeopleProps {
   readonly label: string
-  /** What the button says that adds so many. */
+  /** Title of the button for this number of people. */
   readonly action: (count: number) => string
   readonly isThere: (userId: number) => boolean
-  /** @returns whether they were added */
+  /** @returns whether it succeeded */
   readonly add: (userIds: readonly number[]) => Promise<boolean>
 }
 
-/** Chooses people, and puts them into something. */
+/** Selects people and adds them. */
 export function AddPeople({ label, action, isThere, add }: AddPeopleProps) {
   const [chosen, setChosen] = useState<readonly number[]>([])
   const addChosen = async (): Promise<void> => {
@@ -43,7 +43,7 @@ interface PeopleRowsProps {
   readonly remove: (userId: number) => void
 }
 
-/** People in something, of whom one takes out whom one may. */
+/** People with a remove button where permitted. */
 export function PeopleRows({ label, userIds, mayRemove, remove }: PeopleRowsProps) {
   return (
     <Rows things={userIds} keyOf={(userId) => userId} height={ROW_PIXELS} label={label}>

@@ -9,10 +9,10 @@ import './people-picker.css'
 
 interface PeoplePickerProps {
   readonly label: string
-  /** Stands in the empty field; the label, where it is left out. */
+  /** Defaults to the label. */
   readonly placeholder?: string
   readonly chosen: readonly number[]
-  /** Whom not to offer, since they are there already. */
+  /** Whether a person is already included and thus not suggested. */
   readonly isThere: (userId: number) => boolean
   readonly onChange: (chosen: readonly number[]) => void
 }
@@ -23,12 +23,12 @@ interface Found {
   readonly userIds: readonly number[]
 }
 
-/** Lets many people be chosen: one after the other, or all of a group at once. Enter takes the first that is found. */
+/** Selects people one by one or as a whole group. Enter takes the first match. */
 export function PeoplePicker({ label, placeholder = label, chosen, isThere, onChange }: PeoplePickerProps) {
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
   const found = foundFor(typed.trim().toLowerCase(), (id) => isThere(id) || chosen.includes(id))
-  // The button that was pressed is about to go, and the next thing to do is to find another person.
+  // The pressed button disappears, and the user will probably search for the next person.
   const change = (next: readonly number[]): void => {
     field.current?.focus()
     onChange(next)

@@ -8,14 +8,13 @@ import './people-picker.css'
 
 interface PersonFieldProps {
   readonly label: string
-  /** Those of whom one is found. */
+  /** Candidates. */
   readonly among: readonly users.User[]
   readonly onChoose: (userId: number) => void
-  /** Stands above those who are found. */
+  /** Content above the matches. */
   readonly children?: ComponentChildren
 }
 
-/** Finds one person by name. */
 export function PersonField({ label, among, onChoose, children }: PersonFieldProps) {
   const [typed, setTyped] = useState('')
   const query = typed.trim().toLowerCase()

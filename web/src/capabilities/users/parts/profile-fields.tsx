@@ -6,7 +6,6 @@ import { userName } from '../state.ts'
 import { wholeDate } from '../../../kernel/time.ts'
 import { Fact } from './fact.tsx'
 
-/** What a person says in the organization's own profile fields. */
 export function ProfileFields({ userId }: { readonly userId: number }) {
   return (
     <>

@@ -12,7 +12,7 @@ import { isStatusOpen } from '../own-menu.ts'
 import { ownId } from '../state.ts'
 import { emojiOf, setStatus, statusOf, statusUntil } from '../status.ts'
 
-/** What people often are about, and until when. */
+/** Suggested statuses with their expiry. */
 const PRESETS = [
   { key: 'meeting', emoji: { name: 'calendar', code: '1f4c5', type: 'unicode_emoji' }, until: 'hour' },
   { key: 'commuting', emoji: { name: 'bus', code: '1f68c', type: 'unicode_emoji' }, until: 'hour' },
@@ -26,7 +26,6 @@ function close(): void {
   isStatusOpen.value = false
 }
 
-/** Where one says what one is about. */
 export function StatusDialog() {
   const before = statusOf(ownId())
   const [text, setText] = useState(before?.status_text ?? '')
@@ -118,7 +117,7 @@ function ends(): ReturnType<typeof timesAfter> {
   return timesAfter(new Date())
 }
 
-/** The UNIX seconds of a chosen end; 0 for none. */
+/** The chosen end in UNIX seconds; 0 for none. */
 function endOf(until: string): number {
   if (until === 'kept') return statusUntil.read()
   const at = ends().find(({ id }) => id === until)?.at

@@ -1,7 +1,7 @@
 import { EmojiSign } from '../../reactions/parts/emoji.tsx'
 import { emojiOf, statusOf } from '../status.ts'
 
-/** The emoji of a person's status, with its text for those who point at it. */
+/** The emoji of a person's status; its text is the tooltip. */
 export function StatusSign({ userId }: { readonly userId: number }) {
   const status = statusOf(userId)
   const emoji = status === undefined ? undefined : emojiOf(status)
