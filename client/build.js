@@ -1,7 +1,7 @@
 /*
- * Makes the typed client small enough for a browser. A client needs of an endpoint its method and its path, and of an
- * event how it is folded; their schemas, and zod with them, are for the server and for types. `withoutSchemas` is a
- * plugin of esbuild that takes them out of the declarations, so that nothing names them and esbuild leaves them out.
+ * Bundles the typed client for browsers. At run time, a client needs only an endpoint's method and path and an event's
+ * `apply` function; schemas, and zod with them, serve only the server and the types. The esbuild plugin
+ * `withoutSchemas` removes them from the declarations, so that tree shaking drops them.
  * `node client/build.js FILE` writes the client and all declarations as one module.
  */
 import { realpathSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { reader } from './build/source.js'
 
 /** @param {string} root */
 function placesIn(root) {
-  // esbuild names files by where they are, whatever links led there.
+  // esbuild reports real paths, without symbolic links.
   const clone = realpathSync(root)
   const server = join(clone, 'server/src')
   return {
@@ -25,8 +25,8 @@ function placesIn(root) {
 }
 
 /**
- * Makes a build fail whose result needs schemas.
- * @param {string} root of the clone
+ * Fails the build if the result contains schemas.
+ * @param {string} root repository root
  * @returns {import('esbuild').Plugin}
  */
 export function withoutSchemas(root) {
@@ -35,7 +35,7 @@ export function withoutSchemas(root) {
     async setup(build) {
       const { server, contract, events } = placesIn(root)
       const read = await reader()
-      // It says what is in the result.
+      // Needed to find zod in the result.
       build.initialOptions.metafile = true
       build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
         if (/[\\/]node_modules[\\/]/.test(path)) return undefined
@@ -62,8 +62,8 @@ function schemasIn({ outputs }) {
 }
 
 /**
- * The client and all declarations by the names of their capabilities, as one module.
- * @param {string} root of the clone
+ * Bundles the client and all declarations, grouped by capability, as one module.
+ * @param {string} root repository root
  * @param {{ minify?: boolean }} [options]
  */
 export async function buildClient(root, { minify = true } = {}) {

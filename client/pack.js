@@ -1,6 +1,6 @@
 /*
- * Writes the typed client as a package of its own, for programs elsewhere: one module that imports nothing, and types without
- * schemas. It is made of the same sources as the web client. `npm run client` writes it and packs it into `dist`.
+ * Writes the typed client as a standalone package: one module without imports, and types without schemas. Both come
+ * from the sources that the web client uses. `npm run client` writes the package and packs it into `dist`.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -14,8 +14,8 @@ import { clientDeclarations } from './pack/declarations.js'
 const HERE = import.meta.dirname
 
 /**
- * @param {string} root of the clone
- * @param {string} folder in which the package is to be, and nothing else
+ * @param {string} root repository root
+ * @param {string} folder output folder, which is emptied first
  */
 export async function packageClient(root, folder) {
   rmSync(folder, { recursive: true, force: true })
@@ -33,7 +33,7 @@ export async function packageClient(root, folder) {
   write('package.json', `${JSON.stringify(manifest(), undefined, 2)}\n`)
 }
 
-/** What npm has to know of the package. */
+/** The content of `package.json`. */
 function manifest() {
   const { name, version, description, license, engines } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8'))
   return {
@@ -49,7 +49,7 @@ function manifest() {
 }
 
 /**
- * The contract with its schemas, whose sources Node cannot run as they stand.
+ * Loads the contract with its schemas. Bundled first, because Node cannot run the sources directly.
  * @param {string} root
  * @returns {Promise<import('./pack/contract-types.js').Contract>}
  */

@@ -1,6 +1,6 @@
 /*
- * Builds the web client into a folder: scripts and styles with hashed names, each beside its compressed forms, and
- * `shell.html`, which names them.
+ * Builds the web client into a folder: scripts and styles with hashed names, their compressed forms, and `shell.html`,
+ * which links them.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -9,25 +9,23 @@ import { basename, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { withoutSchemas } from '../client/build.js'
 
-/** The browsers for which it is built. */
 const TARGET = ['es2023', 'chrome120', 'firefox121', 'safari17.4']
 
-/** What is built, with all that it imports. Parts that are loaded later are entries too. */
+/** Entry point. Lazily loaded parts become further entry points. */
 const ENTRY = 'web/src/main.tsx'
-/** What stands in the page itself, and asks for the state meanwhile. */
+/** Inlined in the page; requests the state while other scripts load. */
 const EARLY = 'web/src/platform/sync/early.ts'
-/** The script of the worker that renders messages. */
 const RENDERING_WORKER = 'web/src/rendering-worker/index.ts'
 
-/** Below which compressing a file saves less than a packet. */
+/** Compressing smaller files saves less than a packet. */
 const WORTH_COMPRESSING_BYTES = 1_000
 
-/** A tab that is open goes on with the build with which it began: its files are kept for as long as a tab may be. */
+/** Open tabs continue to use the build they started with, so its files stay this long. */
 const KEEP_MILLISECONDS = 30 * 86_400_000
 
 /**
- * @param {string} root of the clone
- * @param {string} folder in which the built files are to be
+ * @param {string} root repository root
+ * @param {string} folder output folder
  * @returns {Promise<import('esbuild').Metafile>}
  */
 export async function buildWeb(root, folder) {
@@ -50,7 +48,7 @@ export async function buildWeb(root, folder) {
     legalComments: 'none',
     logLevel: 'warning',
   }
-  // It runs in a thread of its own, where nothing of the client is, so it shares no scripts with that.
+  // Built separately: a worker shares no scripts with the client.
   const worker = await esbuild.build({ ...options, entryPoints: { renderer: RENDERING_WORKER } })
   const client = await esbuild.build({
     ...options,
@@ -71,7 +69,7 @@ export async function buildWeb(root, folder) {
     .slice(0, 12)
   for (const [name, contents] of files) write(join(folder, name), contents)
   write(join(folder, 'sw.js'), await serviceWorker(esbuild, root, [...files.keys()], build))
-  // The page last: it names the others.
+  // Written last, because it links the other files.
   write(
     join(folder, 'shell.html'),
     Buffer.from(shell(root, firstFiles(metafile), await earlyScript(esbuild, root), build)),
@@ -81,7 +79,7 @@ export async function buildWeb(root, folder) {
 }
 
 /**
- * The name of the script that an entry became.
+ * Name of the script built from an entry point.
  * @param {string} entry
  * @param {import('esbuild').Metafile} metafile
  */
@@ -91,7 +89,7 @@ function builtFrom(entry, { outputs }) {
 }
 
 /**
- * The script that stands in the page.
+ * Builds the script that is inlined in the page.
  * @param {typeof import('esbuild')} esbuild
  * @param {string} root
  */
@@ -100,10 +98,7 @@ async function earlyScript(esbuild, root) {
   return outputFiles[0]?.text.trim() ?? ''
 }
 
-/**
- * How a script is built that shares nothing with others.
- * @param {string} root
- */
+/** Build options for a script that shares nothing with others. @param {string} root */
 function alone(root) {
   /** @satisfies {import('esbuild').BuildOptions & { write: false }} */
   const options = {
@@ -120,7 +115,7 @@ function alone(root) {
 }
 
 /**
- * The service worker, which keeps these files in the browser.
+ * Builds the service worker, which caches these files in the browser.
  * @param {typeof import('esbuild')} esbuild
  * @param {string} root
  * @param {readonly string[]} names of the built files
@@ -135,21 +130,22 @@ async function serviceWorker(esbuild, root, names, build) {
   return outputFiles[0]?.contents ?? new Uint8Array()
 }
 
-/** Those load languages, each of which is a script of its own. */
+/** Modules that load languages. Each language is a separate script. */
 const LANGUAGES = ['strings', 'administration', 'entrance-texts', 'refusal-texts', 'security-texts'].map(
   (name) => `kernel/${name}.ts`,
 )
 
 /**
- * Where a part lies that comes in a script of its own, with the others of its kind: what only the settings and the palette load, the pages
- * without a session, and what saves a whole topic.
+ * Groups of parts with their own script: parts that only settings and the palette load, signed-out pages, and exports of
+ * whole conversations.
  */
 const APART = [/\/(?:administration|settings)\.ts$/, /\/screens\/(?:entrance\/|sign-in\.)/, /\/parts\/whole\.tsx$/]
 
 /**
- * Makes one script of all that is loaded later, but for languages and what comes apart. Each part of its own would share pieces with the first
- * screen, another set of pieces for each, and the first screen would be 56 scripts of which most are too short to compress.
- * @param {string} root of the clone
+ * Bundles everything that loads later into one script, except languages and the groups of `APART`. With a script for
+ * each part, each would share a different set of chunks with the first screen, which would then consist of 56 scripts,
+ * most of them too short to compress.
+ * @param {string} root repository root
  * @returns {import('esbuild').Plugin}
  */
 function laterAtOnce(root) {
@@ -163,8 +159,9 @@ function laterAtOnce(root) {
           ? { path: join(resolveDir, path), namespace: 'later' }
           : undefined,
       )
-      // Each part is a module that gives what was asked for, and comes with all others, and what comes apart comes with those too. All of
-      // them import the first script, whole: otherwise what they share with it, and not with each other, would be further scripts.
+      // Each part becomes a module that exports the requested part and imports all other parts of its group. All of
+      // them import the main script as a whole: otherwise chunks shared only with that script would become further
+      // scripts.
       build.onLoad({ filter: /./, namespace: 'later' }, ({ path }) => ({
         contents: [join(root, ENTRY), ...lazilyImported(source, languages)]
           .filter((part) => [undefined, kindOf(path)].includes(kindOf(part)))
@@ -177,18 +174,15 @@ function laterAtOnce(root) {
   }
 }
 
-/**
- * With which parts a part comes, if it comes apart.
- * @param {string} path
- */
+/** The group of a part with its own script, if any. @param {string} path */
 function kindOf(path) {
   return APART.find((place) => place.test(path))
 }
 
 /**
- * The files that sources import when they are needed.
+ * Files that sources import dynamically.
  * @param {string} source
- * @param {readonly string[]} except files of which the imports do not count
+ * @param {readonly string[]} except files whose imports do not count
  */
 function lazilyImported(source, except) {
   const files = readdirSync(source, { recursive: true, withFileTypes: true })
@@ -206,7 +200,7 @@ function lazilyImported(source, except) {
 }
 
 /**
- * The names of the files that the first screen needs: the script, its style, and the scripts that it imports.
+ * Files of the first screen: the script, its stylesheet, and the scripts it imports.
  * @param {import('esbuild').Metafile} metafile
  * @returns {{ script: string, style: string, imported: readonly string[] }}
  */
@@ -225,11 +219,11 @@ function firstFiles({ outputs }) {
 /**
  * @param {string} root
  * @param {ReturnType<typeof firstFiles>} first
- * @param {string} early the script that stands in it
+ * @param {string} early inline script
  * @param {string} build
  */
 function shell(root, { script, style, imported }, early, build) {
-  // Named in the page, they are fetched beside the script and not after it.
+  // Preloads make the browser fetch imports in parallel with the script.
   const preloads = imported.map((name) => `<link rel="modulepreload" href="/assets/${name}" />`)
   return readFileSync(join(root, 'web/shell.html'), 'utf8')
     .replace('{{early}}', () => `<script>${early}</script>`)
@@ -239,10 +233,7 @@ function shell(root, { script, style, imported }, early, build) {
     .replace('{{build}}', build)
 }
 
-/**
- * @param {string} path
- * @param {Uint8Array} contents
- */
+/** @param {string} path @param {Uint8Array} contents */
 function write(path, contents) {
   if (contents.length >= WORTH_COMPRESSING_BYTES) {
     replace(`${path}.gz`, gzipSync(contents, { level: 9 }))
@@ -253,7 +244,7 @@ function write(path, contents) {
 }
 
 /**
- * Puts a whole file in place of another, so that no reader sees half of it.
+ * Replaces a file atomically, so that readers never see a partial one.
  * @param {string} path
  * @param {Uint8Array} contents
  */
@@ -263,7 +254,7 @@ function replace(path, contents) {
 }
 
 /**
- * Removes what no build of late made.
+ * Deletes files of builds that no open tab can still use.
  * @param {string} folder
  * @param {ReadonlySet<string>} built
  */

@@ -14,7 +14,7 @@ import { everyStep, play } from '../src/testing/play.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SEED = 1
-/** How often each step comes. */
+/** Repetitions of each operation. */
 const TIMES = effort(5)
 
 const server = useTestServer()
@@ -24,7 +24,7 @@ let built: { readonly fold: typeof fold }
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parley-client-'))
   writeFileSync(join(folder, 'client.mjs'), await buildClient(ROOT))
-  // It exports what `src/index.ts` does.
+  // Has the exports of `src/index.ts`.
   built = (await import(pathToFileURL(join(folder, 'client.mjs')).href)) as typeof built
 })
 

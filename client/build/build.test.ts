@@ -15,7 +15,7 @@ import { events } from '../src/events.ts'
 import { small } from './small.js'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** All endpoints and events, state digests, ranges of unread messages, and the count of those that are not muted. */
+/** Covers all endpoints and events, state digests, unread ranges, and unread counts without muted messages. */
 const BUDGET_BYTES_COMPRESSED = 16_400
 
 let folder = ''
@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parley-client-'))
   code = await buildClient(ROOT)
   writeFileSync(join(folder, 'client.mjs'), code)
-  // The client, and declarations by the names of their capabilities.
+  // Exports the client, and each capability's declarations under its name.
   built = (await import(pathToFileURL(join(folder, 'client.mjs')).href)) as typeof built
 })
 
@@ -34,16 +34,16 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What a client needs of the declarations among the exports of a contract, by their names. */
+/** The fields of each declaration that clients need at run time. */
 function neededOf(capability: object): Record<string, unknown> {
   const declarations = Object.entries(capability).flatMap(([name, exported]): [string, unknown][] => {
     if (typeof exported !== 'object' || exported === null) return []
     if ('path' in exported) {
-      const { method, path, file, isWebhook } = exported as Endpoint // nothing else has a path
+      const { method, path, file, isWebhook } = exported as Endpoint // only endpoints have a path
       return [[name, { method, path, file, isWebhook }]]
     }
     if (!('touches' in exported)) return []
-    const { type, op, touches, ...rest } = exported as EventDeclaration // nothing else touches anything
+    const { type, op, touches, ...rest } = exported as EventDeclaration // only events have `touches`
     return [[name, { type, op, touches, apply: typeof rest.apply, named: typeof rest.touchesNamed }]]
   })
   return Object.fromEntries(declarations)
@@ -66,7 +66,7 @@ describe('the client built for a browser', () => {
   })
 })
 
-/** Builds a module of a client, and says what is wrong with it. */
+/** Bundles a client module. @returns the error messages */
 async function problemsOf(contents: string): Promise<string[]> {
   writeFileSync(join(folder, 'planted.ts'), contents)
   const building = build({
@@ -81,7 +81,7 @@ async function problemsOf(contents: string): Promise<string[]> {
   })
   return building.then(
     () => [],
-    // As esbuild fails.
+    // The type of esbuild's errors.
     (error: unknown) => (error as { errors: { text: string }[] }).errors.map(({ text }) => text),
   )
 }

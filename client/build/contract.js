@@ -5,11 +5,11 @@ import { constantsOf, edited, wrong } from './source.js'
 /** @typedef {import('./source.js').Source} Source */
 /** @typedef {import('./source.js').Read} Read */
 
-/** What clients import; with it, the contract of each capability by its name. */
+/** Specifier from which clients import the contracts of all capabilities. */
 const CONTRACT = '@parley/server/contract'
 
 /**
- * The files of the capabilities' contracts, by the names under which the contract exports them.
+ * Maps each capability to the file of its contract.
  * @param {Source} contract
  * @returns {Map<string, string>}
  */
@@ -24,7 +24,7 @@ function capabilitiesOf(contract) {
 }
 
 /**
- * The names of the declarations of one kind that a module exports, its own and those of the modules it passes on.
+ * Names of the exported declarations of one kind, including re-exports.
  * @param {Read} read
  * @param {string} path
  * @param {import('./small.js').Kind} kind
@@ -42,7 +42,7 @@ function namesOf(read, path, kind) {
 }
 
 /**
- * A module with the list of all events, which only names those: `client/src/events.ts` for a browser.
+ * Generates an explicit event list, which replaces `client/src/events.ts` in browsers.
  * @param {Read} read
  * @param {string} contract
  */
@@ -57,7 +57,7 @@ export function eventsModule(read, contract) {
 }
 
 /**
- * A module with all declarations by the names of their capabilities, and the client.
+ * Generates a module with the client and all declarations, grouped by capability.
  * @param {Read} read
  * @param {string} contract
  * @param {string} client
@@ -78,8 +78,8 @@ export function everythingModule(read, contract, client) {
 }
 
 /**
- * A module of a client, in which what it imports of the contract is imported from the capabilities themselves: then the
- * builder looks through the names, and leaves out those that are not used.
+ * Rewrites a client module to import directly from the capabilities' contracts, so that the bundler drops unused
+ * exports.
  * @param {Read} read
  * @param {Source} source
  * @param {string} contract
@@ -103,10 +103,7 @@ export function throughNames(read, source, contract) {
   return edited(source, edits)
 }
 
-/**
- * @param {string} name
- * @param {string} path
- */
+/** @param {string} name @param {string} path */
 function namespaceImport(name, path) {
   return `import * as ${name} from ${JSON.stringify(path)}`
 }

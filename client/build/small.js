@@ -4,7 +4,7 @@ import { constantsOf, edited, wrong } from './source.js'
 /** @typedef {import('./source.js').Expression} Expression */
 /** @typedef {import('rolldown/utils').ESTree.ObjectExpression} ObjectExpression */
 
-/** What a client needs of a declaration at run time, by the function that declares it. */
+/** Fields of declarations that clients need at run time. */
 const KEPT = {
   endpoint: ['method', 'path', 'file', 'isWebhook'],
   event: ['type', 'op', 'touches', 'touchesNamed', 'apply'],
@@ -13,7 +13,7 @@ const KEPT = {
 /** @typedef {keyof typeof KEPT} Kind */
 
 /**
- * The kind of a declaration, where the value of a constant is one.
+ * Returns the kind of declaration that a value is, if any.
  * @param {Source} source
  * @param {Expression} value
  * @returns {Kind | undefined}
@@ -32,9 +32,8 @@ export function kindOf({ program }, value) {
 }
 
 /**
- * A module of the server for clients: of its declarations it keeps what clients need, and every other constant is
- * marked as one that may be left out where nothing names it. The arrow function is what the mark covers, with all
- * that is called in it; esbuild writes its value in its place.
+ * Reduces a server module for clients: declarations keep only the needed fields, and all other constants are marked as
+ * pure so that the bundler can drop them. The mark applies to a whole arrow function call, which esbuild then inlines.
  * @param {Source} source
  */
 export function small(source) {
@@ -52,16 +51,12 @@ export function small(source) {
   return edited(source, edits)
 }
 
-/** Whether the builder sees by itself that the value costs nothing, or puts it where it is named. @param {Expression} value */
+/** Whether the bundler drops or inlines the value without a mark. @param {Expression} value */
 function isPlain({ type }) {
   return type === 'Literal' || type === 'ArrowFunctionExpression' || type === 'FunctionExpression'
 }
 
-/**
- * @param {Source} source
- * @param {Kind} kind
- * @param {Expression} value
- */
+/** @param {Source} source @param {Kind} kind @param {Expression} value */
 function keptOf(source, kind, value) {
   const given = value.type === 'CallExpression' ? value.arguments[0] : undefined
   if (given?.type !== 'ObjectExpression') throw wrong(source, value, `${kind}() takes an object that is written out`)
@@ -69,7 +64,7 @@ function keptOf(source, kind, value) {
 }
 
 /**
- * The text of each field that is kept, also of objects of the module that are spread.
+ * Source text of the needed fields, including those of spread objects from the same module.
  * @param {Source} source
  * @param {Kind} kind
  * @param {ObjectExpression} object
@@ -85,11 +80,7 @@ function fieldsOf(source, kind, object) {
   })
 }
 
-/**
- * @param {Source} source
- * @param {Expression} spread
- * @returns {ObjectExpression}
- */
+/** @param {Source} source @param {Expression} spread @returns {ObjectExpression} */
 function spreadIn(source, spread) {
   const name = spread.type === 'Identifier' ? spread.name : undefined
   const found = [...constantsOf(source)].find((constant) => constant.name === name)?.value

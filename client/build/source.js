@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 /** @typedef {{ readonly start: number, readonly end: number, readonly text: string }} Edit */
 
 /**
- * Loads the parser only now, since those who import this file do so before anything is installed.
+ * Loads the parser lazily: scripts import this module before dependencies are installed.
  * @returns {Promise<Read>}
  */
 export async function reader() {
@@ -20,7 +20,7 @@ export async function reader() {
 
 /**
  * @param {Source} source
- * @param {readonly Edit[]} edits in their order, none within another
+ * @param {readonly Edit[]} edits in order, without overlaps
  */
 export function edited({ text }, edits) {
   let [result, done] = ['', 0]
@@ -32,7 +32,7 @@ export function edited({ text }, edits) {
 }
 
 /**
- * What is wrong with a place of a source, as esbuild shows it.
+ * Creates an error with a source position, as esbuild formats it.
  * @param {Source} source
  * @param {{ readonly start: number }} node
  * @param {string} problem
@@ -41,10 +41,7 @@ export function wrong({ path, text }, { start }, problem) {
   return new Error(`${path}:${text.slice(0, start).split('\n').length}: ${problem}`)
 }
 
-/**
- * The names and values of the constants that a module declares at its top.
- * @param {Source} source
- */
+/** Yields a module's top-level constants. @param {Source} source */
 export function* constantsOf({ program }) {
   for (const statement of program.body) {
     const isExported = statement.type === 'ExportNamedDeclaration'

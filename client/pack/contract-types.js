@@ -3,10 +3,12 @@ import { anonymousText, typeText } from './type-text.js'
 /** @typedef {import('../../server/src/kernel/endpoint.ts').Endpoint} Endpoint */
 /** @typedef {import('../../server/src/kernel/event.ts').EventDeclaration} EventDeclaration */
 /** @typedef {import('zod/v4/core').$ZodType} Schema */
-/** @typedef {Readonly<Record<string, Readonly<Record<string, unknown>>>>} Contract the exports of each capability's contract */
+/**
+ * @typedef {Readonly<Record<string, Readonly<Record<string, unknown>>>>} Contract exports of each capability's contract
+ */
 
 /**
- * The types of all declarations by the names of their capabilities, as a module.
+ * Generates a module with the types of all declarations, grouped by capability.
  * @param {Contract} contract
  */
 export function contractTypes(contract) {
@@ -19,8 +21,8 @@ export function contractTypes(contract) {
 }
 
 /**
- * The records that the contracts export have types of their own, called as they are: `Message`. Where two capabilities
- * have the same word for something, the name of the capability stands before that of the second.
+ * Names the types of exported record schemas after the export, such as `Message`. If two capabilities export the same
+ * name, the second type gets the capability as prefix.
  * @param {Contract} contract
  */
 function namesOf(contract) {
@@ -44,10 +46,7 @@ function capitalized(word) {
   return word.slice(0, 1).toUpperCase() + word.slice(1)
 }
 
-/**
- * @param {unknown} value
- * @returns {value is Schema}
- */
+/** @param {unknown} value @returns {value is Schema} */
 function isRecord(value) {
   if (typeof value !== 'object' || value === null || !('_zod' in value)) return false
   const { def } = /** @type {Schema} */ (value)._zod
@@ -62,9 +61,9 @@ function isRecord(value) {
 function capabilityText(capability, exported, names) {
   const declarations = Object.entries(exported).flatMap(([name, value]) => {
     if (typeof value !== 'object' || value === null) return []
-    // Nothing else has a path.
+    // Only endpoints have a path.
     if ('path' in value) return [endpointText(name, /** @type {Endpoint} */ (value), names)]
-    // Nothing else touches anything.
+    // Only events have `touches`.
     if ('touches' in value) return [eventText(name, /** @type {EventDeclaration} */ (value), names)]
     return []
   })

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The types of the client's modules that its index names, by the names of their files, without schemas: what they import of
- * declarations is in `types.d.ts` and `contract.d.ts`.
- * @param {string} root of the clone
+ * Generates type declarations for the modules that the client's index exports, keyed by file name. Types of
+ * declarations come from `types.d.ts` and `contract.d.ts` instead, without schemas.
+ * @param {string} root repository root
  */
 export async function clientDeclarations(root) {
   const { isolatedDeclarationSync } = await import('rolldown/experimental')
@@ -32,9 +32,9 @@ function nameOf(path) {
 }
 
 /**
- * In which file of the package the types of a module are, and from which source they are made.
+ * Finds a module's declaration file in the package, and the source it is generated from.
  * @param {string} root
- * @param {string} imported as a module of the client names it
+ * @param {string} imported import specifier
  * @returns {{ file: string, source?: string }}
  */
 function placeOf(root, imported) {

@@ -13,9 +13,9 @@ import { GitHub, gitHubEvent } from './testing/github.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-// Programs name the organization by the address alone.
+// Serves the organization at every host.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
-/** The examples outside of the clone, with the package of the client. */
+/** Copy of the examples outside the repository, with the client package installed. */
 let folder = ''
 let organization: TestOrganization
 const running = new Set<ChildProcess>()
@@ -35,7 +35,6 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Starts an example as this bot. */
 function start(file: string, bot: TestUser, environment: Record<string, string> = {}): ChildProcess {
   const { PATH = '' } = process.env
   const env = { PATH, PARLEY_URL: bot.url, PARLEY_EMAIL: bot.email, PARLEY_API_KEY: bot.apiKey, ...environment }
@@ -51,14 +50,14 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** Starts a bot that listens, and waits until it does. */
+/** Starts a bot and waits until it has an event queue. */
 async function listening(file: string, bot: TestUser): Promise<void> {
   start(file, bot)
   const { pool } = server().parley.database
   await expect.poll(async () => (await pool.query('select from queues where user_id = $1', [bot.id])).rowCount).toBe(1)
 }
 
-/** Waits for messages that other people send to the owner of a queue. @returns them with their text as Markdown */
+/** Waits for messages from other users. @returns the messages with Markdown content */
 async function hear(queue: TestQueue, count: number): Promise<Body[]> {
   const heard: Body[] = []
   await expect
@@ -84,7 +83,7 @@ it('finds no fault with the types of any example', { timeout: 300_000 }, async (
   expect(
     await compiled.then(
       () => '',
-      // As `execFile` fails.
+      // The type of `execFile`'s error.
       (error: unknown) => (error as { stdout: string }).stdout,
     ),
   ).toBe('')
@@ -107,7 +106,7 @@ describe('the echo bot', () => {
     const flags = (await others.events()).flatMap((event) =>
       (event['flags'] as string[]).filter((flag) => flag === 'mentioned'),
     )
-    // Ann was mentioned once, by the owner.
+    // The owner mentioned Ann once.
     expect(flags).toEqual(['mentioned'])
   })
 })
@@ -137,7 +136,7 @@ describe('the reminder bot', () => {
     expect(await say(`forget ${second}`)).toBe('There is no such reminder.')
     await comeDue(server().database, 'scheduled_messages', organization.id, [Number(first)])
     expect(await hear(queue, 1)).toMatchObject([{ type: 'private', content: '⏰ look after the cake' }])
-    // What the server refuses, it says in its words.
+    // The bot passes on the server's error message.
     expect(await say('in 9999 weeks see')).toMatch(/./)
     expect(await hears(hers)).toEqual([])
   })
@@ -203,7 +202,7 @@ describe('the GitHub relay', () => {
         { url: '/repos/octocat/Hello-World/events?per_page=100', headers: { authorization: 'Bearer secret' } },
         { headers: { 'if-none-match': '"1"' } },
       ])
-      // What happened before it was there is not told.
+      // The first run posts no earlier events.
       expect(await hears(queue)).toEqual([])
       gitHub.happens(STARRED, COMMENTED, OPENED)
       const about = '\\#1347 Found a bug \\@\\*\\*all\\*\\* \\*now\\*'
@@ -216,10 +215,10 @@ describe('the GitHub relay', () => {
       ])
       await expect.poll(() => gitHub.asked.length).toBe(3)
       await stop(first)
-      // It was stopped after the message was sent, and before it noted that.
+      // Simulates a stop after the message was sent and before the bot stored that.
       await relay.call('PUT', '/bot_storage', { storage: { 'github-relay.last-event': '22249084965' } })
       gitHub.happens(LATER, MERGED)
-      // GitHub asks to wait, as it does where one asks too much.
+      // GitHub's response to a rate-limited request.
       gitHub.refusal = 403
       const second = start('github-relay/relay.js', relay, environment)
       expect(await hear(queue, 2)).toMatchObject([

@@ -17,12 +17,12 @@ const ROOT = join(import.meta.dirname, '../..')
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc')
 const run = promisify(execFile)
 
-/** What can be given there is computed, so that the package knows it more exactly than the compiler. */
+/** Computed types, which the package declares more precisely than the compiler infers. */
 const COMPUTED = new Set(['organizations.updateRealm InputOf'])
 
-// Programs name the organization by the address alone.
+// Serves the organization at every host.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
-/** An empty folder outside of the workspace, in which the package is installed from its tarball. */
+/** Folder outside the workspace where the packed client is installed. */
 let folder = ''
 let children: ChildProcess[] = []
 
@@ -56,20 +56,20 @@ function write(name: string, text: string): void {
 
 const installed = (name: string): string => join(folder, 'node_modules/@parley/client', name)
 
-/** Compiles programs in the folder together. @returns the lines of errors, each of which begins with a file's name */
+/** Compiles files in the folder. @returns the error lines, each starting with a file name */
 async function faultsOf(names: readonly string[], options: readonly string[] = []): Promise<string[]> {
   const strict = ['--strict', '--noEmit', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2023,dom']
   const compiled = run(process.execPath, [COMPILER, ...strict, ...options, ...names], { cwd: folder })
   return compiled.then(
     () => [],
-    // As `execFile` fails.
+    // The type of `execFile`'s error.
     (error: unknown) => (error as { stdout: string }).stdout.trimEnd().split('\n'),
   )
 }
 
 const README = readFileSync(join(ROOT, 'client/README.md'), 'utf8')
 
-/** The bot of the README, with a server and a key that exist. */
+/** The README's bot with the URL and key of the test server. */
 function botOf({ url, email, apiKey }: { url: string; email: string; apiKey: string }): string {
   const code = /```js\n(.*?)```/s.exec(README)?.[1] ?? ''
   return code
@@ -124,7 +124,7 @@ describe('the package', () => {
       'other.ts',
       program(['true satisfies Same<Packed.InputOf<typeof packed.messages.sendMessage>, { to: string }>']),
     )
-    // It finds the fault in one, and none in the other.
+    // Detects the error in one file and none in the other.
     expect(await faultsOf(['same.ts', 'other.ts'], options)).toEqual([expect.stringMatching(/^other\.ts\(7,.*'false'/)])
   })
 

@@ -1,11 +1,11 @@
 /** @typedef {import('zod/v4/core').$ZodTypes} Schema */
-/** @typedef {ReadonlyMap<unknown, string>} Names the names of the schemas that have one */
+/** @typedef {ReadonlyMap<unknown, string>} Names names of the schemas that have one */
 
 /**
- * What a schema takes, as a type of TypeScript.
+ * The TypeScript type of a schema's input.
  * @param {import('zod/v4/core').$ZodType} declared
  * @param {Names} names
- * @param {string} indent of the line on which it begins
+ * @param {string} indent indent of the first line
  * @returns {string}
  */
 export function typeText(declared, names, indent = '') {
@@ -22,7 +22,7 @@ export function typeText(declared, names, indent = '') {
 export function anonymousText(declared, names, indent = '') {
   /** @param {import('zod/v4/core').$ZodType} inner */
   const text = (inner) => typeText(inner, names, indent)
-  // zod declares a schema more loosely than the union of all there are.
+  // zod declares schemas more loosely than the union of all kinds.
   const { def } = /** @type {Schema} */ (declared)._zod
   switch (def.type) {
     case 'string':
@@ -69,9 +69,11 @@ function listText(element) {
   return /^\w+$/.test(element) ? `${element}[]` : `Array<${element}>`
 }
 
-/** Whether a field with this schema may be left out. @param {import('zod/v4/core').$ZodType} declared @returns {boolean} */
+/**
+ * Whether a field with this schema can be omitted. @param {import('zod/v4/core').$ZodType} declared @returns {boolean}
+ */
 function isOptional(declared) {
-  // zod declares a schema more loosely than the union of all there are.
+  // zod declares schemas more loosely than the union of all kinds.
   const { def } = /** @type {Schema} */ (declared)._zod
   switch (def.type) {
     case 'optional':
@@ -100,7 +102,7 @@ function objectText({ shape, catchall }, names, indent) {
     const key = /^\w+$/.test(name) ? name : JSON.stringify(name)
     return `${inner}${key}${isOptional(schema) ? '?' : ''}: ${typeText(schema, names, inner)}\n`
   })
-  // What else an object may have; a strict one has nothing else.
+  // Strict objects accept no other fields.
   const takesOthers = catchall !== undefined && catchall._zod.def.type !== 'never'
   const others = takesOthers ? [`${inner}[field: string]: ${typeText(catchall, names, inner)}\n`] : []
   const all = [...fields, ...others]

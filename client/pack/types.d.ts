@@ -1,41 +1,41 @@
-/** Carries the types of a declaration. No object has such a field. */
+/** Type-level key for a declaration's types. No object has this field. */
 declare const TYPES: unique symbol
 
-/** An endpoint of the API. Those of each capability are exported by its name: `messages.sendMessage`. */
+/** An API endpoint. The package exports endpoints by capability: `messages.sendMessage`. */
 export interface Endpoint<Input extends object = object, Output extends object = object> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** Below `/api/v1`; parameters as `:name`. */
   readonly path: string
-  /** Takes one file: of any kind, or a picture. */
+  /** Whether the endpoint takes one file: of any kind, or an image. */
   readonly file?: 'upload' | 'picture'
   readonly [TYPES]?: { readonly input: Input; readonly output: Output }
 }
 
-/** An event of the API, and how a client folds it. Those of each capability are exported by its name: `messages.messageSent`. */
+/** An API event and how it changes the state. The package exports events by capability: `messages.messageSent`. */
 export interface EventDeclaration<Payload extends object = object> {
   readonly type: string
   readonly op?: string
-  /** The fields of the state that the event may change. */
+  /** State fields that the event can change. */
   readonly touches: readonly string[]
   readonly [TYPES]?: { readonly payload: Payload }
 }
 
-/** What a client asked for at registration that shapes its state. */
+/** Registration options that affect the state. */
 export interface ClientOptions {
-  /** `include_subscribers` was not `false`. */
+  /** Whether `include_subscribers` was not `false`. */
   readonly includeSubscribers: boolean
 }
 
-/** A client's picture of the organization: the fields of the register response. */
+/** The organization as the client sees it: the fields of the register response. */
 export type ClientState = Record<string, unknown>
 
-/** The parameters that an endpoint takes. */
+/** The parameters of an endpoint. */
 export type InputOf<E extends Endpoint> = NonNullable<E[typeof TYPES]>['input']
 
-/** What an endpoint answers, beside `result` and `msg`. */
+/** The response of an endpoint, without `result` and `msg`. */
 export type Answer<E extends Endpoint> = NonNullable<E[typeof TYPES]>['output'] & {
   ignored_parameters_unsupported?: string[]
 }
 
-/** The fields of an event beside `id`, `type` and `op`. */
+/** The fields of an event, without `id`, `type`, and `op`. */
 export type PayloadOf<D extends EventDeclaration> = NonNullable<D[typeof TYPES]>['payload']

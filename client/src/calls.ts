@@ -20,7 +20,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** Lets the request finish after the page closes. */
   readonly keepalive?: boolean | undefined
-  /** Upload for endpoints that take a file. */
   readonly file?: File | undefined
   /** The response to a prefetched identical request; undefined if the server was unreachable. */
   readonly coming?: Promise<Response | undefined> | undefined

@@ -22,7 +22,7 @@ const FIRST_SEED = Number(GIVEN ?? 1)
 const ORGANIZATIONS = GIVEN === undefined ? effort(4) : 1
 /** Smaller runs may not produce every event. */
 const ENOUGH_ORGANIZATIONS = 4
-/** Frequent heartbeats: they take IDs, too. */
+/** Frequent, because heartbeats also take event IDs. */
 const QUIET = { PARLEY_HEARTBEAT_SECONDS: '1' }
 const STEPS_EACH = 50 + effort(100)
 const MAX_LISTENERS = 16
@@ -100,7 +100,7 @@ async function register(reader: TestUser, pollsAs: TestUser, stage: Stage): Prom
   return { queue: new TestQueue(pollsAs, state), from, to: stage.said.length, told: [], messages: [], heartbeats: 0 }
 }
 
-/** Takes events, of which `TestQueue` holds that their ids increase. */
+/** Records events. `TestQueue` checks that their IDs increase. */
 function take(listener: Listener, events: readonly Body[]): void {
   const { told, messages } = listener
   for (const event of events) {

@@ -5,10 +5,10 @@ import type { ClientOptions, ClientState, EventDeclaration, PayloadOf } from './
 
 const declarations = new Map(events.map((declaration) => [eventName(declaration), declaration]))
 
-/** Fields on which the number of unread messages depends. */
+/** Fields that affect the number of unread messages. */
 const COUNTED = new Set(['unread_msgs', 'subscriptions', 'user_topics'])
 
-/** An event as `GET /events` gives it. */
+/** An event in the format of `GET /events`. */
 export interface ApiEvent {
   readonly id: number
   readonly type: string

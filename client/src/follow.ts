@@ -114,10 +114,9 @@ export async function follow(
   }
 }
 
-/** A failure to process the server's data, as opposed to a network error. */
+/** An error while processing the server's data, as opposed to a network error. */
 class Fault extends Error {}
 
-/** @throws Fault wrapping any error */
 function guarded(take: () => void): void {
   try {
     take()
@@ -126,7 +125,6 @@ function guarded(take: () => void): void {
   }
 }
 
-/** A queue and its client's progress. */
 interface FollowedQueue {
   readonly id: string
   lastEventId: number
@@ -151,10 +149,7 @@ async function register(
   return queueOf(state)
 }
 
-/**
- * A server that has web-public channels answers a client without an account, too: with their names, and without a queue. There is
- * nothing to follow then.
- */
+/** A server with web-public channels also answers clients without an account, but registers no queue for them. */
 export function notSignedIn(): ApiError {
   return new ApiError(401, { code: 'UNAUTHENTICATED_USER', msg: 'Not logged in' })
 }

@@ -67,7 +67,6 @@ function narrowsOf(user: TestUser, { people }: Scene, channelId: number): Narrow
   ]
 }
 
-/** A user's queues. */
 interface Ears {
   readonly user: TestUser
   readonly plain: TestQueue

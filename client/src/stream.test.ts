@@ -98,7 +98,7 @@ describe('follow', () => {
 
   it('reads characters whose bytes arrive one by one', async () => {
     const fetched = fetch
-    // A socket joins what is written within a moment, so the pieces are cut behind it.
+    // Sockets merge consecutive writes, so the bytes are split on the receiving side.
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (...asked) => {
       const response = await fetched(...asked)
       const bytes = new TransformStream<Uint8Array, Uint8Array>({

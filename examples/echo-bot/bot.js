@@ -9,14 +9,14 @@ await follow(bot, interests, {
   onEvent(event) {
     if (!isEvent(event, messages.messageSent) || event.message.sender_id === own) return
     const isAsked = event.message.type === 'private' || event.flags.includes('mentioned')
-    // An answer that fails is no reason to stop listening.
+    // A failed reply must not stop the bot.
     if (isAsked) answer(event.message).catch(console.error)
   },
 })
 
 /** @param {import('@parley/client').Message} message */
 async function answer(message) {
-  // `@_**Ann**` names somebody without telling them.
+  // A silent mention: `@_**Ann**` notifies no one.
   const content = message.content.replace(/@(?=\*)/g, '@_')
   await call(bot, messages.sendMessage, { ...conversationOf(message), content })
 }
@@ -24,7 +24,7 @@ async function answer(message) {
 /** @param {import('@parley/client').Message} message */
 function conversationOf({ stream_id: to, subject: topic, display_recipient: people }) {
   if (to !== undefined) return { type: /** @type {const} */ ('stream'), to, topic }
-  // A direct message lists everybody in the conversation, the bot too.
+  // Lists everyone in the conversation, including the bot.
   const ids = typeof people === 'string' ? [] : people.map(({ id }) => id)
   return { type: /** @type {const} */ ('direct'), to: ids }
 }

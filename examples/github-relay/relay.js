@@ -2,16 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError, bots, call, isFinal, messages } from '@parley/client'
 import { wordsOf } from './words.js'
 
-/** How long to wait where GitHub does not say it. */
+/** Delay between requests, unless GitHub specifies one. */
 const USUAL_SECONDS = 60
-/** In the storage that the bot has at the server. */
+/** Key in the bot's storage on the server. */
 const LAST_POSTED = 'github-relay.last-event'
 
 const { PARLEY_URL = '', PARLEY_EMAIL = '', PARLEY_API_KEY = '', REPOSITORY = '', CHANNEL = '' } = process.env
 const { GITHUB_TOKEN, GITHUB_URL = 'https://api.github.com' } = process.env
 const bot = { url: PARLEY_URL, email: PARLEY_EMAIL, apiKey: PARLEY_API_KEY }
 
-/** Names the answer of GitHub that was posted: it answers again when there is another. */
+/** ETag of the last posted response. GitHub sends a new response only after it changes. */
 let tag = ''
 
 for (;;) {
@@ -22,7 +22,7 @@ for (;;) {
     await relay(newest.events)
     tag = newest.tag
   } catch (error) {
-    // A wrong key or channel does not mend itself. Everything else is tried again.
+    // A wrong key or channel needs a person. All other errors are retried.
     if (error instanceof ApiError && isFinal(error)) throw error
     console.error(error)
   }
@@ -30,9 +30,9 @@ for (;;) {
 }
 
 /**
- * Asks GitHub what happened.
- * @returns {Promise<{ events: import('./words.js').GitHubEvent[], tag: string, pause: number }>} the newest first, and none where nothing
- *   is new; the name of the answer; for how many seconds not to ask again
+ * Requests the repository's newest events from GitHub.
+ * @returns {Promise<{ events: import('./words.js').GitHubEvent[], tag: string, pause: number }>} events, newest first,
+ * or none if nothing changed; the ETag; and the seconds until the next request
  */
 async function newestEvents() {
   const response = await fetch(`${GITHUB_URL}/repos/${REPOSITORY}/events?per_page=100`, {
@@ -44,7 +44,7 @@ async function newestEvents() {
     },
   })
   const asked = Number(response.headers.get('retry-after') ?? response.headers.get('x-poll-interval') ?? Number.NaN)
-  // Where it says a date, or nothing.
+  // The header is missing or contains a date.
   const pause = Number.isFinite(asked) ? asked : USUAL_SECONDS
   if (response.status === 304) return { events: [], tag, pause }
   if (!response.ok) {
@@ -55,8 +55,8 @@ async function newestEvents() {
 }
 
 /**
- * Posts what was not posted yet, the oldest first.
- * @param {readonly import('./words.js').GitHubEvent[]} events the newest first
+ * Posts new events, oldest first.
+ * @param {readonly import('./words.js').GitHubEvent[]} events newest first
  */
 async function relay(events) {
   const [newest] = events
@@ -64,11 +64,11 @@ async function relay(events) {
   const { storage } = await call(bot, bots.getStorage, {})
   const posted = storage[LAST_POSTED]
   if (posted === undefined) return remember(newest.id)
-  // Their ids are numbers that grow, and may have more digits than a number of JavaScript.
+  // IDs increase, and can exceed the safe integers.
   const left = events.filter(({ id }) => BigInt(id) > BigInt(posted)).toReversed()
   for (const event of left) {
     const words = wordsOf(event)
-    // With its key, a message that was sent just before the program was stopped is not sent again.
+    // The key prevents a duplicate if the program was stopped after sending and before storing the ID.
     const key = `github-${event.id}`
     if (words !== undefined)
       await call(bot, messages.sendMessage, { type: 'stream', to: CHANNEL, ...words, idempotency_key: key })

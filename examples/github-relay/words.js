@@ -1,6 +1,6 @@
 /*
- * What is said of each event of GitHub. Its payloads are as "GitHub event types" of its documentation shows them; what GitHub does not send
- * with every event, such as the commits of a push, may be absent.
+ * Formats GitHub events as messages. Payloads follow "GitHub event types" in GitHub's documentation. Fields that not
+ * every event contains, such as a push's commits, are optional.
  */
 
 /**
@@ -26,11 +26,11 @@
  * @property {{ html_url: string, tag_name: string, name: string | null }} [release]
  */
 
-/** @typedef {{ number: number, title?: string, html_url?: string, merged?: boolean }} Thing an issue or a pull request */
+/** @typedef {{ number: number, title?: string, html_url?: string, merged?: boolean }} Thing an issue or pull request */
 /** @typedef {{ topic: string, content: string }} Words */
 
 const SITE = 'https://github.com'
-/** Of longer texts the beginning is shown; a topic has at most 60 characters. */
+/** Longer texts are truncated. The server limits topics to 60 characters. */
 const TEXT_CHARACTERS = 300
 const TOPIC_CHARACTERS = 60
 const COMMITS = 10
@@ -65,7 +65,7 @@ const WORDS = {
 
 /**
  * @param {GitHubEvent} event
- * @returns {Words | undefined} undefined for what is not told
+ * @returns {Words | undefined} undefined for events that are not posted
  */
 export function wordsOf({ type, actor, repo, payload }) {
   const words = Object.hasOwn(WORDS, type) ? WORDS[type]?.(payload, repo.name) : undefined
@@ -77,7 +77,7 @@ export function wordsOf({ type, actor, repo, payload }) {
  * @param {string | undefined} action
  * @param {Thing | undefined} thing
  * @param {string} repository
- * @param {string} kind as it stands in addresses
+ * @param {string} kind path segment in GitHub's URLs
  * @returns {Words | undefined}
  */
 function aboutThing(action, thing, repository, kind) {
@@ -92,20 +92,17 @@ function titleOf({ number, title }) {
   return title === undefined ? `#${number}` : `#${number} ${title}`
 }
 
-/** A text in one line, in which nothing is Markdown: it mentions nobody and links nothing. @param {string} text */
+/** Converts a text to one line and escapes Markdown, so that it cannot mention or link. @param {string} text */
 function plain(text) {
   return cut(oneLine(text), TEXT_CHARACTERS).replace(/[!-/:-@[-`{-~]/g, '\\$&')
 }
 
-/**
- * @param {string} text
- * @param {string} address
- */
+/** @param {string} text @param {string} address */
 function link(text, address) {
   return address.startsWith('https://') && !/[\s()<>]/.test(address) ? `[${plain(text)}](${address})` : plain(text)
 }
 
-/** A text of several lines, as a quotation. @param {string} text */
+/** @param {string} text */
 function quote(text) {
   const lines = cut(text, TEXT_CHARACTERS).split(/\r?\n/)
   return lines.map((line) => `> ${plain(line)}`).join('\n')
@@ -116,10 +113,7 @@ function oneLine(text) {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/**
- * @param {string} text
- * @param {number} characters
- */
+/** @param {string} text @param {number} characters */
 function cut(text, characters) {
   const all = [...text]
   return all.length > characters ? `${all.slice(0, characters - 1).join('')}…` : text

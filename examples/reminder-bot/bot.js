@@ -17,16 +17,13 @@ await follow(bot, interests, {
   },
 })
 
-/**
- * @param {number} person
- * @param {string} words
- */
+/** @param {number} person @param {string} words */
 async function answer(person, words) {
   let content = ''
   try {
     content = await obey(person, words)
   } catch (error) {
-    // What the server refuses, it says in a sentence for people.
+    // The server's error messages are readable sentences.
     if (!(error instanceof ApiError)) throw error
     content = error.message
   }
@@ -34,10 +31,10 @@ async function answer(person, words) {
 }
 
 /**
- * Does what somebody asks for.
+ * Runs a person's command.
  * @param {number} person
  * @param {string} words
- * @returns {Promise<string>} what to say to it
+ * @returns {Promise<string>} the reply
  */
 async function obey(person, words) {
   const [, count, unit, what] = /^in (\d{1,4}) (minute|hour|day|week)s? (.+)$/is.exec(words) ?? []
@@ -47,12 +44,9 @@ async function obey(person, words) {
   return /^list$/i.test(words) ? list(person) : HELP
 }
 
-/**
- * @param {string | undefined} word
- * @returns {keyof typeof SECONDS}
- */
+/** @param {string | undefined} word @returns {keyof typeof SECONDS} */
 function unitOf(word) {
-  // The expression lets no other word through.
+  // The regular expression matches no other words.
   return /** @type {keyof typeof SECONDS} */ (word?.toLowerCase())
 }
 
@@ -68,12 +62,9 @@ async function remind(person, seconds, what) {
   return `I remind you at ${timeText(at)}.`
 }
 
-/**
- * @param {number} person
- * @param {number} number
- */
+/** @param {number} person @param {number} number */
 async function forget(person, number) {
-  // The bot may take away any of its reminders, so it looks whose this is.
+  // The server lets the bot delete any of its reminders, so check that this one belongs to the person.
   if (!(await remindersOf(person)).some(({ scheduled_message_id: id }) => id === number))
     return 'There is no such reminder.'
   await call(bot, scheduledMessages.deleteScheduledMessage, { scheduled_message_id: number })
@@ -94,10 +85,7 @@ async function remindersOf(person) {
   return all.filter(({ to }) => typeof to !== 'number' && to.includes(person))
 }
 
-/**
- * A time as everybody sees it in their own zone.
- * @param {number} at
- */
+/** A time that readers see in their own time zone. @param {number} at */
 function timeText(at) {
   return `<time:${new Date(at * 1000).toISOString()}>`
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An event as "List repository events" of GitHub's documentation shows it, with the fields that everybody gets. */
+/** An event in the format of GitHub's "List repository events" documentation, with the fields common to all types. */
 export function gitHubEvent(id: string, type: string, payload: object): object {
   const login = 'octocat'
   return {
@@ -16,13 +16,13 @@ export function gitHubEvent(id: string, type: string, payload: object): object {
   }
 }
 
-/** Answers as GitHub does where it is asked for the events of a repository. A request for what is known waits for more. */
+/** A fake of GitHub's repository events API. A request with a current ETag waits for further events. */
 export class GitHub {
-  /** The newest first. */
+  /** Newest first. */
   events: readonly object[]
-  /** What the requests had as headers, in their order. */
+  /** Received requests in order. */
   readonly asked: { readonly url: string; readonly headers: IncomingHttpHeaders }[] = []
-  /** The answer to the next request, in place of the events. */
+  /** Status code of the next response, which then contains no events. */
   refusal: number | undefined
   readonly #waiting = new Set<ServerResponse>()
   readonly #server = createServer(({ url = '', headers }, response) => {
@@ -41,11 +41,11 @@ export class GitHub {
   async start(): Promise<string> {
     this.#server.listen(0, '127.0.0.1')
     await once(this.#server, 'listening')
-    // It listens at a port.
+    // A listening TCP server has an AddressInfo.
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Adds what happens, the newest first, and tells who waits. */
+  /** Adds events, newest first, and answers waiting requests. */
   happens(...events: readonly object[]): void {
     this.events = [...events, ...this.events]
     for (const response of this.#waiting) this.#answer(response)

@@ -53,7 +53,6 @@ export function everyStep(random: Random, times: number): Choice[] {
   )
 }
 
-/** The result of a history. */
 export interface Played extends Outcome {
   /** Number of operations that were not refused. */
   readonly changes: number

@@ -35,7 +35,6 @@ export function someForm(random: Random, index: number): Body {
   }
 }
 
-/** A registered client and its state after all received events. */
 export class Watcher {
   readonly user: TestUser
   readonly form: Body

@@ -1,5 +1,8 @@
-/* Converts copied HTML to Markdown. Content copied from Parley messages round-trips: mentions, emoji, times, and
-   formulas. Other HTML keeps the structure that messages support. */
+/*
+ * Converts copied HTML to Markdown. Content copied from Parley messages round-trips: mentions, emoji, times, and
+ * formulas.
+ * Other HTML keeps the structure that messages support.
+ */
 
 const MARKS: Readonly<Record<string, string>> = {
   B: '**',

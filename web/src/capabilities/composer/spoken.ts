@@ -37,8 +37,7 @@ function fenceOf(line: string): Fence | undefined {
 
 /**
  * Mirrors the renderer: code ends at any fence of at least the opening length, and a Markdown block only at one of
- * equal
- * length.
+ * equal length.
  */
 function closes({ sign, info }: Fence, open: Fence): boolean {
   if (info !== '' || sign[0] !== open.sign[0]) return false

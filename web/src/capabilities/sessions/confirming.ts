@@ -12,8 +12,7 @@ export const confirmationRequest = signal<ConfirmationRequest | undefined>(undef
 
 /**
  * Sends a request. If the server requires confirmation of the user's identity, the settings show a dialog, and the
- * request
- * is sent again after it.
+ * request is sent again after it.
  * @throws the request's error, also if the user does not confirm
  */
 export async function withConfirmation<Value>(request: () => Promise<Value>): Promise<Value> {

@@ -4,8 +4,7 @@ import { ownId, userById } from './state.ts'
 
 /**
  * Whether the user can send a direct message to these people. Bots and notes to oneself are always allowed; otherwise
- * one
- * participant must have the permission.
+ * one participant must have the permission.
  */
 export function mayWriteTo(userIds: readonly number[]): boolean {
   const people = userIds.map(userById)

@@ -40,8 +40,7 @@ interface ComposerProps {
 
 /**
  * Field for a message: below a conversation or channel, and in other views once a message is started. In a feed it
- * links
- * to the message's conversation instead.
+ * links to the message's conversation instead.
  */
 export function Composer({ of }: ComposerProps) {
   const home = of ?? homeDestination()
