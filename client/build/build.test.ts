@@ -15,7 +15,7 @@ import { events } from '../src/events.ts'
 import { small } from './small.js'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Covers all endpoints and events, state digests, unread ranges, and unread counts without muted messages. */
+/** Covers all endpoints and events, unread ranges, and unread counts without muted messages. */
 const BUDGET_BYTES_COMPRESSED = 16_400
 
 let folder = ''

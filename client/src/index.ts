@@ -9,7 +9,6 @@ export {
   type KeyCredentials,
   type SessionCredentials,
 } from './calls.ts'
-export { driftOf, type Drift } from './drift.ts'
 export { fold, isEvent, type ApiEvent } from './fold.ts'
 export { follow, heldMilliseconds, isFinal, notSignedIn, type Follower, type FollowOptions } from './follow.ts'
 export type { Answer, ClientOptions, ClientState, Endpoint, EventDeclaration, InputOf, PayloadOf } from './types.ts'

@@ -49,7 +49,6 @@ import { serverHealth } from './capabilities/server-health/index.ts'
 import { sessions } from './capabilities/sessions/index.ts'
 import { setup } from './capabilities/setup/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
-import { stateDigest } from './capabilities/state-digest/index.ts'
 import { statistics } from './capabilities/statistics/index.ts'
 import { typing } from './capabilities/typing/index.ts'
 import { uploads } from './capabilities/uploads/index.ts'
@@ -119,5 +118,4 @@ export const capabilities = [
   serverHealth,
   mcp,
   queues,
-  stateDigest,
 ]

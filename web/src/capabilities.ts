@@ -36,7 +36,6 @@ import { serverHealth } from './capabilities/server-health/index.ts'
 import { sessions } from './capabilities/sessions/index.ts'
 import { reports } from './capabilities/reports/index.tsx'
 import { snippets } from './capabilities/snippets/index.tsx'
-import { stateDigest } from './capabilities/state-digest/index.ts'
 import { statistics } from './capabilities/statistics/index.ts'
 import { todoLists } from './capabilities/todo-lists/index.tsx'
 import { typing } from './capabilities/typing/index.ts'
@@ -91,5 +90,4 @@ export const capabilities: readonly Capability[] = [
   secondFactors,
   apiTokens,
   measurements,
-  stateDigest,
 ]

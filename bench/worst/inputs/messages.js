@@ -98,21 +98,6 @@ export function messageInputs(known) {
         followed: true,
       }),
     ],
-    getStateDigest: [
-      form('with every entry', 'GET /state_digest', {
-        queue_id: queue,
-        fetch_event_types: [
-          'message',
-          'update_message_flags',
-          'subscription',
-          'stream',
-          'realm_user',
-          'realm',
-          'user_topic',
-        ],
-        entries_of: ['unread_msgs', 'subscriptions', 'never_subscribed', 'streams', 'realm_users', 'user_topics'],
-      }),
-    ],
     matchesNarrow: asked.map(([what, narrow]) =>
       form(what, 'GET /messages/matches_narrow', { msg_ids: messages.slice(0, MESSAGES_AT_ONCE), narrow }),
     ),

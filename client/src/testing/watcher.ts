@@ -3,7 +3,6 @@ import { capabilities } from '../../../server/src/capabilities.ts'
 import { CLIENT_CAPABILITIES } from '../../../server/src/kernel/viewer.ts'
 import type { Random } from '../../../server/src/testing/random.ts'
 import { MODERN, type Answer, type Body, type TestUser } from '../../../server/src/testing/user.ts'
-import { driftOf } from '../drift.ts'
 import type { ApiEvent, fold } from '../fold.ts'
 import { TouchedFields } from './touched.ts'
 import { countsIn, wrongRanges } from './unread-ranges.ts'
@@ -125,7 +124,6 @@ export class Watcher {
       await this.register()
       return wrong
     }
-    wrong.push(...(await this.#drift(folded)))
     const fresh = await this.user.call('POST', '/register', this.form)
     for (const state of [folded, fresh]) wrong.push(...(await wrongRanges(this.user, state)))
     const differing = differences(this.#comparable(folded, fresh), this.#comparable(fresh, folded), '')
@@ -133,14 +131,6 @@ export class Watcher {
     if (goesOn) this.#begin(fresh)
     await this.user.call('DELETE', '/events', { queue_id: left })
     return [...wrong, ...differing]
-  }
-
-  /** Compares digests of the state with the server's. */
-  async #drift(folded: Body): Promise<string[]> {
-    const asked = { queue_id: this.#queueId, fetch_event_types: ALL_TYPES, entries_of: Object.keys(folded) }
-    const answer = await this.user.call('GET', '/state_digest', asked)
-    const drift = driftOf(folded, answer as unknown as Parameters<typeof driftOf>[1])
-    return drift.map(({ field, keys = [] }) => `the digest of ${field} differs: ${keys.join(', ')}`)
   }
 
   /** Removes the registration's own fields and those that no event updates, and sorts lists. */

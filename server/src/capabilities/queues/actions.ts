@@ -5,13 +5,7 @@ import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
 import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
 import { ANSWERED, type Answered, type Call, type OpenCall } from '../../platform/request.ts'
 import type { ServerFacts, SnapshotContext, SnapshotPart } from '../../platform/server-facts.ts'
-import {
-  ComposedResponse,
-  cachedFields,
-  isPieces,
-  type CachedFields,
-  type JsonPieces,
-} from '../../platform/answers/composed.ts'
+import { ComposedResponse, cachedFields, type CachedFields } from '../../platform/answers/composed.ts'
 import { requireHearable } from '../api-tokens/rules.ts'
 import { hasPublicAccess } from '../channels/rules/spectators.ts'
 import { channelNarrow, queueNarrow } from '../history/queries/narrow.ts'
@@ -68,13 +62,18 @@ async function register(
 ): Promise<{ queueId: string; fields: Fields[]; shared: CachedFields[] }> {
   const { log, actor, server } = call
   requireHearable(actor, input.event_types ?? null)
-  requireHearable(actor, input.fetch_event_types ?? input.event_types ?? null)
+  const eventTypes = input.fetch_event_types ?? input.event_types ?? null
+  requireHearable(actor, eventTypes)
   const registration = registrationOf(call, input)
-  const { parts, viewer, context } = stateOf(call, {
-    form: registration.form,
-    eventTypes: input.fetch_event_types ?? input.event_types ?? null,
+  const parts = server.snapshotParts.filter((part) => isAskedFor(part, eventTypes))
+  const viewer: Viewer = { userId: actor.userId, organization: log.organization, form: registration.form }
+  const context: SnapshotContext = {
+    server,
+    actor,
+    now: Math.floor(Date.now() / 1000),
+    eventTypes,
     presenceHistoryDays: input.presence_history_limit_days,
-  })
+  }
   await Promise.all(parts.flatMap((part) => part.prepare?.(call.reads, viewer) ?? []))
   await makeCached(viewer, parts, server)
   const takeSnapshot = () =>
@@ -101,46 +100,6 @@ async function register(
     fields: [begun, ...observed.own, ...read.flatMap((one) => (one instanceof ComposedResponse ? one.fields : one))],
     shared: [...observed.shared, ...read.flatMap((one) => (one instanceof ComposedResponse ? one.serialized : []))],
   }
-}
-
-/** The state that a client requests. */
-export interface AskedState {
-  readonly form: ClientForm
-  /** Null for all types. */
-  readonly eventTypes: readonly string[] | null
-  readonly presenceHistoryDays: number
-}
-
-function stateOf(
-  { log, actor, server }: Call,
-  { form, eventTypes, presenceHistoryDays }: AskedState,
-): { parts: SnapshotPart[]; viewer: Viewer; context: SnapshotContext } {
-  return {
-    parts: server.snapshotParts.filter((part) => isAskedFor(part, eventTypes)),
-    viewer: { userId: actor.userId, organization: log.organization, form },
-    context: { server, actor, now: Math.floor(Date.now() / 1000), eventTypes, presenceHistoryDays },
-  }
-}
-
-/** The fields that registering would return now, without a queue. Omits pre-encoded fields, such as presence. */
-export async function readState(call: Call, asked: AskedState): Promise<{ position: number; fields: Fields }> {
-  const { parts, viewer, context } = stateOf(call, asked)
-  await Promise.all(parts.flatMap((part) => part.prepare?.(call.reads, viewer) ?? []))
-  const { position, observed, read } = await call.log.snapshot(
-    (organization) =>
-      parts.map((part) => ({
-        ...part.observe?.(viewer, context),
-        ...plain(part.share?.(viewer, call.server).make(organization) ?? {}),
-      })),
-    async (db) => Promise.all(parts.flatMap((part) => part.read?.(db, viewer, context) ?? [])),
-  )
-  const fields = read.flatMap((one) => (one instanceof ComposedResponse ? one.fields : one))
-  return { position, fields: Object.fromEntries([...observed, ...fields].flatMap((one) => Object.entries(one))) }
-}
-
-function plain(made: Fields | JsonPieces): Fields {
-  // The pieces form a JSON object.
-  return isPieces(made) ? (JSON.parse(made.join('')) as Fields) : made
 }
 
 /**

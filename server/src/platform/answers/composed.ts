@@ -51,7 +51,7 @@ export class CachedFields {
 }
 
 /** Whether fields are JSON text already. */
-export function isPieces(fields: Readonly<Record<string, unknown>> | JsonPieces): fields is JsonPieces {
+function isPieces(fields: Readonly<Record<string, unknown>> | JsonPieces): fields is JsonPieces {
   return Array.isArray(fields)
 }
 

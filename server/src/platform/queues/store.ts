@@ -178,19 +178,9 @@ async function queuesById(
   return new Map(rows.map((row) => [row.id, { ...row, registration: registrationIn(row.registration) }]))
 }
 
-export async function findQueue(
-  reads: Db,
-  organizationId: number,
-  userId: number,
-  id: string,
-): Promise<StoredQueue | undefined> {
-  const queue = (await queuesById(reads, organizationId, [id])).get(id)
-  return queue?.userId === userId ? queue : undefined
-}
-
 const READ_QUEUES = 500
 
-/** Finds queues like `findQueue`, batching concurrent lookups per organization. */
+/** Finds a queue of a user, batching concurrent lookups per organization. */
 export type QueueReader = (organizationId: number, userId: number, id: string) => Promise<StoredQueue | undefined>
 
 interface Wanted {

@@ -130,17 +130,6 @@ export class Sync {
     return status === 'signed-out' || status === 'left'
   }
 
-  /** Replaces the state with a fresh one from the server. */
-  renew(): void {
-    if (!this.leads.peek()) this.#tabs.ask(undefined)
-    else {
-      const { cursor } = this
-      this.#anew.abort()
-      // The old queue would expire on its own, but later.
-      if (cursor !== undefined) giveUp(cursor.queueId)
-    }
-  }
-
   /** Reconnects immediately instead of waiting for the next retry. */
   tryAgain(): void {
     this.#setConnection(true, false)

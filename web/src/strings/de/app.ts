@@ -18,11 +18,6 @@ export const app: Strings['app'] = {
   held: 'Zu viele Anfragen von dieser Adresse. Diese Seite macht gleich von selbst weiter.',
   heldHere: 'Zu viele Anfragen. Parley macht gleich von selbst weiter.',
   notKept: 'Dieser Browser bewahrt hier nichts auf: Ohne Verbindung wird nichts zu lesen sein.',
-  check: 'Mit dem Server vergleichen, was zu sehen ist',
-  isBusy: 'Gerade passiert zu viel, um zu vergleichen. Versuch es gleich noch einmal.',
-  isRight: 'Alles ist so, wie der Server es hat.',
-  wasMended: (fields: number) =>
-    `${fields} ${fields === 1 ? 'Teil war' : 'Teile waren'} anders als auf dem Server und ${fields === 1 ? 'wurde' : 'wurden'} neu gelesen.`,
   newBuild: 'Es gibt eine neuere Fassung von Parley.',
   reload: 'Neu laden',
   refused: (reason: string) => `Es kommt nichts Neues mehr an. Der Server sagt: ${reason}`,
