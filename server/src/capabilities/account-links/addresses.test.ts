@@ -153,7 +153,6 @@ describe('another address', () => {
       const to = another()
       await kim.call('PATCH', '/settings', { email: to })
       links.push(tokenIn(await mails.next(to)))
-      // Regenerating the key deletes all links.
       const { api_key: apiKey } = await kim.call('POST', '/users/me/api_key/regenerate')
       kim.apiKey = String(apiKey)
     }

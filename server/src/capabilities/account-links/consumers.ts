@@ -7,7 +7,6 @@ import { hasRoomForMail } from '../mail/queries.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
 import { noticeMail, type Notice } from './actions/notices.ts'
 
-/** Emails people when a credential of their account changes. */
 export const tellOfCredentials: Consumer = {
   name: 'tellOfCredentials',
   events: [credentialsChanged],
@@ -35,7 +34,6 @@ function noticeOf(
   return notice === undefined ? undefined : { user, notice }
 }
 
-/** Returns the notice for a new credential or a removed protection. */
 function noticeIn({ what, before, after }: z.output<typeof credentialsChanged.payload>): Notice | undefined {
   switch (what) {
     case 'passkey':

@@ -6,7 +6,6 @@ import * as contract from './contract.ts'
 import { answerPasswordRequests, forgetAccountLinks } from './jobs.ts'
 import { migrations } from './tables.ts'
 
-/** Links that reset a password or confirm an address, and emails about changed credentials. */
 export const accountLinks = capability({
   name: 'account-links',
   tables: ['account_links', 'password_requests', 'confirmed_addresses'],

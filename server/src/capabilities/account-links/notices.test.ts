@@ -13,7 +13,6 @@ import { knownUser } from '../users/rules/index.ts'
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
 const ANOTHER = 'seven purple elephants'
-/** Returns a row if a consumer has handled all events of a type. */
 const CURSOR = `
   select from consumers where name = $1 and organization_id = $2 and position >= (
     select max(position) from events where organization_id = $2 and type = $3)`
@@ -47,7 +46,6 @@ async function told(user: TestUser, subject: string): Promise<ReceivedMail> {
   return mail
 }
 
-/** Queues a later email and waits for it. */
 async function expectNothingSentTo(user: TestUser): Promise<void> {
   await owner.call('POST', '/invites', { invitee_emails: 'later@example.org', stream_ids: [] })
   await mails.next('later@example.org')

@@ -176,7 +176,7 @@ describe('a link to another password', () => {
     const token = await forgotten(ivy)
     await ivy.call('PATCH', '/settings', { email: to })
     const forAddress = tokenIn(await mails.next(to))
-    // For example, because someone else reads the former mailbox.
+    // Someone else may read the former mailbox.
     await owner.call('PATCH', `/users/${ivy.id}`, { new_email: 'ivy.new@example.org' })
     await expectBadLink(ivy, token)
     expect((await ask(ivy, '/email/confirm', { token: forAddress })).body).toEqual(BAD_LINK)

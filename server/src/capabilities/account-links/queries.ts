@@ -45,7 +45,6 @@ const REQUESTS = `
   where r.organization_id not in (${FULL_OF_MAILS})
   order by r.organization_id, r.id limit ${MAX_DUE}`
 
-/** Returns unanswered reset requests of active organizations whose mail queue has space. */
 export async function duePasswordRequests(db: Db): Promise<Due[]> {
   return db.rows<Due>('password_requests', REQUESTS, [])
 }

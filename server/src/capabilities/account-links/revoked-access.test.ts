@@ -29,7 +29,6 @@ async function passkeyLogin(user: TestUser, device: TestAuthenticator): Promise<
   return ask(user, '/login/passkey', { credential: device.sign(body['options']) })
 }
 
-/** Adds every kind of access that an intruder could leave behind. */
 async function leaveAccess(victim: TestUser) {
   await victim.subscribe(['news'])
   const channel = await idOf(victim, 'news')

@@ -8,7 +8,7 @@ declare module '../../kernel/tables.ts' {
       digest: Buffer
       seed: Buffer
       user_id: number
-      /** The address to confirm; null for a password link. */
+      /** Null for a password link. */
       new_email: string | null
       made_at: number
       expires_at: number
@@ -21,16 +21,13 @@ declare module '../../kernel/tables.ts' {
     confirmed_addresses: {
       organization_id: number
       user_id: number
-      /**
-       * Has the form of `users.delivery_email_key`. If the address changed since, the confirmation no longer counts.
-       */
+      /** Has the form of `users.delivery_email_key`. If the address has changed, the confirmation no longer counts. */
       email_key: string
     }
   }
 }
 
 export const migrations: readonly Migration[] = [
-  // `password_requests` also contains addresses without an account.
   {
     name: '2026-11-25-account-links',
     sql: `

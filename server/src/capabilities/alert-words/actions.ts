@@ -53,7 +53,6 @@ export async function removeAlertWords(
   return emitChange(tx, left)
 }
 
-/** Notifies only the user's own clients, because alert words are private. */
 function emitChange(tx: ActorTx, words: string[]): { alert_words: string[] } {
   tx.change(alertWordsProjection, { userId: tx.actor.userId, words })
   tx.emit(alertWordsChanged, { alert_words: words }, { users: [tx.actor.userId] })

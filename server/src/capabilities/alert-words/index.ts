@@ -4,7 +4,6 @@ import * as contract from './contract.ts'
 import { alertWordsProjection, alertWordsSnapshot, getAlertWords } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Words that notify a user when a message contains them. */
 export const alertWords = capability({
   name: 'alert-words',
   tables: ['alert_words'],

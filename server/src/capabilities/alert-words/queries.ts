@@ -8,7 +8,7 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type * as contract from './contract.ts'
 
 interface AlertWordsState {
-  /** Words in order of addition; users without words have no entry. */
+  /** In order of addition; users without words have no entry. */
   readonly byUser: Map<number, readonly string[]>
   readonly words: WordsFrom
 }

@@ -115,7 +115,6 @@ describe('a token', () => {
   it('ends when its time is over, with the polls and the streams that wait', async () => {
     const end = Math.floor(Date.now() / 1000) + 3_600
     const { token } = await makeToken(ann, { expires_at: end })
-    // The clock stops until both wait.
     vi.useFakeTimers({ toFake: ['Date'], now: end * 1000 - 2_000 })
     const types = { event_types: ['message'] }
     const register = async (): Promise<Body> => {

@@ -23,7 +23,7 @@ export const getApiTokens = endpoint({
         is_read_only: boolean,
         /** Null if every channel is allowed. */
         channel_ids: z.nullable(z.array(id)),
-        /** UNIX seconds, like the other times. */
+        /** UNIX seconds. */
         created_at: integer,
         /** Null if the token does not expire. */
         expires_at: z.nullable(integer),

@@ -4,7 +4,6 @@ import * as contract from './contract.ts'
 import { apiTokensProjection, getApiTokens } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** Credentials for programs that need less access than their owner has. */
 export const apiTokens = capability({
   name: 'api-tokens',
   tables: ['api_tokens'],

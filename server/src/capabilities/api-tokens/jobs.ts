@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { OrganizationLog } from '../../platform/log/organization-log.ts'
 import { usesOf } from './queries.ts'
 
-/** Writes the collected use times of an organization's tokens in one statement. */
 export async function writeTokenUses(log: OrganizationLog): Promise<void> {
   const { unwritten } = usesOf(log.organization)
   if (unwritten.size === 0) return

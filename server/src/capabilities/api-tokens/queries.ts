@@ -5,7 +5,6 @@ import type { Tables } from '../../kernel/tables.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 
-/** Token fields cached in memory. */
 export interface TokenState {
   readonly userId: number
   /** Hex SHA-256 of the secret. */
@@ -18,7 +17,6 @@ export interface TokenState {
 type TokenChange =
   { readonly made: number; readonly token: TokenState } | { readonly ended: readonly number[]; readonly userId: number }
 
-/** API tokens by ID. */
 export const apiTokensProjection: Projection<Map<number, TokenState>, TokenChange> = {
   name: 'api_tokens',
   takesRights: (_, change) => 'ended' in change,
@@ -42,7 +40,6 @@ export const apiTokensProjection: Projection<Map<number, TokenState>, TokenChang
   },
 }
 
-/** Returns the tokens that log changes revoke, by user. */
 export function tokensEndedBy(
   changes: readonly RecordedChange[],
 ): readonly { readonly userId: number; readonly ended: readonly number[] }[] {
@@ -54,7 +51,7 @@ export function tokensEndedBy(
   })
 }
 
-/** Returns a token that is neither revoked nor expired. */
+/** Returns a token unless it was revoked or has expired. */
 export function goodToken(organization: OrganizationState, id: number): TokenState | undefined {
   const token = organization.of(apiTokensProjection).get(id)
   return token === undefined || (token.expiresAt ?? Infinity) <= Date.now() / 1000 ? undefined : token
@@ -80,7 +77,6 @@ export async function getApiTokens({
 
 const USE_SECONDS = 3_600
 
-/** Last recorded use of each token in this process, and the uses not written yet. */
 interface Uses {
   readonly notedAt: Map<number, number>
   readonly unwritten: Map<number, number>
@@ -97,7 +93,7 @@ export function usesOf(organization: OrganizationState): Uses {
   return uses
 }
 
-/** Records a token's use at most once an hour, because every request calls it; `writeTokenUses` stores it. */
+/** Records a token's use in memory, at most once an hour because every request calls it. `writeTokenUses` stores it. */
 export function noteTokenUse(organization: OrganizationState, id: number): void {
   const { notedAt, unwritten } = usesOf(organization)
   const now = Math.floor(Date.now() / 1000)

@@ -17,7 +17,7 @@ export function tokenText(id: number, secret: string): string {
   return `parley_${id}_${secret}`
 }
 
-/** Parses a token without checking that it exists. Returns undefined for a text of another form. */
+/** Parses a token without checking that it exists; undefined if malformed. */
 export function tokenClaimOf(text: string, client: string, username?: string): TokenClaim | undefined {
   const [, id, secret] = TOKEN.exec(text) ?? []
   if (id === undefined || secret === undefined) return undefined

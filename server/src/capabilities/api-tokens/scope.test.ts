@@ -21,7 +21,7 @@ const ENDPOINTS = capabilities
   .flatMap(({ routes }) => routes.map(({ endpoint }) => endpoint))
   .filter(({ authentication = 'required' }) => authentication !== 'none')
 
-/** Closed to every token: endpoints that create or change credentials, and endpoints for people at a screen. */
+/** Endpoints that create or change credentials, and endpoints for people at a screen. */
 const CLOSED = [
   'beginPasskey',
   'beginSecondFactor',
@@ -95,7 +95,7 @@ it.each<[string, Body, (access: Access) => boolean]>([
 
 it('opens nothing that changes something and says that it reads', () => {
   const reading = ENDPOINTS.filter(({ forTokens, method }) => forTokens === 'reading' && method !== 'GET')
-  // These manage the token's own event queue or render text that is not stored.
+  // These manage the token's own event queue, or render text without storing it.
   expect(reading.map(({ id }) => id).toSorted()).toEqual(['deleteQueue', 'registerQueue', 'renderContent'])
   const limited = ENDPOINTS.filter(({ forChannelTokens }) => forChannelTokens === true)
   expect(limited.map(({ id }) => id).toSorted()).toEqual([
@@ -242,7 +242,7 @@ describe('a token of a channel', () => {
     expect((await fetchAs(member, url)).status).not.toBe(200)
     const { attachments } = await owner.call('GET', '/attachments')
     expect((attachments as Body[]).map(({ messages }) => messages)).toEqual([[]])
-    // The owner's uploads appear there, also if a token with full access sends them.
+    // A message of the owner shares a linked file, even if a token sends it.
     const { token: writer } = await makeToken(owner, { is_read_only: false })
     const sent = { type: 'stream', to: here, topic: 'x', content: `[a file](${pathname})` }
     expect((await bearer(owner, writer, 'POST', '/messages', sent)).status).toBe(200)

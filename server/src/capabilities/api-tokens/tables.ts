@@ -13,7 +13,7 @@ declare module '../../kernel/tables.ts' {
       /** Null for every channel. */
       channel_ids: number[] | null
       created_at: number
-      /** Null for a token that does not expire. */
+      /** Null if the token does not expire. */
       expires_at: number | null
       used_at: number | null
     }

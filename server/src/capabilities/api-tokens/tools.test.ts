@@ -4,7 +4,7 @@ import { TestUser, type Body } from '../../testing/user.ts'
 import { use, useTools } from '../mcp/testing/client.ts'
 import { makeToken } from './testing/tokens.ts'
 
-// The protocol's own client can name the organization only by the URL.
+// The protocol's own client names the organization only by the URL.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
 const connect = useTools()
 const CLOSED = 'INSUFFICIENT_SCOPE: This API token does not open that.'

@@ -10,15 +10,12 @@ interface Entry extends Described {
   readonly actorId: number | null
 }
 
-/** Merges changes of the same target by one account in a transaction into one entry. */
+/** Identifies changes that become one entry: the same action on a target by one account in a transaction. */
 function keyOf({ actorId, kind, action, target }: Entry): string {
   return JSON.stringify([actorId, kind, action, target?.type, target?.id])
 }
 
-/**
- * Writes audit entries for the events of a transaction in that transaction, so that changes and entries commit
- * together.
- */
+/** Writes the audit entries of a transaction's events in the same transaction, so that both commit together. */
 export async function recordAdministration(tx: Tx, emitted: readonly Emitted[]): Promise<void> {
   const entries = new Map<string, Entry>()
   for (const { row, actorId } of emitted) {
@@ -39,8 +36,7 @@ export async function recordAdministration(tx: Tx, emitted: readonly Emitted[]):
 }
 
 /**
- * Records an administrative act that emits no event, in the transaction of the act. An operator acts without an
- * account.
+ * Records an act that emits no event, in the transaction of the act. Operators act without an account.
  * @returns the entry's ID
  */
 export async function noteAdministration(tx: Tx & Partial<Pick<ActorTx, 'actor'>>, noted: Described): Promise<number> {
@@ -85,13 +81,13 @@ async function insert(tx: Tx, entries: readonly Entry[]): Promise<void> {
     .execute()
 }
 
-/** Merges changes, because several events can report the same one to different audiences. */
+/** Merges changes, because several events can report the same change to different audiences. */
 function joined(changes: readonly AuditChange[], more: readonly AuditChange[]): AuditChange[] {
   const known = new Set(changes.map((change) => JSON.stringify(change)))
   return [...changes, ...more.filter((change) => !known.has(JSON.stringify(change)))]
 }
 
-/** Entries deleted per transaction, which holds the organization's lock for a few milliseconds. */
+/** Holds the organization's lock for a few milliseconds per transaction. */
 export const FORGOTTEN_TOGETHER = 1_000
 
 /**

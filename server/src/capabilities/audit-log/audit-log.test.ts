@@ -10,13 +10,12 @@ import { dueAuditLogs } from './queries.ts'
 
 const server = useTestServer()
 
-/** Returns the reader's entries, oldest first, without IDs and times. */
+/** Oldest first. */
 async function entriesOf(reader: TestUser, parameters: Body = {}): Promise<Body[]> {
   const { entries } = await reader.call('GET', '/audit_log', parameters)
   return (entries as Body[]).toReversed().map(({ id: _id, timestamp: _timestamp, ...entry }) => entry)
 }
 
-/** Returns a function that reads the entries added since. */
 async function watchLog(reader: TestUser): Promise<(parameters?: Body) => Promise<Body[]>> {
   const known = (await entriesOf(reader, { limit: 500 })).length
   return async (parameters = {}) => (await entriesOf(reader, { limit: 500, ...parameters })).slice(known)

@@ -11,7 +11,7 @@ export const AUDIT_LIMIT: Limit = {
   per: 'organization',
   what: 'entries of the audit log; the oldest go, and none stays longer than two years',
 }
-/** Counted apart, so that frequent tool uses do not push out rare changes. */
+/** Counted separately, so that frequent tool uses do not push out rare changes. */
 export const USE_LIMIT: Limit = {
   most: 100_000,
   per: 'organization',
@@ -46,7 +46,6 @@ const auditValue = z.union([string, integer, boolean, z.null(), groupSettingValu
 export type AuditValue = z.output<typeof auditValue>
 
 export const auditChange = z.strictObject({
-  /** Name of the setting or field. */
   property: string,
   /** Former value; absent if unknown or secret. */
   from: z.optional(auditValue),
@@ -56,7 +55,6 @@ export const auditChange = z.strictObject({
 export type AuditChange = z.output<typeof auditChange>
 
 export const auditEntry = z.strictObject({
-  /** Increases with time. */
   id: integer,
   /** UNIX seconds. */
   timestamp: integer,
@@ -85,13 +83,12 @@ export const getAuditLog = endpoint({
   since: 420,
   input: z.object({
     kind: z.optional(auditKind),
-    /** Only changes by or to this account. */
+    /** Only entries by or about this account. */
     user_id: z.optional(id),
     /** UNIX seconds, inclusive. */
     since: z.optional(integer),
     /** UNIX seconds, exclusive. */
     until: z.optional(integer),
-    /** Only entries with smaller IDs. */
     before: z.optional(z.int().check(z.minimum(1))),
     limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_ENTRIES)), 100),
   }),

@@ -4,7 +4,6 @@ import { forgetAuditLog } from './jobs.ts'
 import { getAuditLog } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Log of administrative changes and tool uses, written in the transaction of the change, mostly from its events. */
 export const auditLog = capability({
   name: 'audit-log',
   tables: ['audit_log'],

@@ -4,7 +4,6 @@ import { forgetOldest } from './actions.ts'
 import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT } from './contract.ts'
 import { dueAuditLogs } from './queries.ts'
 
-/** Each check scans an index of every audit log once. */
 const EVERY_SECONDS = 3_600
 
 export const forgetAuditLog: Job = {
@@ -14,7 +13,7 @@ export const forgetAuditLog: Job = {
   run: async ({ log, closing }) => {
     const forget = async (tx: Tx): Promise<boolean> =>
       forgetOldest(tx, tx.now - AUDIT_SECONDS, AUDIT_LIMIT.most, USE_LIMIT.most)
-    // Releases the lock after each batch, so that other writers get a turn.
+    // One transaction per batch, so that other writers get a turn.
     while (!closing.aborted && (await log.write(forget)));
   },
 }

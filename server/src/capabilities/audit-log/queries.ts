@@ -35,7 +35,6 @@ const ENTRIES_OF_PERSON = `
       order by id desc limit $6)) as either
   order by id desc limit $6`
 
-/** Larger than any ID or time. */
 const END = Number.MAX_SAFE_INTEGER
 
 export async function getAuditLog(
@@ -71,7 +70,6 @@ const DUE_BY_COUNT = `
     or exists (select from audit_log a where a.organization_id = o.id and a.kind = 'tools' order by a.id desc offset $2 limit 1)
   limit ${MAX_DUE}`
 
-/** Returns the organizations with entries that are too old or too many. */
 export async function dueAuditLogs(db: Db, now: number): Promise<Due[]> {
   const old = await db.rows<Due>('due_audit_log_age', DUE_BY_AGE, [now - AUDIT_SECONDS])
   const many = await db.rows<Due>('due_audit_log_count', DUE_BY_COUNT, [AUDIT_LIMIT.most, USE_LIMIT.most])

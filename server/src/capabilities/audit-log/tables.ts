@@ -45,14 +45,12 @@ create index audit_log_target on audit_log (organization_id, target_id, id) wher
 create index audit_log_oldest on audit_log (recorded_at);
 `,
   },
-  // Tool uses can far outnumber changes.
   {
     name: '2026-11-26-audit-log-changes',
     sql: `
 create index audit_log_changes on audit_log (organization_id, id) where kind <> 'tools';
 `,
   },
-  // Distinguishes commands from the server's own actions.
   {
     name: '2026-11-26-audit-log-operators',
     sql: `
@@ -61,7 +59,6 @@ alter table audit_log add column is_by_operator boolean not null default false;
   },
 ]
 
-/** Upper limit of entries per event. */
 export const MOST_OF_AN_EVENT = 1_024
 
 const TARGETS: readonly unknown[] = [null, 'user', 'group', 'channel', 'folder']

@@ -11,7 +11,7 @@ const MAX_OWN_WORD = 254
 
 const apiKey = z.object({
   api_key: string,
-  /** The real address. Both it and the API email sign in with the key. */
+  /** The real address. The API email signs in as well. */
   email: string,
   user_id: id,
 })
@@ -51,11 +51,11 @@ export const estimatePassword = endpoint({
   since: 420,
   authentication: 'none',
   withoutOrganization: true,
-  // A check takes milliseconds, and typing a password sends several; they must not use up the sign-in's limit.
+  // Typing a password sends several quick checks, which must not use up the limit for signing in.
   ratePerAddress: { count: 120, seconds: 60, isApart: true },
   input: z.object({
     password: text(PASSWORD_LENGTH.max),
-    /** Public facts about the person, such as name and address, that the password must not consist of. */
+    /** Public facts about the person, such as name and address, that must not make up the password. */
     own_words: z._default(z.array(text(MAX_OWN_WORD)).check(z.maxLength(MAX_OWN_WORDS)), []),
   }),
   output: z.object({ strength: z.enum(['weak', 'fair', 'good', 'strong']) }),
@@ -74,7 +74,6 @@ export const devFetchApiKey = endpoint({
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'NOT_FOUND'],
 })
 
-/** Never the secret itself. */
 const proof = z.nullable(z.union([string, boolean]))
 
 export const credentialsChanged = event({
@@ -85,7 +84,7 @@ export const credentialsChanged = event({
   payload: z.strictObject({
     user_id: id,
     what: z.enum(['second_factor', 'recovery_codes', 'passkey', 'api_token', 'password']),
-    /** The credential's name, or whether one exists; null if there is none or if other ones exist. */
+    /** The credential's name, or whether one exists; null if none existed or only other ones do. */
     before: proof,
     after: proof,
   }),

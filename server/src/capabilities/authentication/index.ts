@@ -4,7 +4,6 @@ import * as contract from './contract.ts'
 import { apiKeysProjection } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Passwords and API keys. */
 export const authentication = capability({
   name: 'authentication',
   tables: ['credentials'],

@@ -7,7 +7,6 @@ import type { Db } from '../../kernel/transaction.ts'
 interface ApiKeyChange {
   readonly userId: number
   readonly digest: string
-  /** Whether queues created with the former key end. */
   readonly endsQueues?: boolean
 }
 
@@ -16,7 +15,7 @@ export function newApiKey(): string {
   return randomBytes(32).toString('base64').replace(/[+/=]/g, '').slice(0, 32)
 }
 
-/** SHA-256 of each user's API key; the key itself never leaves the table. In the log, the digest is hex. */
+/** SHA-256 of each user's API key; the key itself never leaves the table. In the log, digests are hex. */
 export const apiKeysProjection: Projection<Map<number, Buffer>, ApiKeyChange> = {
   name: 'api_keys',
   // Only a replaced key revokes access.
@@ -46,7 +45,6 @@ export const apiKeysProjection: Projection<Map<number, Buffer>, ApiKeyChange> = 
   },
 }
 
-/** Returns the API key changes among log changes. */
 export function keysRenewedBy(changes: readonly RecordedChange[]): readonly ApiKeyChange[] {
   return (
     changes
@@ -62,7 +60,6 @@ export function digestOf(apiKey: string): string {
   return hash('sha256', apiKey)
 }
 
-/** Reads an API key for the operator. */
 export async function apiKeyOf(db: Kysely<Tables>, organizationId: number, userId: number): Promise<string> {
   const row = await db
     .selectFrom('credentials')
@@ -73,7 +70,6 @@ export async function apiKeyOf(db: Kysely<Tables>, organizationId: number, userI
   return row.api_key
 }
 
-/** Reads bots' API keys outside a transaction. */
 export async function readApiKeys(
   db: Db,
   organizationId: number,
@@ -87,7 +83,6 @@ export async function readApiKeys(
   return new Map(rows.map(({ user_id, api_key }) => [user_id, api_key]))
 }
 
-/** Whether a user's password still has this hash. */
 export async function hasPasswordHash(
   db: Db,
   organizationId: number,

@@ -12,24 +12,19 @@ import { BOT_TYPE } from '../users/contract/index.ts'
 import { userByLogin, userById, usersProjection, type UserRow } from '../users/queries/index.ts'
 import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
 
-/** Compared for an unknown key, so that the time is the same. Matches no key. */
+/** Compared for an unknown key, so that the time is the same. */
 const NO_DIGEST = Buffer.alloc(DIGEST_BYTES)
 
-/** Creates the claim of an API email with a key, or with a token in its place. */
 export function claimOf(username: string, apiKey: string, client: string): KeyClaim | TokenClaim {
   const claim = tokenClaimOf(apiKey, client, username)
   return claim ?? { username, keyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
 }
 
-/** Creates the claim of an API key alone, which must belong to a bot. */
 export function botClaimOf(apiKey: string, client: string): BotKeyClaim {
   return { botKeyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
 }
 
-/**
- * Authenticates a claim of any kind.
- * @param access the requested access, which some credentials do not allow
- */
+/** @param access the requested access, which some credentials do not allow */
 export function actorOf(organization: OrganizationState, claim: Claim, access: Access): Actor {
   if ('sessionId' in claim) return sessionActorOf(organization, claim)
   if ('tokenId' in claim) return tokenActorOf(organization, claim, access)
@@ -37,8 +32,8 @@ export function actorOf(organization: OrganizationState, claim: Claim, access: A
 }
 
 /**
- * Finds the bot by its API key alone. People's keys give full access and are not accepted in URLs. Compares with every
- * bot's key, so that the timing reveals nothing.
+ * Finds a bot by its API key alone. A person's key, which gives full access, is not accepted in URLs. Compares with
+ * every bot's key, so that the timing reveals nothing.
  */
 function botActorOf(organization: OrganizationState, { botKeyDigest, client }: BotKeyClaim): Actor {
   const keys = organization.of(apiKeysProjection)

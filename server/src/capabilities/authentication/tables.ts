@@ -17,7 +17,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Administrator's comment, shown to the owner when sign-in is refused.
   {
     name: '2026-11-23-deactivation-comments',
     sql: `

@@ -67,7 +67,6 @@ describe('making a bot', () => {
     const { bots } = await people.mia.call('GET', '/bots')
     const { api_key, full_name } = bot
     expect(bots).toEqual([{ user_id: bert.id, username: email, api_key, full_name, avatar_url, ...NO_DEFAULTS }])
-    // Excludes bots that others manage.
     expect((await people.ada.call('GET', '/bots'))['bots']).toEqual([])
   })
 
@@ -88,7 +87,6 @@ describe('making a bot', () => {
     for (const one of [owner, gus, bert]) expect(refusal(await one.try('POST', '/bots', hook))).toEqual(insufficient)
     expect(await look()).toEqual({ owner: [], mia: [] })
     await mia.call('POST', '/bots', hook)
-    // Either permission is enough.
     await owner.call('PATCH', '/realm', { can_create_bots_group: { new: only } })
     await owner.call('PATCH', '/realm', { can_create_write_only_bots_group: { new: nobody } })
     await mia.call('POST', '/bots', { full_name: 'Bea Bot', short_name: 'bea', bot_type: 2 })
@@ -113,7 +111,6 @@ describe('making a bot', () => {
     expect(await attempt({ default_sending_stream: 'nowhere' })).toBe("Channel 'nowhere' does not exist")
     expect(await attempt({ full_name: 'x'.repeat(101) })).toContain('too long')
     expect((await look()).owner).toEqual([])
-    // Names of deactivated accounts are available.
     expect(await attempt({ full_name: 'Gone' })).toBe('')
   })
 })
@@ -325,7 +322,6 @@ describe('ending and resuming a bot', () => {
     expect(await look()).toEqual({ owner: [user, bot], ada: [user, bot], mia: [user, bot], bob: [user] })
     expect((await mia.call('GET', '/bots'))['bots']).toEqual([])
     expect(await managed(mia)).toMatchObject([{ user_id: bert.id, is_active: false }])
-    // Another bot took the name meanwhile.
     const other = await makeBot(bob, 'Bert Bot', { short_name: 'other' })
     const { body } = await owner.try('POST', `/users/${bert.id}/reactivate`)
     expect(body['msg']).toBe('Name is already in use.')

@@ -71,7 +71,6 @@ describe('a channel that a bot has by default', () => {
     expect((await mia.call('GET', '/bots'))['bots']).toMatchObject([unknown])
     expect(await mia.call('PATCH', `/bots/${bot.id}`, { full_name: 'Ben Bot' })).toMatchObject(unknown)
     await look()
-    // The bot gets the same error as without a default channel.
     const toNothing = { type: 'stream', to: '', topic: 'a', content: 'b' }
     const refused = await bot.try('POST', '/messages', toNothing)
     expect(refused).toEqual(await mia.try('POST', '/messages', toNothing))
@@ -84,7 +83,7 @@ describe('a channel that a bot has by default', () => {
     expect(await look()).toEqual({ owner: [], ada: [], mia: [shown], bob: [] })
     await owner.call('PATCH', `/streams/${String(stream_id)}`, { is_private: true })
     await look()
-    // Administrators know every channel. A member manages only their own bots.
+    // A former administrator no longer manages other people's bots.
     await owner.call('PATCH', `/users/${mia.id}`, { role: 200 })
     expect(await look()).toEqual({ owner: [], ada: [], mia: [shown], bob: [] })
     await owner.call('PATCH', `/users/${ada.id}`, { role: 400 })

@@ -7,7 +7,6 @@ import { botAddedBinding, botUpdatedBinding, managedBotsPart } from './queries/c
 import { embeddedBotsSnapshot, getBotApiKey, getBots, getBotService } from './queries/index.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Bots, their API keys, and the data that their programs store. */
 export const bots = capability({
   name: 'bots',
   tables: ['bot_services', 'bot_storage'],

@@ -17,7 +17,6 @@ async function managed(user: TestUser): Promise<Body[]> {
   return state['realm_bots'] as Body[]
 }
 
-/** Spellings of private hosts. */
 const PRIVATE_HOSTS = [
   '127.0.0.1',
   '10.1.2.3',

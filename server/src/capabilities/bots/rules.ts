@@ -13,7 +13,7 @@ import { botsOf } from '../users/rules/bots.ts'
 import { visibleUser } from '../users/rules/visibility.ts'
 import { BOT_LIMIT } from './contract/bots.ts'
 
-/** Permissions to create a bot of each type; one of them is enough. */
+/** Any of these permissions lets a user create a bot of the type. */
 const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {
   [BOT_TYPE.generic]: ['can_create_bots_group'],
   [BOT_TYPE.outgoingWebhook]: ['can_create_bots_group'],
@@ -37,7 +37,6 @@ export function requireMayCreate(organization: OrganizationState, member: Member
   if (!isPerson || member.role === ROLE.guest || !isGranted) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
 }
 
-/** Validates the given parts of an outgoing webhook bot's service. */
 export function checkedService(
   outside: Outside,
   botType: number | null,

@@ -3,8 +3,8 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { boolean, nothing, string } from '../../kernel/schemas.ts'
 
 /*
- * External services host calls. Clients create Jitsi URLs themselves; the other services would need credentials that
- * the server does not support, so it rejects every request.
+ * Clients create Jitsi URLs themselves. Other services would need credentials that the server cannot store, so these
+ * requests always fail.
  */
 
 const url = z.object({ url: string })

@@ -8,7 +8,6 @@ import {
   zoomSnapshot,
 } from './queries.ts'
 
-/** Endpoints for calls on external services. */
 export const calls = capability({
   name: 'calls',
   tables: [],

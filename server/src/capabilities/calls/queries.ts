@@ -16,7 +16,6 @@ export async function createConstructorGroupsCall(): Promise<never> {
   throw notConfigured('Constructor Groups is not configured.')
 }
 
-/** Always false, because the server cannot store Zoom tokens. */
 export function zoomSnapshot(): Record<string, unknown> {
   return { has_zoom_token: false }
 }

@@ -115,12 +115,11 @@ function requireAdministrator(tx: ActorTx): void {
   if (!isAdministrator(tx.actor)) throw new Refusal('UNAUTHORIZED_PRINCIPAL', 'Must be an organization administrator')
 }
 
-/** Also counts archived channels: if unarchived, they would be in a hidden folder. */
+/** Also counts archived channels: unarchiving one would put it into a hidden folder. */
 function holdsChannels(tx: ActorTx, folderId: number): boolean {
   return [...tx.organization.of(channelsProjection).byId.values()].some((channel) => channel.folderId === folderId)
 }
 
-/** Ignores archived folders. */
 function requireFree(folders: readonly ChannelFolder[], name: string): void {
   const key = caseKey(name)
   if (folders.some((folder) => !folder.is_archived && caseKey(folder.name) === key)) {

@@ -74,7 +74,6 @@ export const reorderChannelFolders = endpoint({
   errors: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
 })
 
-/** Returns the folders in a client's state, if requested. */
 function foldersIn(state: ClientState): ChannelFolder[] | undefined {
   // The register response declares this field.
   return state['channel_folders'] as ChannelFolder[] | undefined
@@ -98,7 +97,6 @@ export const channelFolderUpdated = event({
   summary: 'A channel folder was renamed, described, archived or restored.',
   payload: z.strictObject({
     channel_folder_id: id,
-    /** Changed fields. */
     data: z.strictObject({
       name: z.optional(string),
       description: z.optional(string),

@@ -4,7 +4,6 @@ import * as contract from './contract.ts'
 import { channelFoldersSnapshot, getChannelFolders } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Groups of channels. */
 export const channelFolders = capability({
   name: 'channel-folders',
   tables: ['channel_folders'],

@@ -12,7 +12,7 @@ declare module '../../kernel/tables.ts' {
       name_key: string
       description: string
       rendered_description: string
-      /** From 0, across archived folders, too. */
+      /** Starts at 0; archived folders count. */
       position: number
       date_created: number | null
       creator_id: number | null

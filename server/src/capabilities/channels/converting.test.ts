@@ -15,7 +15,6 @@ async function idOf(user: TestUser, name: string): Promise<number> {
   return Number((await channel(user, name))['stream_id'])
 }
 
-/** Creates one user of each kind; `inside` gets subscribed to the owner's next channel. */
 async function people() {
   const { id, owner, user } = await server().organization()
   const [admin, member] = [await user('Ada Admin', { role: 200 }), await user('Mia Member')]
@@ -229,7 +228,6 @@ describe('web-public channels', () => {
     })
     const id = await idOf(owner, 'plans')
     const look = await watch({ owner, member })
-    // Requires the permission to create a web-public channel.
     for (const actor of [admin, former]) {
       const { status, body } = await actor.try('PATCH', `/streams/${id}`, { is_web_public: true })
       expect([status, body['msg']]).toEqual([400, 'Insufficient permission'])
@@ -293,8 +291,8 @@ describe('an archived channel', () => {
     const sending = await owner.try('POST', '/messages', { type: 'stream', to: id, topic: 'x', content: 'x' })
     expect(sending.status).toBe(400)
 
-    // Subscriptions can change while the channel is archived. Older clients learn of joins after it is back, but of
-    // leaving at once, because they still have its unread messages.
+    // Subscriptions can change while the channel is archived. Older clients learn of leaving at once, because they
+    // still have its unread messages, and of joining when the channel is back.
     await owner.subscribe(['plans'], { principals: [member.id] })
     await member.call('POST', '/users/me/subscriptions/properties', {
       subscription_data: [{ stream_id: id, property: 'pin_to_top', value: true }],

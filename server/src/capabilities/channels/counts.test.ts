@@ -7,7 +7,6 @@ const server = useTestServer()
 
 const LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']
 
-/** Collects a channel's subscriber count from every source. */
 async function countsFor(user: TestUser, name: string, id: number): Promise<Record<string, unknown>> {
   const { state } = await user.register({ event_types: ['subscription', 'stream'] })
   const { streams } = await user.call('GET', '/streams')

@@ -8,7 +8,6 @@ const server = useTestServer()
 const TYPES = ['stream', 'subscription']
 const CHANNELS = { event_types: TYPES, fetch_event_types: TYPES }
 
-/** Collects a channel's first message from every source. */
 async function firstIn(user: TestUser, streamId: unknown): Promise<unknown[]> {
   const { state } = await user.register(CHANNELS)
   const { streams } = await user.call('GET', '/streams', { include_all: true })

@@ -11,7 +11,6 @@ interface Named {
   readonly id: number
 }
 
-/** Every kind of request that names a channel. */
 const WAYS: Readonly<Record<string, (user: TestUser, channel: Named) => Promise<Answer>>> = {
   'leaving it': async (user, { name }) => user.try('DELETE', '/users/me/subscriptions', { subscriptions: [name] }),
   'sending to its name': async (user, { name }) =>
@@ -35,7 +34,7 @@ async function messagesOf(user: TestUser, operand: string | number, negated = fa
   return user.try('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0, narrow })
 }
 
-/** Normalizes an answer: replaces the requested channel's name and ID, and removes new IDs and times. */
+/** Replaces the channel's name and ID in an answer and removes new IDs and times. */
 function said({ status, body }: Answer, { name, id }: Named): unknown[] {
   const text = JSON.stringify(body, (key, value: unknown) =>
     ['queue_id', 'last_event_id', 'id', 'max_message_id', 'server_timestamp', 'timestamp'].includes(key) ? null : value,

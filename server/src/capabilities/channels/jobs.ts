@@ -6,14 +6,11 @@ import { channelsProjection } from './queries/index.ts'
 const DAY_SECONDS = 86_400
 /** Days over which traffic is averaged. */
 const TRAFFIC_DAYS = 28
-/** Minimum channel age for a traffic value. */
 const LEAST_DAYS = 7
-/** Days without messages until a channel is inactive. */
 const ACTIVE_DAYS = 180
 const LOOK_SECONDS = 600
 const ORGANIZATIONS_AT_ONCE = 100
 
-/** Counts each channel's messages daily and updates its traffic. */
 export const countTrafficDaily: Job = {
   name: 'channel traffic',
   everySeconds: LOOK_SECONDS,
@@ -32,8 +29,8 @@ export const countTrafficDaily: Job = {
 }
 
 /**
- * Counts messages since the last count and announces changed traffic. A second run on the same day does nothing, so
- * restarts do not count twice.
+ * Counts messages since the last count and announces changed traffic. Does nothing if the day was already counted, such
+ * as after a restart.
  * @param now UNIX seconds
  */
 export async function countTraffic(tx: Tx, now: number): Promise<void> {
@@ -78,7 +75,6 @@ async function count(tx: Tx, countedTo: number, today: number): Promise<void> {
 
 interface Busyness {
   readonly id: number
-  /** Messages in the full days of the averaging period. */
   readonly messages: number
   /** UNIX seconds of the newest message; null if none. */
   readonly newest: number | null
@@ -98,7 +94,7 @@ async function busyness(tx: Tx, today: number): Promise<Map<number, Busyness>> {
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Returns weekly messages, rounded to two digits; null for young channels. */
+/** Rounds to two digits; null for young channels. */
 function weekly(messages: number, ageDays: number): number | null {
   if (ageDays < LEAST_DAYS) return null
   const mean = Math.floor((messages * 7) / Math.min(ageDays, TRAFFIC_DAYS))

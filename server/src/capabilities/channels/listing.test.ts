@@ -13,7 +13,7 @@ interface People {
 
 /**
  * Creates `open` with everyone, `other` with only the owner, and the private channels `ours` (owner and member) and
- * `mine` (owner).
+ * `mine` (only the owner).
  */
 async function channels(): Promise<People> {
   const organization = await server().organization()
@@ -169,7 +169,6 @@ describe('the own subscriptions', () => {
       wildcard_mentions_notify: true,
     }
     expect(state['subscriptions']).toMatchObject([plain, plain])
-    // Properties without a value inherit the user's setting.
     const chosen = {
       enable_stream_desktop_notifications: true,
       enable_stream_email_notifications: true,

@@ -54,7 +54,6 @@ async function leave(user: TestUser, ...names: string[]): Promise<void> {
   await user.call('DELETE', '/users/me/subscriptions', { subscriptions: names })
 }
 
-/** Collects the subscriber counts and lists from every answer. */
 async function shown(user: TestUser, id: number): Promise<{ counts: unknown[]; lists: unknown[] }> {
   const records: Body[] = []
   for (const include_subscribers of ['true', 'partial', 'false']) {
@@ -128,7 +127,7 @@ it('tells such a guest who comes and goes of those whom it sees, and of nobody e
   await owner.subscribe(['Secret'], { principals: [mia.id] })
   const came = peers('peer_add', secret, mia.id)
   expect(await look()).toEqual({ owner: [came], gus: [came] })
-  // Deactivating the owner also deactivates the bot, which everyone sees.
+  // The bot, which everyone sees, is deactivated with its owner.
   await owner.call('DELETE', `/users/${bob.id}`)
   expect(peersIn((await look()).gus)).toEqual([peers('peer_remove', secret, bot.id)])
   await owner.call('POST', `/users/${bob.id}/reactivate`)

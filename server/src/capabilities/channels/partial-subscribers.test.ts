@@ -19,7 +19,7 @@ async function inDatabase<Row extends pg.QueryResultRow>(
   return rows
 }
 
-/** Sets the last activity of users to days in the past, as if recorded by another server. */
+/** Sets the last activity of users as if another server had recorded it. */
 async function wereActive({ id }: TestOrganization, daysAgo: ReadonlyMap<number, number>): Promise<void> {
   const now = Math.floor(Date.now() / 1000)
   await inDatabase(
@@ -28,7 +28,7 @@ async function wereActive({ id }: TestOrganization, daysAgo: ReadonlyMap<number,
   )
 }
 
-/** Returns a channel's subscribers after checking that both endpoints agree. */
+/** Compares the answers of both endpoints and returns one. */
 async function told(viewer: TestUser, channel: string, wanted: Body = PARTIAL): Promise<Body> {
   const { state } = await viewer.register({ fetch_event_types: ['subscription'], ...wanted })
   const { subscriptions } = await viewer.call('GET', '/users/me/subscriptions', wanted)
@@ -69,7 +69,6 @@ it('lists every subscriber of a channel with 249, and of one with 250 or 251 who
   expect(await told(owner, 'large', { include_subscribers: 'true' })).toEqual(all(everybody))
   const nobody = { subscribers: undefined, partial_subscribers: undefined }
   expect(await told(owner, 'large', { include_subscribers: 'false' })).toEqual(nobody)
-  // The count includes unlisted subscribers.
   const { subscriptions } = await owner.call('GET', '/users/me/subscriptions', PARTIAL)
   expect(subscriptions).toMatchObject([{ name: 'large', subscriber_count: 251 }])
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['large'], principals: people.slice(0, 2) })
@@ -97,7 +96,6 @@ it('never leaves out a bot, nor anybody who was active in the last 14 days', asy
   expect(await told(owner, 'large')).toEqual(part([...active, poller.id, robot.id]))
   await sender.send('large', 'hello', 'Hello')
   expect(await told(owner, 'large')).toEqual(part([...active, poller.id, robot.id, sender.id]))
-  // A failed authentication is not activity.
   const wrong = new TestUser(sender.url, sender.host, absent.email, sender.apiKey, absent.id)
   expect((await wrong.try('GET', '/users/me')).status).toBe(401)
   expect(await told(owner, 'large')).toEqual(part([...active, poller.id, robot.id, sender.id]))

@@ -14,7 +14,7 @@ const periods = ascending.map((borders): [number, number | null][] =>
 it('finds the positions at which a subscription lasted, as asking for each of them does', () => {
   fc.assert(
     fc.property(ascending, periods, (positions, lasted) => {
-      // The function reads only this field.
+      // The function reads only `periods`.
       const subscription = { periods: lasted } as unknown as Subscription
       const found = positionsWithin(positions, lasted)
       expect(found).toEqual(positions.filter((position) => covers(subscription, position)))

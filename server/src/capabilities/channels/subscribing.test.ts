@@ -26,7 +26,7 @@ async function groupIds({ owner }: TestOrganization): Promise<Record<string, num
   return Object.fromEntries((user_groups as { name: string; id: number }[]).map(({ name, id }) => [name, id]))
 }
 
-/** Expects an error, or a listed name if errors are not fatal, and no events. */
+/** Expects an error, or a listed channel name if errors are not fatal. */
 async function expectUnauthorized(
   actor: TestUser,
   owner: TestUser,

@@ -8,7 +8,6 @@ const server = useTestServer()
 
 const DAY_SECONDS = 86_400
 
-/** Counts as the daily job will in this many days. */
 async function countAfter({ id }: TestOrganization, days: number): Promise<void> {
   const log = await server().parley.logs.of(id)
   await log.write(async (tx) => countTraffic(tx, tx.now + days * DAY_SECONDS))

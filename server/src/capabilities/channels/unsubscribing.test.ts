@@ -140,7 +140,6 @@ describe('taking others out', () => {
   it('is for administrators, out of every channel', async () => {
     const { owner, user } = await server().organization()
     const [member, admin] = [await user('Mia Member'), await user('Ada Admin', { role: 200 })]
-    // The channel's permission decides.
     const can_remove_subscribers_group = { direct_members: [], direct_subgroups: [] }
     await member.subscribe(['general'], { principals: [member.id, owner.id], can_remove_subscribers_group })
     await member.subscribe(['secret'], { invite_only: true, can_remove_subscribers_group })
@@ -182,7 +181,7 @@ describe('taking others out', () => {
     const target = await user('Tara Target')
     for (const role of [300, 400, 600] as const) {
       const actor = await user(`Amy Actor ${role}`, { role })
-      // Creators administer their channels, which does not let them remove subscribers.
+      // Creators administer their channels, but that does not let them remove subscribers.
       const maker = role === 600 ? owner : actor
       await maker.subscribe([`for ${role}`], { principals: [actor.id, target.id] })
       const look = await watch({ owner, target })

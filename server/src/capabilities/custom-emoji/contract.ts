@@ -24,7 +24,6 @@ export const customEmoji = z.strictObject({
 })
 export type CustomEmoji = z.output<typeof customEmoji>
 
-/** Emoji by ID. */
 const emojiById = z.record(string, customEmoji)
 
 export const getCustomEmoji = endpoint({

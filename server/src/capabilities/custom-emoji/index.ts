@@ -4,7 +4,6 @@ import * as contract from './contract.ts'
 import { customEmojiProjection, customEmojiSnapshot, emojiFile, getCustomEmoji } from './queries.ts'
 import { carried } from './tables.ts'
 
-/** Emoji that an organization adds to the standard set. */
 export const customEmoji = capability({
   name: 'custom-emoji',
   tables: ['realm_emoji'],

@@ -21,7 +21,7 @@ export interface EmojiRow {
 interface EmojiState {
   /** In order of addition. */
   readonly byId: Map<number, EmojiRow>
-  /** Usable emoji by name. */
+  /** Without deactivated emoji. */
   readonly byName: Map<string, EmojiRow>
 }
 
@@ -50,12 +50,12 @@ export const customEmojiProjection: Projection<EmojiState, EmojiRow> = {
   },
 }
 
-/** Returns a usable emoji. */
+/** Excludes deactivated emoji. */
 export function customEmojiByName(organization: OrganizationState, name: string): EmojiRow | undefined {
   return organization.of(customEmojiProjection).byName.get(name)
 }
 
-/** Returns an emoji, even if deactivated. */
+/** Includes deactivated emoji. */
 export function customEmojiById(organization: OrganizationState, id: number): EmojiRow | undefined {
   return organization.of(customEmojiProjection).byId.get(id)
 }
@@ -64,12 +64,10 @@ export function emojiPath({ file, isAnimated }: EmojiRow): string {
   return `/user_avatars/emoji/${file}.${isAnimated ? 'gif' : 'png'}`
 }
 
-/** Returns the storage key of an emoji's file. */
 export function emojiKey(organizationId: number, file: string): string {
   return `emoji/${organizationId}/${file}`
 }
 
-/** Formats emoji for clients, by ID. */
 export function presentCustomEmoji(rows: Iterable<EmojiRow>): Record<string, CustomEmoji> {
   return Object.fromEntries(
     [...rows].map((row) => [

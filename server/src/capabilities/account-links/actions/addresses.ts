@@ -22,8 +22,8 @@ import { addressMail, movedMail, takenMail } from './mails.ts'
 import { badLink } from './passwords.ts'
 
 /**
- * Emails a confirmation link to the new address. If the address already has an account, its owner gets a notice instead
- * and the caller sees the same answer. The caller checks that the actor can change the address.
+ * Emails a confirmation link to the new address. If the address is taken, its owner gets a notice and the caller the
+ * same answer. The caller checks permission.
  */
 export async function askForAddress(tx: ActorTx, user: UserRow, given: string, token: NewToken): Promise<void> {
   const email = checkedForm(given)
@@ -31,7 +31,7 @@ export async function askForAddress(tx: ActorTx, user: UserRow, given: string, t
   await requireAddressMailsLeft(tx, user.id)
   const other = userByEmail(tx.organization, email)
   const isTaken = other !== undefined && other.id !== user.id
-  // Also when the address is taken, so that the number of links and emails reveals nothing.
+  // Also if the address is taken, so that the number of links and emails reveals nothing.
   await addAccountLink(tx, { userId: user.id, newEmail: email, seconds: ADDRESS_LINK_SECONDS }, token)
   await queueMail(
     tx,
@@ -71,7 +71,7 @@ export async function confirmEmail(
       throw new Refusal('BAD_REQUEST', 'Email address changes are disabled in this organization.')
     }
     await requireAllowedAddress(tx.organization, newEmail, user)
-    // Also deletes every account link of the user, including this one.
+    // Also deletes this link.
     const { user: changed } = await changeUser(tx, user, { email: newEmail })
     await noteConfirmedAddress(tx, changed)
     if (caseKey(user.deliveryEmail) !== caseKey(newEmail)) {

@@ -6,7 +6,6 @@ import { ACCOUNT_LINK_LIMIT } from '../contract.ts'
 
 interface NewLink {
   readonly userId: number
-  /** Null for a password link. */
   readonly newEmail: string | null
   readonly seconds: number
 }
@@ -37,7 +36,7 @@ export async function addAccountLink(tx: Tx, link: NewLink, { seed, digest }: Ne
   )
 }
 
-/** Value of `expires_at` for a revoked link. */
+/** `expires_at` of a revoked link. */
 const ENDED = 0
 
 /**

@@ -9,7 +9,6 @@ import type { UserRow } from '../../users/queries/index.ts'
 import { writtenLanguage } from '../../users/queries/languages.ts'
 import { knownUser } from '../../users/rules/index.ts'
 
-/** Path of the web client below the organization's URL; the token follows. */
 export const PASSWORD_PATH = '/password#'
 export const FORGOTTEN_PATH = '/password'
 const EMAIL_PATH = '/email#'
@@ -210,7 +209,7 @@ export async function queueMovedBy(
   await queueMail(tx, written(before.deliveryEmail, language, words.movedBy(name, to, administrator)))
 }
 
-/** Formats a time in the user's language and time zone. @param at UNIX seconds */
+/** @param at UNIX seconds */
 export function timeFor(user: UserRow, language: string, at: number): string {
   const options = { dateStyle: 'long', timeStyle: 'long', timeZone: user.timezone || 'UTC' } as const
   return new Intl.DateTimeFormat(language, options).format(at * 1000)
@@ -225,8 +224,8 @@ export function deviceMail(organization: OrganizationState, user: UserRow, devic
 }
 
 /**
- * Queues the welcome email for a new account if the organization sends them. Skipped while the mail queue is full or
- * when the day's limit for unrequested emails is reached.
+ * Queues the welcome email for a new account. Skips it while the mail queue is full or if the day's limit for
+ * unrequested emails is reached.
  * @param maker the administrator who created the account, if any
  */
 export async function queueWelcome(
@@ -237,8 +236,7 @@ export async function queueWelcome(
 ): Promise<void> {
   if (!server.mailer.isConfigured || !setting(tx.organization, 'send_welcome_emails')) return
   if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
-  // People who join have proved their address. An administrator can enter any address, so this email counts as
-  // unrequested.
+  // New members proved their address. An administrator can enter any address, so this email counts as unrequested.
   if (maker !== undefined && !(await takeMailLeft(tx))) return
   const { language, words, name } = lettersFor(tx.organization, user)
   const { deliveryEmail: to, fullName } = user

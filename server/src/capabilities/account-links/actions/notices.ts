@@ -5,7 +5,6 @@ import type { UserRow } from '../../users/queries/index.ts'
 import { writtenLanguage } from '../../users/queries/languages.ts'
 import { FORGOTTEN_PATH, timeFor, written } from './mails.ts'
 
-/** Sign-in change to report to the account's owner. */
 export type Notice =
   | { readonly of: 'passkey' | 'apiToken'; readonly name: string }
   | { readonly of: 'secondFactor' | 'noSecondFactor' | 'recoveryCodes' | 'password' | 'noPassword' }

@@ -58,9 +58,7 @@ export async function requestPasswordReset(
   return {}
 }
 
-/**
- * Claims a reset request and emails a link if an account has that address. Does nothing if another process claimed it.
- */
+/** Emails a link if an account has the requested address. Does nothing if another process took the request. */
 export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken): Promise<void> {
   const request = await tx.db
     .deleteFrom('password_requests')
@@ -69,14 +67,13 @@ export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken)
     .returning('email')
     .executeTakeFirst()
   const user = request === undefined ? undefined : userByEmail(tx.organization, request.email)
-  // Compares with the real address: the email in the API may be an alias without a mailbox.
+  // The real address: an email in the API may have no mailbox.
   if (user === undefined || !mayHavePassword(user)) return
   if (caseKey(user.deliveryEmail) !== caseKey(request?.email ?? '')) return
   await addAccountLink(tx, { userId: user.id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, token)
   await queueMail(tx, passwordMail(tx.organization, user, token.seed))
 }
 
-/** Creates a password link for an administrator to pass on, on servers without email. */
 export async function makePasswordLink(
   call: Call,
   input: Input<typeof contract.makePasswordLink>,
@@ -125,7 +122,7 @@ export async function resetPassword(
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const owner = await requireOwner(tx.db, tx.organization, digest, tx.now)
     await setPassword(tx, owner, passwordHash)
-    // Also deletes every account link, including this one.
+    // Also deletes this link.
     const ended = await revokeAccess(tx, owner)
     // Without email, an administrator passed the link on, so it proves no address.
     if (call.server.mailer.isConfigured) await noteConfirmedAddress(tx, owner)

@@ -3,7 +3,7 @@ import { dropQueuesOfLogins } from '../../../platform/queues/store.ts'
 import { emitCredentials } from '../../authentication/actions/emit.ts'
 import { apiTokensProjection } from '../queries.ts'
 
-/** Revokes all tokens of a user. @returns their number */
+/** @returns the number of revoked tokens */
 export async function endApiTokensOf(tx: Tx, userId: number): Promise<number> {
   const gone = await tx.db
     .deleteFrom('api_tokens')

@@ -8,7 +8,6 @@ export async function makeToken(user: TestUser, more: Body = {}): Promise<{ id: 
   return { id: Number(id), token: String(token) }
 }
 
-/** Sends a request that only the token authenticates. */
 export async function bearer(
   { url, host }: Pick<TestUser, 'url' | 'host'>,
   token: string,

@@ -44,7 +44,7 @@ export const ofChannels: readonly Description[] = [
     return [{ kind: 'channels', action: 'changed', target: { type: 'channel', id, name: channel.name }, changes }]
   }),
   described(defaultChannelsChanged, ({ audience, payload: { default_streams: ids } }) =>
-    // Events to some users only follow from their becoming or ceasing to be guests.
+    // Events to single users follow from a change of their role, not of the defaults.
     audience.users === undefined
       ? [
           {

@@ -5,7 +5,6 @@ import { eventName, type EventDeclaration } from '../../../kernel/event.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { AuditChange, AuditEntry, AuditValue } from '../contract.ts'
 
-/** Audit entry for an event. */
 export type Described = Pick<AuditEntry, 'kind' | 'action' | 'target' | 'changes'>
 
 export interface Told<Payload> {
@@ -22,7 +21,6 @@ export interface Description {
   readonly describe: (told: Told<never>) => readonly Described[]
 }
 
-/** Types a description by the payload that its event declares. */
 export function described<Shape extends z.ZodMiniObject>(
   event: EventDeclaration<Shape>,
   describe: (told: Told<z.output<Shape>>) => readonly Described[],
@@ -30,11 +28,11 @@ export function described<Shape extends z.ZodMiniObject>(
   return { event: eventName(event), describe }
 }
 
-/** Limits of one value, in characters and items. */
+/** In characters and items. */
 const MAX_TEXT = 500
 const MAX_ITEMS = 200
 
-/** Converts a value to its form in an entry; undefined if it has none. */
+/** Converts a value to the form of audit entries; undefined if it has none. */
 function valueOf(value: unknown): AuditValue | undefined {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : String(value)
@@ -70,7 +68,6 @@ export function changedUntold(property: string): AuditChange[] {
   return [{ property }]
 }
 
-/** Describes the names added to and removed from a list. */
 export function changedNames(property: string, before: readonly string[], after: readonly string[]): AuditChange[] {
   const [gone, added] = [without(before, after), without(after, before)]
   if (gone.length === 0 && added.length === 0) return changedUntold(property)

@@ -3,7 +3,6 @@ import { ofChannels } from './channels.ts'
 import { ofOrganization } from './organization.ts'
 import { ofPeople } from './people.ts'
 
-/** Descriptions by event name. */
 export const DESCRIPTIONS: ReadonlyMap<string, Description['describe']> = new Map(
   [...ofPeople, ...ofChannels, ...ofOrganization].map(({ event, describe }) => [event, describe]),
 )
@@ -13,7 +12,6 @@ export const DESCRIPTIONS: ReadonlyMap<string, Description['describe']> = new Ma
  * every declared event to be described or listed here.
  */
 export const NO_ADMINISTRATION: ReadonlySet<string> = new Set([
-  // Messages and their reactions and flags.
   'message',
   'update_message',
   'delete_message',
@@ -25,7 +23,6 @@ export const NO_ADMINISTRATION: ReadonlySet<string> = new Set([
   'attachment/remove',
   'update_message_flags/add',
   'update_message_flags/remove',
-  // Personal settings.
   'alert_words',
   'drafts/add',
   'drafts/update',
@@ -59,16 +56,15 @@ export const NO_ADMINISTRATION: ReadonlySet<string> = new Set([
   'typing/stop',
   'typing_edit_message/start',
   'typing_edit_message/stop',
-  // Anyone can wait for approval; the approved account is described.
+  // Anyone can ask to join; an account that joins is audited.
   'registrations/add',
   'registrations/remove',
-  // Joining and leaving channels.
   'subscription/add',
   'subscription/remove',
   'subscription/update',
   'subscription/peer_add',
   'subscription/peer_remove',
-  // Report to some users what others learn from another event: removal, existence, or a legacy form.
+  // These repeat other events for some users: a removal, a restored access, or a legacy form.
   'realm_bot/add',
   'realm_bot/delete',
   'realm_user/remove',

@@ -25,7 +25,7 @@ const OLDER_WORDS = ['mandatory_topics']
 
 export const ofOrganization: readonly Description[] = [
   described(realmUpdated, ({ organization, audience, payload: { property, value } }) =>
-    // Users who gain or lose access to a channel that a setting names receive the event, too.
+    // Users who gain or lose access to a channel in a setting receive this event, too.
     audience.users === undefined ? settings(changed(property, settingOf(organization, property), value)) : [],
   ),
   described(realmSettingsUpdated, ({ organization, payload: { property, data } }) => {
@@ -65,7 +65,7 @@ export const ofOrganization: readonly Description[] = [
     content(changedNames('playgrounds', playgroundsOf(organization).map(nameOf), all.map(nameOf))),
   ),
   described(customProfileFieldsChanged, () => content(changedUntold('profile_fields'))),
-  // Only the inviters receive the names of invited people.
+  // Omits the invited people, whom only their inviters can see.
   described(invitesChanged, ({ actorId }) => (actorId === null ? [] : about('invitations', 'changed'))),
   described(dataExportsChanged, ({ actorId, now, payload: { exports } }) => {
     if (actorId === null) return []
@@ -81,7 +81,6 @@ export const ofOrganization: readonly Description[] = [
 const patternOf = ({ pattern }: { readonly pattern: string }): string => pattern
 const nameOf = ({ name }: { readonly name: string }): string => name
 
-/** Returns a setting's value before the change; undefined if unknown. */
 function settingOf(organization: OrganizationState, property: string): unknown {
   const { name, description, settings: stored } = organizationOf(organization)
   const known: Readonly<Record<string, unknown>> = {

@@ -81,7 +81,6 @@ export const ofPeople: readonly Description[] = [
 
 type Person = Told<{ person: { readonly user_id: number } & Readonly<Record<string, unknown>> }>['payload']['person']
 
-/** Changes that only administrators and bot owners make. */
 function changesOf(user: UserRow, person: Person): AuditChange[] {
   return [
     ...('role' in person ? changed('role', user.role, person['role']) : []),
@@ -90,7 +89,6 @@ function changesOf(user: UserRow, person: Person): AuditChange[] {
   ]
 }
 
-/** Changes to personal data that someone else made. */
 function othersChanges(user: UserRow, person: Person, isOwn: boolean): AuditChange[] {
   if (isOwn) return []
   return [

@@ -4,21 +4,18 @@ import type { OpenCall } from '../../../platform/request.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { digestOf } from '../queries.ts'
 
-/** A network stays known for this long after a correct password. */
 const KNOWN_NETWORK_SECONDS = 30 * 86_400
 
 interface Attempt {
   readonly organizationId: number
-  /** The entered address, with or without an account. */
+  /** The entered address, even if no account has it. */
   readonly name: string
-  /** The account with that address. */
   readonly user: Pick<UserRow, 'id'> | undefined
 }
 
 interface AttemptTerms {
-  /** Attempts of each kind are counted separately. */
   readonly kind: 'login' | 'password'
-  /** Attempts per name from all networks, as a multiple of the limit per network. */
+  /** Multiple of the limit per network that a name allows across all networks. */
   readonly networks: number
   readonly message: string
 }
@@ -49,19 +46,18 @@ export async function countAttempt(
   if (!anywhere.allowed && !isKnown) throw new RateLimitHit(anywhere, message)
 }
 
-/** Resets the attempts from the network of a correct password and remembers the network. */
 export async function noteRightPassword({ failedLogins, address }: Counting, attempt: Attempt): Promise<void> {
   const { organizationId } = attempt
   await failedLogins?.forget(organizationId, keyHere(address, attempt, 'login'))
   await failedLogins?.keep(organizationId, knownNetwork(address, attempt), KNOWN_NETWORK_SECONDS)
 }
 
-/** Hashed, so that long names cost no extra memory. */
+/** Hashed, so that a long name takes no more memory. */
 function keyHere(address: string, { organizationId, name }: Attempt, kind: AttemptTerms['kind']): string {
   return digestOf(`${kind}:${organizationId}:${addressKey(address)}:${caseKey(name)}`)
 }
 
-/** ID 0 stands for an unknown name: no user has it. */
+/** ID 0 stands for an unknown name, because no user has it. */
 function knownNetwork(address: string, { organizationId, user }: Attempt): string {
   return digestOf(`known network:${organizationId}:${user?.id ?? 0}:${addressKey(address)}`)
 }

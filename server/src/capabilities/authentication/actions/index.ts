@@ -74,7 +74,7 @@ export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): 
   return apiKey
 }
 
-/** Checks the length of a new password and hashes it. Slow, so call it before the transaction. */
+/** Slow, so call it before the transaction. */
 export async function hashNewPassword(password: string): Promise<string> {
   requireLength(password)
   return hashPassword(password)
@@ -90,12 +90,12 @@ function requireLength(password: string): void {
   }
 }
 
-/** Limits attempts to choose a weak password. The client shows the strength beforehand, so people need few. */
+/** The client shows the strength beforehand, so people need few attempts. */
 const weakChoices = rateLimiter({ count: 20, seconds: 600 })
 
 export interface ChosenPassword {
   readonly password: string
-  /** Names and addresses that others know and that the password must not consist of. */
+  /** Names and addresses that others know and that must not make up the password. */
   readonly ownWords: readonly string[]
   /** Key of the permission to choose a password, such as a token's digest. Attempts count per key and address. */
   readonly permit: string
@@ -165,7 +165,7 @@ export async function checkPassword(
   const { id: organizationId } = log.organization
   const user = userByRealAddress(log.organization, input.username)
   const attempt = { organizationId, name: input.username, user }
-  // Counted before the password is checked, so that parallel attempts cannot bypass the limit.
+  // Counted before the check, so that parallel attempts cannot bypass the limit.
   await countAttempt(call, attempt, LOGIN_ATTEMPTS)
   // No user has ID 0: an unknown name costs the same work as a known one.
   const stored = await credentialsOf(call.reads, organizationId, user?.id ?? 0)
@@ -184,7 +184,6 @@ function deactivated(comment: string | null): Refusal {
   return new Refusal('USER_DEACTIVATED', `Account is deactivated. The administrators say: ${comment}`)
 }
 
-/** Stores the comment that the owner of a deactivated account sees at sign-in; null for none. */
 export async function keepDeactivationComment(tx: Tx, userId: number, comment: string | null): Promise<void> {
   await tx.db
     .updateTable('credentials')
@@ -232,7 +231,7 @@ export async function changePassword(tx: ActorTx, password: { old: string; new: 
   await endApiTokensOf(tx, tx.actor.userId)
 }
 
-/** Removes a user's password, if any. The caller revokes the access that it gave. */
+/** Removes a user's password. The caller revokes the access that it gave. */
 export async function removePassword(tx: Tx, user: UserRow): Promise<void> {
   const { numUpdatedRows } = await tx.db
     .updateTable('credentials')

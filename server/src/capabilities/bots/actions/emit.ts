@@ -17,7 +17,7 @@ export function emitBotServices(tx: Tx, bot: UserRow, services: BotService[]): v
   tx.emit(botUpdated, { bot: { user_id: bot.id, services } }, { users: managersOf(tx.organization, bot) })
 }
 
-/** Notifies managers of a bot's changes, and users who start or stop managing it. Does nothing for people. */
+/** Notifies a bot's managers of changes, and users who start or stop managing it. */
 export async function emitBot(tx: Tx, before: UserRow, after: UserRow): Promise<void> {
   if (after.botType === null) return
   const [managed, manage] = [new Set(managersOf(tx.organization, before)), new Set(managersOf(tx.organization, after))]
@@ -35,7 +35,6 @@ export async function emitBot(tx: Tx, before: UserRow, after: UserRow): Promise<
   for (const bot of await presentBots(tx.db, tx.organizationId, [after])) tx.emit(botAdded, bot, { users: gaining })
 }
 
-/** Returns the fields whose value changed. */
 function changed<Fields extends object>(before: Fields, after: Fields): Partial<Fields> {
   // `Object.entries` and `Object.fromEntries` lose the key type.
   const differing = Object.entries(after).filter(
@@ -52,7 +51,7 @@ export function emitBotKey(tx: Tx, bot: UserRow, apiKey: string): void {
   tx.emit(botUpdated, { bot: { user_id: bot.id, api_key: apiKey } }, { users: managersOf(tx.organization, bot) })
 }
 
-/** Notifies a user with a new role of the other bots that the role starts or stops managing. */
+/** Notifies a user with a new role of other people's bots that the role starts or stops managing. */
 export async function emitBotsTo(tx: Tx, before: UserRow, role: Role): Promise<void> {
   const others = members(tx.organization).filter(({ id, botType }) => botType !== null && id !== before.id)
   const [was, is] = [before.role, role].map((asked) => ({ userId: before.id, role: asked }))

@@ -5,7 +5,7 @@ import { fenced } from '../../messages/actions/quoting.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { servicesOf } from '../queries/payload-urls.ts'
 
-/** Warns a person who was given an outgoing webhook bot that it forwards messages to a URL on their behalf. */
+/** Warns the new owner of an outgoing webhook bot that the bot forwards messages to a URL in the owner's name. */
 export async function tellNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRow): Promise<void> {
   const service = (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
   if (service === undefined || bot.botOwnerId === null || bot.botOwnerId === tx.actor.userId) return

@@ -13,7 +13,7 @@ function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url')
 }
 
-/** Stores a new bot's service. Emits nothing, because the event of the new bot contains it. */
+/** Stores a new bot's service without an event, because the event of the new bot contains it. */
 export async function addService(tx: Tx, bot: UserRow, chosen: ChosenService): Promise<BotService> {
   const added: BotService = { ...chosen, token: newToken() }
   await tx.db
@@ -23,7 +23,6 @@ export async function addService(tx: Tx, bot: UserRow, chosen: ChosenService): P
   return added
 }
 
-/** Changes an outgoing webhook bot's service and notifies its managers. */
 export async function changeService(tx: Tx, bot: UserRow, changes: Partial<ChosenService>): Promise<void> {
   const before = await serviceOf(tx, bot)
   if (before === undefined) throw new Error(`outgoing webhook bot ${bot.id} has no service`)
@@ -34,8 +33,8 @@ export async function changeService(tx: Tx, bot: UserRow, changes: Partial<Chose
 }
 
 /**
- * Replaces an outgoing webhook bot's token, so that former owners cannot impersonate this server. Emits nothing,
- * because the bot's managers can change in the same transaction.
+ * Replaces an outgoing webhook bot's token, so that former owners cannot impersonate this server. The caller notifies
+ * the managers, who may change as well.
  * @returns the service; undefined for other bots
  */
 export async function replaceToken(tx: Tx, bot: UserRow): Promise<BotService | undefined> {

@@ -7,7 +7,6 @@ import { botService, BOT_TYPE, botDefaults, MAX_FULL_NAME, role } from '../../us
 
 export const BOT_LIMIT: Limit = { most: 500, per: 'owner', what: 'bots, ended ones included' }
 
-/** Code points. */
 const MAX_SHORT_NAME = 100
 
 /** Code points. */
@@ -42,7 +41,6 @@ export const getBots = endpoint({
     bots: z.array(
       z.strictObject({
         user_id: id,
-        /** The API email. */
         username: string,
         full_name: string,
         api_key: string,
@@ -93,17 +91,15 @@ export const updateBot = endpoint({
   input: z.object({
     bot_id: id,
     full_name: z.optional(text(MAX_FULL_NAME)),
-    /** Only for administrators. */
     role: z.optional(role),
     /**
-     * The new owner. Administrators can choose any person, other members only themselves. The API key and the webhook
-     * token are replaced, and queues end. A person who is given an outgoing webhook bot receives a message with its
-     * URL.
+     * Administrators can choose any person, other members only themselves. The API key and the webhook token are
+     * replaced, and queues end. A person who is given an outgoing webhook bot receives a message with its URL.
      */
     bot_owner_id: z.optional(integer),
-    /** New URL of an outgoing webhook bot. */
+    /** Only for outgoing webhook bots. */
     service_payload_url: z.optional(payloadUrl),
-    /** Format of the requests; 1 if only the URL is given. */
+    /** 1 if only the URL is given. */
     service_interface: z.optional(integer),
     ...defaultChannels,
   }),
@@ -111,7 +107,7 @@ export const updateBot = endpoint({
     full_name: string,
     avatar_url: string,
     ...botDefaults,
-    /** The owner's API email; absent without an owner. */
+    /** API email; absent without an owner. */
     bot_owner: z.optional(string),
   }),
   errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST'],

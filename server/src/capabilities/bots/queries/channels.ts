@@ -12,9 +12,8 @@ import { viewingMember } from '../../users/rules/visibility.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { mayKnow } from '../../channels/rules/index.ts'
 
-/* Default channels are stored by ID and shown by their current name to users who can see them; others see null. */
+/* Default channels are stored by ID and shown by name to users who can see them; others see null. */
 
-/** Returns a bot's defaults as a member sees them. */
 export function shownDefaults(organization: OrganizationState, member: Member, bot: UserRow): BotDefaults {
   const { default_all_public_streams } = bot.botHabits
   return { ...named(organization, member, channelsOfBot(bot)), default_all_public_streams }

@@ -8,7 +8,6 @@ import type * as contract from '../contract/index.ts'
 import { noService } from '../rules.ts'
 import { storedServices } from './payload-urls.ts'
 
-/** Lists the actor's own active bots. */
 export async function getBots(reader: Reader): Promise<Output<typeof contract.getBots>> {
   const { organization, actor, db, organizationId } = reader
   const own = botsManagedBy(organization, actor).filter((bot) => bot.botOwnerId === actor.userId && bot.isActive)
@@ -49,7 +48,6 @@ export async function getBotService(
   return { service: { base_url, token, interface: form } }
 }
 
-/** This server has no embedded bots. */
 export function embeddedBotsSnapshot(): Record<string, unknown> {
   return { realm_embedded_bots: [] }
 }

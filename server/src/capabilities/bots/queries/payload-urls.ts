@@ -17,7 +17,6 @@ export async function storedServices(
   return db.rows('bot_services', SERVICES, [organizationId, botIds])
 }
 
-/** Returns the services of outgoing webhook bots by bot ID. */
 export async function servicesOf(
   db: Db,
   organizationId: number,

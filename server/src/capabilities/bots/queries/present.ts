@@ -5,7 +5,7 @@ import { servicesOf } from './payload-urls.ts'
 
 export type BotChannels = Readonly<Record<BotChannel, number | null>>
 
-/** Form of a bot in the log. Each reader sees the names of the channels that they can see. */
+/** Form of a bot in the log; each reader sees the names of visible channels. */
 export interface LoggedBot<Shown = Partial<ManagedBot> & { user_id: number }> {
   readonly bot: Shown
   readonly channels: Partial<BotChannels>
@@ -18,14 +18,12 @@ export function channelsOfBot({ botHabits }: UserRow): BotChannels {
   return { default_sending_stream, default_events_register_stream }
 }
 
-/** Formats a bot for its managers. */
 export function presentBot(row: UserRow, apiKey: string, services: readonly BotService[]): LoggedBot<ManagedBot> {
   if (row.botType === null) throw new Error(`user ${row.id} is no bot`)
   const account = { user_id: row.id, email: row.email, bot_type: row.botType, api_key: apiKey, ...botFields(row) }
   return { bot: { ...account, services: [...services], ...NAMELESS }, channels: channelsOfBot(row) }
 }
 
-/** Returns the changeable fields of a bot's account, except channels. */
 export function botFields(
   row: UserRow,
 ): Omit<ManagedBot, 'user_id' | 'email' | 'bot_type' | 'api_key' | 'services' | BotChannel> {
@@ -38,7 +36,6 @@ export function botFields(
   }
 }
 
-/** Formats bots for their managers, with API keys and services. */
 export async function presentBots(
   db: SnapshotDb,
   organizationId: number,

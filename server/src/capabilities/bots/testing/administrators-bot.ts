@@ -9,7 +9,6 @@ export interface AdministratorsBot extends TestOrganization {
   readonly samples: Samples
 }
 
-/** Creates an administrator and a bot with the same role. */
 export async function administratorsBot(server: TestServer): Promise<AdministratorsBot> {
   const organization = await server.organization()
   const { owner, user } = organization

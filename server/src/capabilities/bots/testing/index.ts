@@ -5,9 +5,7 @@ import type { TestUser } from '../../../testing/user.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** A bot of the owner. */
     readonly bot_id: number
-    /** A key with a stored value. */
     readonly stored_key: string
   }
 }
@@ -41,7 +39,6 @@ export const samples: CapabilitySamples = {
   hidden: { stored: { sample: 'stored_key', of: 'the owner', absent: () => 'simple' } },
 }
 
-/** Host name that never resolves. */
 const NOWHERE = 'http://nowhere.invalid/'
 const SENDING_CHANNELS = ['', 'Alpha', 'beta']
 const ROLES = [100, 200, 400, 600]
@@ -78,8 +75,7 @@ export const steps: CapabilitySteps = {
 }
 
 /**
- * Returns the ID of a bot that the actor manages, or an unknown ID. Excludes the observing bot, because new defaults
- * would change its events.
+ * Returns the ID of a managed bot or an unknown ID, but never the observing bot: new defaults would change its events.
  */
 async function someBot(scene: Scene, actor: TestUser, which: number): Promise<number> {
   const { body } = await actor.try('POST', '/register', { fetch_event_types: ['realm_bot'], event_types: [] })

@@ -136,10 +136,7 @@ async function restOrResume(tx: Tx, user: UserRow, isActive: boolean): Promise<v
   }
 }
 
-/**
- * Records the channel's first message after a send and marks the channel active.
- * @param channel final state of the channel
- */
+/** Records a channel's first message after a send and marks the channel active. */
 export async function storeFirstMessage(tx: Tx, channel: Channel): Promise<void> {
   if (hasFirstMessage(channel)) return
   const firstMessageId = channel.firstMessageId ?? (await firstMessageOf(tx, channel))

@@ -57,7 +57,6 @@ function privacyWanted(settings: ChannelSettings): Parameters<typeof checkedPriv
   }
 }
 
-/** Settings that the endpoints accept for a new channel. */
 export interface ChannelSettings extends Partial<Record<ChannelPermission, GroupSettingValue | undefined>> {
   readonly invite_only: boolean
   readonly is_web_public: boolean

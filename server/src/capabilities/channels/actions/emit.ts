@@ -48,7 +48,6 @@ import { saveChannel } from './rows.ts'
 
 type Clients = Pick<Audience, 'clients'>
 
-/** Stores a changed channel and notifies all accounts that can or could see it. */
 export async function changeChannel(tx: Tx, before: Channel, after: Channel): Promise<void> {
   await saveChannel(tx, after)
   const { gaining, losing } = visibilityChange(tx, before, after)
@@ -113,7 +112,6 @@ function idsOf(members: readonly Member[]): number[] {
   return members.map(({ userId }) => userId)
 }
 
-/** Whether the first message could differ for any account. */
 function mayShowAnotherFirst(before: Channel, after: Channel): boolean {
   if (before.firstMessageId === null && after.firstMessageId === null) return false
   return (
@@ -197,10 +195,7 @@ export function emitChannelsVanish(
   tx.emit(channelDeleted, payload, { users: userIds, ...clients })
 }
 
-/**
- * Announces the default channels.
- * @param changed new and changed channels whose default status changed
- */
+/** @param changed new and changed channels whose default status changed */
 export function emitDefaults(tx: Tx, changed: readonly Channel[]): void {
   if (changed.length === 0) return
   const { byId } = tx.organization.of(channelsProjection)

@@ -5,7 +5,6 @@ import type { Channel } from '../queries/index.ts'
 import { audienceKnowing, firstMessageFor } from '../rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
 
-/** First message of a channel that an account sees before and after a change. */
 export interface KnownFirst {
   readonly userId: number
   readonly before: number | null
@@ -27,7 +26,7 @@ export function emitFirstMessage(
 }
 
 /**
- * Notifies users of the first message after a channel changed, with a broad audience if the change affects most of it.
+ * Notifies users of the first message after a channel changed, with a broad audience if most users need it.
  * @param members accounts that see the channel before and after
  * @param gained accounts that newly see the channel and get another event
  */

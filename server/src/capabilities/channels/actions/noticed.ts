@@ -97,7 +97,7 @@ async function emitOfChange(tx: ActorTx, server: ServerFacts, change: ChannelCha
 }
 
 /**
- * Sends a direct message to users whom someone else subscribed, unless there are too many.
+ * Messages users whom someone else subscribed, unless there are too many.
  * @returns whether messages were sent
  */
 async function emitSubscribed(
@@ -119,7 +119,7 @@ async function emitSubscribed(
   return true
 }
 
-/** Returns the topic for a notice: the empty one if the channel allows no others. */
+/** Uses the empty topic if the channel allows no others. */
 export function placeIn(tx: Tx, channel: Channel, topic: string): { channel: Channel; topic: string } {
   const policy = channel.topicsPolicy === 'inherit' ? setting(tx.organization, 'topics_policy') : channel.topicsPolicy
   return { channel, topic: policy === 'empty_topic_only' ? '' : topic }

@@ -8,14 +8,14 @@ import type { Channel } from '../queries/index.ts'
 import { mentionOfActor, type NoticeDestination } from '../../messages/actions/post.ts'
 import { fenced } from '../../messages/actions/quoting.ts'
 
-/* Texts of the notification bot about channels. Names and descriptions are escaped. */
+/* Names and descriptions are escaped. */
 
 export function creationNotice(tx: ActorTx, channel: Channel): string {
   const actor = mentionOfActor(tx, { channel, topic: '' }, 'someone')
   return `**${privacyName(channel)}** channel created by ${actor}. **Description:**\n\n${described(channel)}`
 }
 
-/** Writes the announcement of new public channels. @param place destination of the message */
+/** @param place destination of the message */
 export function announcement(
   tx: ActorTx,
   server: ServerFacts,

@@ -29,7 +29,7 @@ export function emitPeers(
 }
 
 /**
- * Reports joins or leaves to all others who can see the channel. Metadata-only viewers learn only of users they can
+ * Reports joins or leaves to everyone else who can see the channel. Metadata-only viewers learn only of users they can
  * see.
  */
 export function emitPeersToKnowing(tx: Tx, event: PeersEvent, channel: Channel, userIds: readonly number[]): void {
@@ -42,7 +42,6 @@ export function emitPeersToKnowing(tx: Tx, event: PeersEvent, channel: Channel, 
   emitOfSeen(tx, event, channel, userIds, metadataOnlyViewers, clientsKnowing(channel))
 }
 
-/** Notifies each member of the users they can see. */
 export function emitOfSeen(
   tx: Tx,
   event: PeersEvent,
@@ -55,7 +54,7 @@ export function emitOfSeen(
   emitEach(tx, event, channel, new Map(seen), clients)
 }
 
-/** Notifies guests who gain or lose sight of people of those people's membership in visible channels. */
+/** Notifies guests who gain or lose sight of people of the visible channels that they share. */
 export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly PeopleMeeting[]): void {
   const organization = withRoomsSoFar(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))
@@ -106,7 +105,7 @@ export function emitDifference(tx: Tx, channel: Channel, was: Member, is: Member
   emitEach(tx, peersRemoved, channel, new Map([[is.userId, lost]]), clientsKnowing(channel))
 }
 
-/** Reports each user's peers; users with equal lists share an event. */
+/** Users with equal lists share an event. */
 function emitEach(
   tx: Tx,
   event: PeersEvent,

@@ -53,7 +53,7 @@ export async function updateSubscription(tx: ActorTx, input: Choice): Promise<Re
   return updateSubscriptionSettings(tx, { subscription_data: [input] })
 }
 
-/** The user setting that each channel property inherits. */
+/** User setting that each channel property inherits. */
 const INHERITED = {
   desktop_notifications: 'enable_stream_desktop_notifications',
   audible_notifications: 'enable_stream_audible_notifications',
@@ -63,8 +63,8 @@ const INHERITED = {
 } as const
 
 /**
- * Sends inherited values to clients that do not know null. The events carry the user's ID as a marker: other clients
- * follow the user setting and do not get them.
+ * Sends inherited values to clients that do not know null. The user's ID as event reference keeps the events from other
+ * clients.
  */
 export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
   const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(after.id)?.values() ?? [])]

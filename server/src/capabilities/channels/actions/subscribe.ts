@@ -41,7 +41,7 @@ type SubscribeInput = Omit<
 export interface Subscribing {
   readonly answer: Output<typeof contract.subscribe>
   readonly created: readonly Channel[]
-  /** The channels to which each user was subscribed, including new ones. */
+  /** Each user's subscribed channels, including new ones. */
   readonly joined: ReadonlyMap<number, readonly Channel[]>
 }
 
@@ -59,8 +59,8 @@ export async function subscribeWithoutNotices(
   const unauthorized: string[] = []
   for (const wanted of onceEach(input.subscriptions, ({ name }) => name)) {
     const channel = channelByName(tx.organization, wanted.name.trim())
-    // Names of hidden channels cannot be reused. Actors who cannot create channels get the same error for both, so they
-    // learn nothing.
+    // A hidden channel's name cannot be reused. Actors who cannot create channels get the same error for hidden and
+    // missing channels.
     const isHidden = channel === undefined || !mayKnow(tx.organization, tx.actor, channel)
     if (isHidden && !canCreate) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
     if (channel === undefined) missing.push(wanted)

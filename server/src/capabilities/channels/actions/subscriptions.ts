@@ -60,7 +60,6 @@ export async function addSubscribers(
     tx.emit(channelCreated, { streams: [before] }, { users: strangers, ...clients })
   }
   if (rows[0] !== undefined) {
-    // Personal properties differ by user.
     const subscriptions = [presentSubscription(record, rows[0])]
     tx.emit(subscriptionAdded, { subscriptions }, { users: userIds, ...clients })
   }
@@ -124,8 +123,8 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
 }
 
 /**
- * Notifies users who were removed together of each other by recursive halving: n log n user IDs in total, instead of n²
- * with one event per user.
+ * Notifies users who were removed together of each other. Recursive halving sends n log n user IDs in total; one event
+ * per user would send n².
  */
 function emitEachOther(tx: Tx, channel: Channel, userIds: readonly number[]): void {
   if (userIds.length < 2) return
@@ -151,7 +150,6 @@ function knew(tx: Tx, channel: Channel, userId: number): boolean {
   return user !== undefined && mayKnow(tx.organization, { userId, role: user.role }, channel)
 }
 
-/** Whether a user can still see the channel without a subscription. */
 function stillKnows(tx: Tx, channel: Channel, userId: number): boolean {
   const user = userById(tx.organization, userId)
   if (user === undefined) return false

@@ -33,7 +33,6 @@ export interface ChannelChange {
   readonly after: Channel
 }
 
-/** Applies all requested changes or none. */
 export async function updateWithoutNotices(
   tx: ActorTx,
   input: UpdateInput,
@@ -61,7 +60,6 @@ export async function updateWithoutNotices(
   return { before, after }
 }
 
-/** Archives a channel: people can still read it, but no one can post. */
 export async function archiveWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.archiveChannel>,
@@ -134,7 +132,7 @@ function changedPrivacy(tx: ActorTx, before: Channel, input: UpdateInput, server
   return after
 }
 
-/** An actor without access to a channel's content must not grant it to anyone. */
+/** Actors without access to a channel's content must not grant it. */
 function requireContentAccess(tx: ActorTx, channel: Channel): void {
   if (!hasContentAccess(tx.organization, tx.actor, channel)) {
     throw new Refusal('BAD_REQUEST', 'Channel content access is required.')
@@ -143,7 +141,7 @@ function requireContentAccess(tx: ActorTx, channel: Channel): void {
 
 function stillArchived(before: Channel, wanted: boolean | undefined): boolean {
   if (wanted === undefined) return before.isArchived
-  // Clients send both values to unarchive. Archiving has its own endpoint.
+  // Clients send either value to unarchive. Archiving has its own endpoint.
   if (!before.isArchived) throw new Refusal('BAD_REQUEST', 'Channel is not archived.')
   return false
 }

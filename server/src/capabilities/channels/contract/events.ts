@@ -5,7 +5,6 @@ import { groupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { channel, subscription, type ChannelRecord, type ListedChannel, type SubscriptionRecord } from './records.ts'
 
-/** Channel lists in the register response. */
 const CHANNEL_LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const
 
 interface ChannelLists {
@@ -15,7 +14,6 @@ interface ChannelLists {
   never_subscribed?: ListedChannel[]
 }
 
-/** Returns the state's lists; empty if not requested. */
 function listsOf(state: ClientState): Required<ChannelLists> {
   // The register response declares these fields.
   const { streams = [], subscriptions = [], unsubscribed = [], never_subscribed = [] } = state as ChannelLists
@@ -40,7 +38,7 @@ export const channelCreated = event({
   payload: z.strictObject({ streams: z.array(channel) }),
   touches: ['streams', 'never_subscribed'],
   apply(state, { streams }, client) {
-    // Peer events with the subscribers of a new channel follow.
+    // Peer events with the new channel's subscribers follow.
     const nobody = client.includeSubscribers ? { subscribers: [] } : {}
     const lists = listsOf(state)
     for (const record of streams) {
@@ -92,7 +90,6 @@ export const channelUpdated = event({
   summary: 'A property of a channel changed.',
   payload: z.strictObject({
     stream_id: id,
-    /** Current name. */
     name: string,
     property: z.enum(CHANNEL_PROPERTIES),
     value: z.union([string, integer, boolean, groupSettingValue, z.null()]),
@@ -157,7 +154,7 @@ export const subscriptionRemoved = event({
   },
 })
 
-/** Subscriber fields, one of which is present if requested. Joins extend the present one; leaves shorten both. */
+/** One of these fields is present if requested. Joins extend the present one; leaves shorten both. */
 const LISTS_OF_SUBSCRIBERS = ['subscribers', 'partial_subscribers'] as const
 
 const peers = z.strictObject({ stream_ids: ids, user_ids: ids })

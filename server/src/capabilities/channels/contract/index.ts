@@ -12,9 +12,7 @@ export * from './records.ts'
 
 export const CHANNEL_LIMIT: Limit = { most: 5_000, per: 'creator', what: 'channels, archived ones included' }
 
-/**
- * Limits of a request, in channels and in channels times users. They limit how long it holds the organization's lock.
- */
+/** In channels, and in channels times users. They limit how long a request holds the organization's lock. */
 export const MAX_CHANNELS_AT_ONCE = 1_000
 export const MAX_SUBSCRIPTIONS_AT_ONCE = 25_000
 
@@ -51,7 +49,6 @@ export const getSubscriptions = endpoint({
   since: 0,
   forTokens: 'reading',
   input: z.object({
-    /** As in the register request. */
     include_subscribers: z._default(z.enum(['true', 'false', 'partial']), 'false'),
   }),
   output: z.object({ subscriptions: z.array(subscription) }),

@@ -12,7 +12,6 @@ export const RESOLVED_PREFIX = '✔ '
 export const topicName = textAfter(RESOLVED_PREFIX, LIMITS.max_topic_length)
 export const channelDescription = text(LIMITS.max_stream_description_length)
 
-/** Declares a field for each channel permission. */
 export function permissionFields<Field extends z.ZodMiniType>(field: Field): Record<ChannelPermission, Field> {
   const names = Object.keys(PERMISSIONS.stream) as ChannelPermission[]
   return Object.fromEntries(names.map((name) => [name, field])) as Record<ChannelPermission, Field>
@@ -65,13 +64,11 @@ export const subscription = z.extend(channel, {
 })
 export type SubscriptionRecord = z.output<typeof subscription>
 
-/** Unsubscribed channel, with its full or partial subscribers if requested. */
 export type ListedChannel = ChannelRecord & Pick<SubscriptionRecord, 'subscribers' | 'partial_subscribers'>
 
 export const channelSettings = {
-  /** Whether to announce the channel in the organization's announcement channel, unless it is private. */
+  /** Never announces private channels. */
   announce: z._default(boolean, false),
-  /** Whether to notify users whom the actor subscribes. */
   send_new_subscription_messages: z._default(boolean, true),
   invite_only: z._default(boolean, false),
   is_web_public: z._default(boolean, false),

@@ -9,8 +9,6 @@ import { viewingMember } from '../../users/rules/visibility.ts'
 import { channelById } from './index.ts'
 import { mayKnow } from '../rules/index.ts'
 
-/* Organization settings that name channels. Members who cannot see the channel get -1. */
-
 const NONE = -1
 
 export function chosenFor(organization: OrganizationState, member: Member, channelId: number): number {

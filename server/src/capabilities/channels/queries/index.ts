@@ -94,7 +94,6 @@ function whoMayIn(channel: Channel): unknown {
   return { inviteOnly, isWebPublic, historyPublic, isArchived, topicsPolicy, permissions }
 }
 
-/** A user's properties of a channel and their subscription periods. */
 export interface Subscription {
   readonly userId: number
   readonly channelId: number
@@ -123,9 +122,9 @@ interface AlikeSubscriptions extends Omit<Subscription, 'userId' | 'channelId' |
 
 export interface SubscriptionsState {
   readonly byUser: Map<number, Map<number, Subscription>>
-  /** Current subscribers without deactivated users. */
+  /** Excludes deactivated users. */
   readonly subscribers: Map<number, Set<number>>
-  /** Position at which someone last joined a channel, even if they have left. */
+  /** Position of the last join of a channel, even if that user has left. */
   readonly lastComing: Map<number, number>
 }
 
@@ -228,8 +227,8 @@ export function covers({ periods }: Subscription, position: number): boolean {
 }
 
 /**
- * Returns the positions within any of the periods; the same array if all are. Both inputs are ascending. There can be
- * very many positions for each of ten thousand users.
+ * Returns the positions within any of the periods, or the same array if all are. Both inputs are ascending. There can
+ * be very many positions for each of ten thousand users.
  */
 export function positionsWithin(positions: readonly number[], periods: Subscription['periods']): readonly number[] {
   const found: (readonly number[])[] = []
@@ -268,7 +267,7 @@ export function isSubscribed(organization: OrganizationState, userId: number, ch
 
 const NO_SUBSCRIBERS: ReadonlySet<number> = new Set()
 
-/** Returns the current subscribers without deactivated users. */
+/** Excludes deactivated users. */
 export function subscribersOf(organization: OrganizationState, channelId: number): ReadonlySet<number> {
   return organization.of(subscriptionsProjection).subscribers.get(channelId) ?? NO_SUBSCRIBERS
 }
@@ -283,7 +282,7 @@ export function areAllSubscribedSince(organization: OrganizationState, channelId
 /** Sorted lists by subscriber set, because every registration needs all lists. */
 const sorted = new WeakMap<ReadonlySet<number>, readonly number[]>()
 
-/** Returns the subscribers sorted by ID; the same array until the set changes. */
+/** Returns the same array until the set changes. */
 export function sortedSubscribers(organization: OrganizationState, channelId: number): readonly number[] {
   const subscribers = subscribersOf(organization, channelId)
   let list = sorted.get(subscribers)
@@ -364,7 +363,7 @@ export function presentSubscription(record: ChannelRecord, subscription: Subscri
   }
 }
 
-/** Replaces null with the user's defaults, for clients that do not know null. */
+/** Replaces null with the user's default. */
 export function withoutNulls(record: SubscriptionRecord, user: UserRow): SubscriptionRecord {
   return {
     ...record,

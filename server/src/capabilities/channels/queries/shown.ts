@@ -7,13 +7,11 @@ import { channelsProjection, presentChannel, type Channel } from './index.ts'
 import { firstMessageFor, mayKnow, mayRead } from '../rules/index.ts'
 import { shownCount } from '../rules/metadata-only-viewers.ts'
 
-/** Formats a channel for a member who can see it. */
 export function showChannel(organization: OrganizationState, member: Member, channel: Channel): ChannelRecord {
   const record = presentChannel(organization, channel, shownCount(organization, member, channel.id))
   return showsFirst(organization, member, channel) ? record : withoutFirst(record)
 }
 
-/** Whether the member can read the channel's first message, if any. */
 export function showsFirst(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return firstMessageFor(organization, member, channel) === channel.firstMessageId
 }

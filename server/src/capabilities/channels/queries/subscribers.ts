@@ -10,7 +10,7 @@ import { shownSubscribers } from '../rules/metadata-only-viewers.ts'
 export const LEAST_PARTIAL = 250
 
 /**
- * Adds a channel's subscribers as requested and as visible to the member. Partial lists reflect the last `readActivity`
+ * Adds the subscribers that the client requested and the member can see. Partial lists reflect the last `readActivity`
  * and are shared, except for metadata-only viewers.
  */
 export function withSubscribers<Record extends ListedChannel>(
@@ -40,10 +40,9 @@ interface Part {
   readonly userIds: readonly number[]
 }
 
-/** Partial lists by full list, whose array changes with every join and leave. */
+/** By full list, whose array changes with every join and leave. */
 const parts = new WeakMap<readonly number[], Part>()
 
-/** Filters for bots and recently active users. */
 function partOf(organization: OrganizationState, all: readonly number[]): readonly number[] {
   const active = activeLately(organization)
   const known = parts.get(all)

@@ -41,7 +41,7 @@ export function subscriptionAddedToEachClient({ payload }: LoggedEvent, viewer: 
   return { subscriptions: subscriptions.map((record) => inForm(record, viewer)) }
 }
 
-/** Whether the client needs the event: events with a reference carry inherited values (`emitInheritedChoices`). */
+/** Events with a reference carry inherited values (`emitInheritedChoices`). */
 export function isSubscriptionUpdateWanted({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || !form.capabilities.notification_settings_null
 }
@@ -50,7 +50,7 @@ export async function prepareSubscriptions(db: Db, { organization, form }: Viewe
   if (form.includeSubscribers === 'partial') await readActivity(organization, db)
 }
 
-/** Not shared, because the lists are large and specific to one viewer. */
+/** Not shared: large and specific to one viewer. */
 export function sharedSubscriptions(viewer: Viewer): SharedFields {
   return { key: undefined, make: () => subscriptionsText(viewer) }
 }
@@ -59,7 +59,6 @@ export function spectatorSubscriptions({ organization }: Spectator, server: Serv
   return { subscriptions: [], unsubscribed: [], never_subscribed: channelsForSpectators(organization, server) }
 }
 
-/** Serializes all channels with their subscription state in the client's form. */
 function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
   const own = knownUser(organization, userId)
   const member = { userId, role: own.role }
@@ -95,19 +94,18 @@ function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.S
   const own = userById(organization, viewer.userId)
   const chosen = organization.of(subscriptionsProjection).byUser.get(viewer.userId)?.get(record.stream_id)
   const channel = organization.of(channelsProjection).byId.get(record.stream_id)
-  // The user may have lost sight of the channel since; later events say so.
+  // The user may have lost sight of the channel since.
   const member = own === undefined ? undefined : { userId: own.id, role: own.role }
   const knows = member !== undefined && channel !== undefined && mayKnow(organization, member, channel)
   const shown = isFirstHidden(record, viewer) ? withoutFirst(record) : record
   const mine = chosen === undefined ? shown : presentSubscription(shown, chosen)
-  // Never partial: this process may have read activity long ago.
+  // Never partial: the last `readActivity` of this process may be old.
   const wanted = form.includeSubscribers === 'false' ? 'false' : 'true'
   const nobody = wanted === 'false' ? {} : { subscribers: [] }
   const full = knows ? withSubscribers(organization, member, mine, wanted) : { ...mine, ...nobody }
   return form.capabilities.notification_settings_null || own === undefined ? full : withoutNulls(full, own)
 }
 
-/** A current or past subscription. */
 interface Tie {
   readonly channel: Channel
   readonly subscription: Subscription

@@ -11,7 +11,7 @@ import { withoutFirst } from './shown.ts'
 /** Chunks of at least this size are encoded separately. */
 const PIECE_CHARACTERS = 256 * 1024
 
-/** Channel JSON by ID, valid while the dependencies are unchanged. */
+/** JSON by channel ID, valid while the dependencies are unchanged. */
 interface Texts extends TrackedDependencies {
   readonly whole: Map<number, string>
   readonly withoutFirst: Map<number, string>
@@ -20,7 +20,8 @@ interface Texts extends TrackedDependencies {
 const textsOf = new WeakMap<OrganizationState, Texts>()
 
 /**
- * Returns a function that serializes channels, reusing texts while their projections are unchanged. Use it immediately.
+ * Returns a function that serializes channels and reuses texts while their projections are unchanged. Use it
+ * immediately.
  */
 export function channelTexts(organization: OrganizationState): (channelId: number, showsFirst: boolean) => string {
   const known = textsOf.get(organization)
@@ -44,7 +45,6 @@ function make(organization: OrganizationState, channelId: number, showsFirst: bo
   return JSON.stringify(showsFirst ? record : withoutFirst(record))
 }
 
-/** Returns the items of a JSON list with commas between them. */
 export function listTexts<Item>(items: readonly Item[], textOf: (item: Item) => string): string[] {
   return items.map((item, index) => (index === 0 ? textOf(item) : `,${textOf(item)}`))
 }

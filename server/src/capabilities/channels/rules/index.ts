@@ -22,7 +22,7 @@ import {
   type Channel,
 } from '../queries/index.ts'
 
-/** Permissions that make a private channel visible to their holders. */
+/** Permissions whose holders can see a private channel. */
 export const GRANTING_METADATA = [
   'can_add_subscribers_group',
   'can_administer_channel_group',
@@ -82,7 +82,6 @@ export function hasContentAccess(organization: OrganizationState, member: Member
   return isSubscribed(organization, member.userId, channel.id) || maySubscribeItself(organization, member, channel)
 }
 
-/** Whether the member can edit and archive the channel. */
 export function mayAdminister(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return isAdministrator(member) || isCovered(organization, member, channel.permissions.can_administer_channel_group)
 }
@@ -104,9 +103,7 @@ export function isDefaultChannel(channel: Channel): boolean {
 
 export interface PlacedMessage {
   readonly id: number
-  /** Null for direct messages. */
   readonly channelId: number | null
-  /** Null for channel messages. */
   readonly memberIds: readonly number[] | null
 }
 
@@ -122,13 +119,12 @@ function mayReadIn(organization: OrganizationState, member: Member, channel: Cha
   return part === 'all' || (part === 'subscribed' && wasSubscribed(organization, member.userId, channel.id, messageId))
 }
 
-/** Returns the channel's first message; null if the member cannot read it. */
+/** Returns null if the member cannot read the message. */
 export function firstMessageFor(organization: OrganizationState, member: Member, channel: Channel): number | null {
   const { firstMessageId: id } = channel
   return id !== null && mayReadIn(organization, member, channel, id) ? id : null
 }
 
-/** Returns the default channels; none for guests. */
 export function defaultChannels(organization: OrganizationState, member: { readonly role: Role }): number[] {
   if (member.role === ROLE.guest) return []
   const all = [...organization.of(channelsProjection).byId.values()]
@@ -180,12 +176,12 @@ const CREATING: Readonly<Record<PrivacyKind, RealmPermission>> = {
   'web-public': 'can_create_web_public_channel_group',
 }
 
-/** Whether the member can create a channel of this kind or convert one to it. */
+/** Whether the member can create such a channel or convert one to it. */
 export function mayCreate(organization: OrganizationState, member: Member, kind: PrivacyKind): boolean {
   return isCovered(organization, member, groupSetting(organization, CREATING[kind]))
 }
 
-/** Returns a visible channel by ID. Hidden channels get the same error as missing ones. */
+/** Returns a channel by ID. Hidden channels get the same error as missing ones. */
 export function knownChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, member, channel)) {
@@ -196,7 +192,7 @@ export function knownChannel(organization: OrganizationState, member: Member, ch
   return channel
 }
 
-/** Returns a visible channel by name. Hidden channels get the same error as missing ones. */
+/** Returns a channel by name. Hidden channels get the same error as missing ones. */
 export function knownChannelByName(organization: OrganizationState, member: Member, name: string): Channel {
   const channel = channelByName(organization, name.trim())
   if (channel === undefined || !mayKnow(organization, member, channel)) {
@@ -206,7 +202,7 @@ export function knownChannelByName(organization: OrganizationState, member: Memb
 }
 
 /**
- * Builds the audience of all accounts that can see the channel: subscribers at the time of the event, and others with
+ * Builds the audience of everyone who can see the channel: subscribers at the time of the event, and other users with
  * access.
  */
 export function audienceKnowing(organization: OrganizationState, channel: Channel): Audience {
@@ -225,7 +221,7 @@ export function clientsKnowing(channel: Pick<Channel, 'isArchived'>): Pick<Audie
 
 export type WritingServer = Pick<ServerFacts, 'urlOf' | 'apiNames'>
 
-/** Builds the rendering context for a member's text, which can refer to people and channels that the member can see. */
+/** Builds the rendering context of a member's text, limited to people and channels that the member can see. */
 export function linkableBy(organization: OrganizationState, member: Member, server: WritingServer): MarkdownContext {
   const author = userById(organization, member.userId)
   return linkable(
@@ -238,7 +234,7 @@ export function linkableBy(organization: OrganizationState, member: Member, serv
 }
 
 /**
- * Builds the rendering context for the server's own texts, which can name any channel. The caller controls who reads
+ * Builds the rendering context of the server's own texts, which can name any channel. The caller controls who reads
  * them.
  * @param changed channels in their final state in this transaction
  */

@@ -12,7 +12,6 @@ import { mayKnow } from './index.ts'
  * subscribers they can see. Subscribed guests see all subscribers, because they share the channel.
  */
 
-/** Whether the member, if they can see the channel, learns only of subscribers they can see. */
 export function isMetadataOnlyViewer(organization: OrganizationState, member: Member, channelId: number): boolean {
   return isLimitedGuest(organization, member) && !peopleIn(organization, channelId).has(member.userId)
 }
@@ -30,7 +29,6 @@ export function looksOn(organization: OrganizationState, guestId: number, channe
   return mayKnow(organization, { userId: guestId, role: ROLE.guest }, channel, 'unsubscribed')
 }
 
-/** Returns the visible subscribers, sorted by ID. */
 export function shownSubscribers(
   organization: OrganizationState,
   member: Member,

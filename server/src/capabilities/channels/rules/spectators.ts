@@ -6,7 +6,7 @@ import { setting } from '../../organizations/queries/index.ts'
 import type { ChannelRecord } from '../contract/index.ts'
 import { channelsProjection, presentChannel, type Channel } from '../queries/index.ts'
 
-/** Returns the channels that everyone on the internet can read, if the server and organization allow them. */
+/** Returns the channels that anyone on the internet can read, if the server and organization allow them. */
 function openChannels(organization: OrganizationState, server: Pick<ServerFacts, 'webPublicChannels'>): Channel[] {
   if (!server.webPublicChannels || !setting(organization, 'enable_spectator_access')) return []
   return [...organization.of(channelsProjection).byId.values()].filter(
@@ -14,7 +14,6 @@ function openChannels(organization: OrganizationState, server: Pick<ServerFacts,
   )
 }
 
-/** Whether spectators can view at least one channel. */
 export function hasPublicAccess(
   organization: OrganizationState,
   server: Pick<ServerFacts, 'webPublicChannels'>,
@@ -22,7 +21,7 @@ export function hasPublicAccess(
   return openChannels(organization, server).length > 0
 }
 
-/** Formats channels for spectators, without fields about people, groups, and folders. */
+/** Omits fields about people, groups, and folders. */
 export function channelsForSpectators(
   organization: OrganizationState,
   server: Pick<ServerFacts, 'webPublicChannels'>,

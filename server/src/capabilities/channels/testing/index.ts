@@ -5,7 +5,7 @@ import type { TestUser } from '../../../testing/user.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** The channel `general`, with the owner and the other user. */
+    /** The channel `general`. */
     readonly stream_id: number
   }
 }
