@@ -55,7 +55,7 @@ export async function createDataExport(
   return { id }
 }
 
-/** Deletes an archive: first the record, then the bytes, so that a listed archive is always complete. */
+/** Deletes an archive. The bytes go last, so that a failure leaves the archive complete. */
 export async function deleteDataExport(
   call: Call,
   { export_id }: Input<typeof contract.deleteDataExport>,
@@ -84,12 +84,10 @@ function requireArchive(stored: StoredExport): void {
   if (isPending(stored)) throw new Refusal('BAD_REQUEST', 'Export still in progress')
 }
 
-/** Whether the archive is deleted or will never exist. */
 function isPast({ deletedAt, failedAt }: StoredExport): boolean {
   return deletedAt !== null || failedAt !== null
 }
 
-/** Deletes the oldest records without an archive beyond the limit. */
 async function forgetOldest(tx: Tx, exports: readonly StoredExport[]): Promise<void> {
   const past = exports.filter(isPast).map(({ id }) => id)
   const surplus = past.slice(0, Math.max(past.length - PAST_EXPORT_LIMIT.most, 0))

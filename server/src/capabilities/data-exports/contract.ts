@@ -4,10 +4,7 @@ import { event } from '../../kernel/event.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
 
-/**
- * `public`: data visible to all members. `fullWithConsent`: also the data of consenting people and everything they can
- * read.
- */
+/** `public`: data visible to all members. `fullWithConsent`: also what consenting people own or can read. */
 export const EXPORT_TYPE = { public: 1, fullWithConsent: 2 } as const
 
 const WEEK_SECONDS = 7 * 86_400
@@ -22,13 +19,12 @@ export const PAST_EXPORT_LIMIT: Limit = {
 
 export const dataExport = z.strictObject({
   id,
-  /** Requested the export. */
   acting_user_id: id,
-  /** Time of the request, in UNIX seconds like all times here. */
+  /** Time of the request in UNIX seconds, like all times here. */
   export_time: integer,
   deleted_timestamp: z.nullable(integer),
   failed_timestamp: z.nullable(integer),
-  /** Download URL for administrators; null without an archive. */
+  /** Only administrators can download it; null without an archive. */
   export_url: z.nullable(string),
   pending: boolean,
   /** 1: public; 2: full with consent. */

@@ -33,7 +33,6 @@ function addressOf(dataExport: Body): string {
   return new URL(String(dataExport['export_url'])).pathname
 }
 
-/** Returns the files of an archive by name. */
 function untar(gzipped: Buffer): ReadonlyMap<string, Buffer> {
   const tar = gunzipSync(gzipped)
   const files = new Map<string, Buffer>()
@@ -50,7 +49,7 @@ function untar(gzipped: Buffer): ReadonlyMap<string, Buffer> {
   return files
 }
 
-/** Parses the records of one kind from all files of its folder. */
+/** Parses all files in the folder of a kind. */
 function recordsOf(files: ReadonlyMap<string, Buffer>, kind: string): Body[] {
   const parts = [...files].filter(([name]) => name.startsWith(`${kind}/`) && name.endsWith('.jsonl'))
   const lines = parts.flatMap(([, bytes]) => bytes.toString('utf8').trimEnd().split('\n'))
@@ -301,7 +300,6 @@ interface Kept {
   readonly failedAt?: number
 }
 
-/** Inserts finished exports. */
 async function keep({ id, owner }: TestOrganization, count: number, { begunAt, completedAt, failedAt }: Kept) {
   const log = await server().parley.logs.of(id)
   await log.write(async (tx) => {
@@ -336,8 +334,7 @@ describe('an export that cannot be made', () => {
     const { id: organizationId, owner, host } = await first.organization()
     const [id, name] = [900_001, 'x'.repeat(24)]
     const keyOf = (attempts: number): string => archiveKey(organizationId, { name, attempts })
-    // A process that died after storing the archive but before recording it. Its lease lasts until the second one
-    // starts.
+    // A crash after storing the archive but before recording it. The lease outlasts the start of the second server.
     await first.parley.database.pool.query(
       `insert into data_exports (organization_id, id, acting_user_id, export_type, begun_at, name, attempts, leased_until)
        values ($1, $2, $3, 1, $4, $5, 1, 4000000000)`,

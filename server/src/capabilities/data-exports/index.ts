@@ -5,7 +5,6 @@ import { makeArchives } from './jobs/index.ts'
 import { exportArchive, getDataExports, getExportConsents } from './queries/index.ts'
 import { migrations } from './tables.ts'
 
-/** Archives of an organization's data. */
 export const dataExports = capability({
   name: 'data-exports',
   tables: ['data_exports'],

@@ -14,9 +14,8 @@ declare module '../../kernel/tables.ts' {
       completed_at: number | null
       failed_at: number | null
       deleted_at: number | null
-      /** End of the lease of the process that creates the archive. */
+      /** End of the creating process's lease. */
       leased_until: Generated<number>
-      /** Attempts started. */
       attempts: Generated<number>
     }
   }

@@ -95,7 +95,6 @@ export async function updateDefaultChannelGroupChannels(
   return {}
 }
 
-/** Removes a channel from all groups if it can no longer be in one. */
 export async function leaveDefaultChannelGroups(tx: Tx, before: Channel, after: Channel): Promise<void> {
   if (!mayBeGrouped(before) || mayBeGrouped(after)) return
   const groups = await defaultChannelGroupsOf(tx.db, tx.organizationId)
@@ -111,7 +110,7 @@ export async function leaveDefaultChannelGroups(tx: Tx, before: Channel, after: 
   await emitGroups(tx)
 }
 
-/** Notifies a user who becomes a guest, or stops being one, because guests see no groups. */
+/** Adds or removes all groups for a user who stops or starts being a guest. */
 export async function emitGroupsForRole(tx: Tx, user: UserRow, role: Role): Promise<void> {
   if ((user.role === ROLE.guest) === (role === ROLE.guest)) return
   const groups = await defaultChannelGroupsOf(tx.db, tx.organizationId)

@@ -9,7 +9,6 @@ import * as contract from './contract.ts'
 import { defaultChannelGroupsSnapshot } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Groups of channels that new people can join together. */
 export const defaultChannelGroups = capability({
   name: 'default-channel-groups',
   tables: ['default_channel_groups'],

@@ -108,7 +108,6 @@ it('tells people who were away of the topics in which most was said, and nobody 
     /#news > Busy\n2 messages by 2 people\nhttp\S+\n\n#news > One & only\none message by one person\n/,
   )
   expect(JSON.stringify(mail)).not.toMatch(/Before|Muted topic|Elsewhere|Secretive|Loud words|Welcome/)
-  // Guests see only their own channels.
   const [ofGuest] = mails.received(guest.email)
   expect(ofGuest?.text).toContain('#for guests > Welcome')
   expect(JSON.stringify(ofGuest)).not.toMatch(/news|Busy|Secretive/)
@@ -145,7 +144,6 @@ it('is not written any more where the organization has changed its mind, or wher
   await begin(organization)
   await owner.send('news', 'Busy', 'Hello')
   await passWeek(organization, [ann.id, ben.id])
-  // The digests wait while the mail queue is full.
   await fillWithMails(server(), id)
   await begin(organization)
   const readers = async (): Promise<unknown[]> => {

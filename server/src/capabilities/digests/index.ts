@@ -2,7 +2,6 @@ import { capability } from '../../platform/capability.ts'
 import { beginDigests, writeDigests } from './jobs.ts'
 import { migrations } from './tables.ts'
 
-/** Weekly emails about popular topics for people who were away. */
 export const digests = capability({
   name: 'digests',
   tables: ['digest_weeks', 'digest_readers'],

@@ -18,7 +18,7 @@ export const beginDigests: Job = {
   },
 }
 
-/** Writes one person's digest and removes them from the list in the same transaction. */
+/** Writes one person's digest and removes the person from the list in one transaction. */
 export const writeDigests: Job = {
   name: 'writeDigests',
   everySeconds: 5,
@@ -50,7 +50,7 @@ export const writeDigests: Job = {
   },
 }
 
-/** Returns a person's unmuted channels, each with the position since which they are subscribed. */
+/** Returns a person's unmuted channels and the start of each subscription. */
 function channelsOf(organization: OrganizationState, userId: number): { channelId: number; start: number }[] {
   const mine = organization.of(subscriptionsProjection).byUser.get(userId)?.values() ?? []
   return [...mine]

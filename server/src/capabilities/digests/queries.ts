@@ -4,9 +4,9 @@ import { FULL_OF_MAILS } from '../mail/queries.ts'
 import { VISIBILITY } from '../user-topics/contract/user-topics.ts'
 
 const DAY_SECONDS = 86_400
-/** Digests start on their day from this hour, UTC. */
+/** UTC. */
 const BEGIN_HOUR = 8
-/** Minimum time between digests, even if the weekday setting changes. */
+/** Minimum even if the weekday setting changes. */
 const APART_SECONDS = 6 * DAY_SECONDS
 /** People active more recently get no digest. */
 const AWAY_SECONDS = 5 * DAY_SECONDS
@@ -18,7 +18,7 @@ const DUE_WEEKS = `
     and coalesce((o.settings->>'digest_weekday')::int, 1) = $2 and (w.begun_at is null or w.begun_at <= $1)
   limit 100`
 
-/** Returns organizations whose digest is due on the weekday they chose (0 is Monday). */
+/** Each organization chooses a weekday; 0 is Monday. */
 export async function dueWeeks(db: Db, now: number): Promise<Due[]> {
   const at = new Date(now * 1000)
   if (at.getUTCHours() < BEGIN_HOUR) return []
@@ -34,14 +34,14 @@ const DUE_READERS = `
   where r.organization_id not in (${FULL_OF_MAILS})
   order by r.organization_id, r.user_id limit ${MAX_DUE}`
 
-/** Returns people whose digest is not written yet; none while the mail queue is full. */
+/** Returns no one while the mail queue is full. */
 export async function dueReaders(db: Db): Promise<Due[]> {
   return db.rows<Due>('due_digest_readers', DUE_READERS, [])
 }
 
 const AWAY = `select user_id as "userId" from user_activity where organization_id = $1 and noted_at <= $2`
 
-/** Returns people who were inactive for days; excludes people who were never active. */
+/** Excludes people who were never active. */
 export async function peopleAway(db: Db, organizationId: number, now: number): Promise<number[]> {
   const rows = await db.rows<{ userId: number }>('people_away', AWAY, [organizationId, now - AWAY_SECONDS])
   return rows.map(({ userId }) => userId)
@@ -73,8 +73,8 @@ export interface BusyTopic {
 export const MAX_TOPICS = 5
 
 /**
- * Ranks the topics of some channels by people and messages between two positions, without the user's muted topics and
- * the messages of people the user muted. Each channel counts from the position at which the user subscribed.
+ * Ranks channel topics by people and messages between two positions, excluding topics and people that the user muted.
+ * Each channel counts from the start of the user's subscription.
  */
 const BUSY = `
   select t.channel_id as "channelId", t.name as topic, min(m.id) as "firstId", count(*)::int as messages,

@@ -4,9 +4,8 @@ declare module '../../kernel/tables.ts' {
   interface Tables {
     digest_weeks: {
       organization_id: number
-      /** Start of the last digest. */
       begun_at: number
-      /** Log position at that time; the next digest starts there. */
+      /** Log position at that time, where the next digest starts. */
       position: number
       /** Log position at which the last digest starts. */
       since: number

@@ -71,7 +71,6 @@ async function requireRoomForDrafts(tx: ActorTx): Promise<void> {
   requireRoom(await keptDrafts(tx.db, tx.organizationId, tx.actor.userId), DRAFT_LIMIT.most, 'drafts can be kept')
 }
 
-/** Drafts are private: only their author's clients receive events. */
 function own(tx: ActorTx): Audience {
   return { users: [tx.actor.userId] }
 }

@@ -5,12 +5,12 @@ import { event, type ClientState } from '../../kernel/event.ts'
 import { id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
-/** The number that clients expect in the register response, so that it includes all drafts. */
+/** The register response contains this number of drafts, as clients expect. */
 export const DRAFT_LIMIT: Limit = { most: 1_000, per: 'user', what: 'drafts' }
 export const KEPT_CHARACTER_LIMIT: Limit = { most: MAX_KEPT_CHARACTERS, per: 'user', what: 'characters of drafts' }
 export const MAX_RECIPIENTS = 1_000
 
-/** `stream` for a channel, `private` for users, empty if not chosen yet. */
+/** Empty if not chosen yet. */
 const type = z.enum(['', 'stream', 'private'])
 
 export const draft = z.strictObject({
@@ -27,7 +27,7 @@ export const draft = z.strictObject({
 export type Draft = z.output<typeof draft>
 
 const wanted = z.strictObject({
-  /** Ignored, because the server assigns IDs; clients can send back a draft with its ID. */
+  /** Ignored. Clients can send back a draft with its ID. */
   id: z.optional(integer),
   type,
   to: z.array(id).check(z.maxLength(MAX_RECIPIENTS)),

@@ -85,7 +85,6 @@ it('reads the ways of writing the empty topic as it, and shows it to each client
     [own, ''],
   ] as const) {
     const [added, updated] = await queue.events()
-    // A draft that is not for a channel has no topic.
     expect(topics(added?.['drafts'])).toEqual([name, name, name, name, ''])
     expect(topics([updated?.['draft']])).toEqual([name])
     const fresh = await owner.register({ client_capabilities: { empty_topic_name: name === '' } })

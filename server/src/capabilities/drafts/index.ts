@@ -4,7 +4,6 @@ import * as contract from './contract.ts'
 import { draftsAddedToClient, draftsSnapshot, draftUpdatedToClient, getDrafts } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Unfinished messages, shared by all clients of their author. */
 export const drafts = capability({
   name: 'drafts',
   tables: ['drafts'],

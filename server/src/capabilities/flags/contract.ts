@@ -21,7 +21,7 @@ import { VISIBILITY, type UserTopic } from '../user-topics/contract/user-topics.
 
 export const MAX_FLAGGED_MESSAGES = 5_000
 
-/** Flags that users can set; only the server sets the others. */
+/** Only the server sets other flags. */
 export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const
 
 export const updateMessageFlags = endpoint({
@@ -37,7 +37,6 @@ export const updateMessageFlags = endpoint({
     flag: string,
   }),
   output: z.object({
-    /** The messages of the request. */
     messages: ids,
     /** Unsubscribed channels, whose messages cannot be unread. */
     ignored_because_not_subscribed_channels: ids,
@@ -121,7 +120,7 @@ export const markTopicAsRead = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** Fields that clients need to list a message as unread. */
+/** Fields that clients need to list an unread message. */
 const messageDetails = z.strictObject({
   type: z.enum(['private', 'stream']),
   /** True if the message mentions the user by name, group, or wildcard; otherwise absent. */
@@ -203,7 +202,6 @@ export const flagsRemoved = event({
   },
 })
 
-/** Recounts a client's unread messages after they or the muted conversations changed. */
 export function recountUnread(state: ClientState): void {
   // The register response declares these fields.
   const {

@@ -11,7 +11,6 @@ import { flagsAddedToClient, flagsRemovedToClient, starredMessagesSnapshot } fro
 import { unreadSnapshot } from './queries/unread-snapshot.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Personal message flags: read, starred, collapsed. The read state is stored as multiranges of positions. */
 export const flags = capability({
   name: 'flags',
   tables: ['message_flags', 'topic_reads', 'user_reads'],

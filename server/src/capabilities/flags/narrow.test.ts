@@ -110,7 +110,7 @@ it('looks at 5,000 messages around the anchor and not one more, and says that th
     found_oldest: false,
     found_newest: true,
   })
-  // The anchor counts in addition to the messages around it. Each message is processed once.
+  // The anchor counts in addition to the messages around it.
   expect(await mark({ anchor: first, num_before: 1, num_after: 1_000_000 })).toMatchObject({
     processed_count: 5_000,
     updated_count: 3,

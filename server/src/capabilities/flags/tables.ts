@@ -11,7 +11,7 @@ declare module '../../kernel/tables.ts' {
       collapsed: boolean
       /** By name or through a group. */
       mentioned: boolean
-      /** Whether the message mentions the topic's participants and the user is one of them. */
+      /** Whether the message mentions the topic's participants, including this user. */
       topic_wildcard_mentioned: boolean
       has_alert_word: boolean
     }
@@ -21,8 +21,8 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Only users whom a message mentions or alerts have rows; a mention of the whole channel is stored with the message.
-  // Each partial index serves one list that users request. The index by message finds all users' rows when the message
+  // Only users whom a message mentions or alerts have rows; mentions of the whole channel are stored with the message.
+  // Each partial index serves a list that users request. The index by message finds all users' rows when the message
   // changes.
   {
     name: '2026-11-22-mentions',

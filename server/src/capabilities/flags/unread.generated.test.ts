@@ -50,7 +50,7 @@ class NaiveModel {
     }
   }
 
-  /** Leaving makes messages read, even after rejoining. */
+  /** Rejoining does not make messages unread again. */
   leave(user: TestUser, channel: string): void {
     this.subscribed.get(user)?.delete(channel)
     for (const message of this.sent) if (message.channel === channel) this.unread.get(user)?.delete(message.id)

@@ -47,7 +47,7 @@ const value: fc.Arbitrary<GroupSettingValue> = fc.oneof(
   }),
 )
 
-/** Creates the system groups of a new organization; their IDs are list positions from 1. */
+/** The groups' IDs are list positions, starting at 1. */
 function beginning(): { changes: GroupChange[]; model: Model } {
   const permissions = Object.fromEntries(Object.keys(PERMISSIONS.group).map((name) => [name, 1])) as Record<
     GroupPermission,
@@ -166,7 +166,6 @@ function compare(organization: OrganizationState, model: Model, values: readonly
   }
 }
 
-/** Whether a path of active groups leads from one group to another. */
 function activePath(model: Model, outerId: number, innerId: number): boolean {
   return [...(model.get(outerId)?.inner ?? [])].some(
     (id) => model.get(id)?.deactivated === false && (id === innerId || activePath(model, id, innerId)),
@@ -197,7 +196,6 @@ it('covers exactly those whom the groups hold, through any nesting, after whatev
       compare(organization, model, values)
       for (const one of steps) {
         const changed = perform(model, organization, one)
-        // Predictions equal the result and do not change the state.
         compare(groupsAfter(organization, changed), model, values)
         for (const change of changed) groupsProjection.apply(organization.of(groupsProjection), change, 0)
         compare(organization, model, values)

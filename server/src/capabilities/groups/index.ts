@@ -21,7 +21,6 @@ import {
 } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** User groups (nested and anonymous), the system groups of roles, and permission checks. */
 export const groups = capability({
   name: 'groups',
   tables: ['user_groups', 'group_members', 'group_subgroups'],

@@ -348,7 +348,6 @@ describe('deactivating a group', () => {
       expect(seen.body).toMatchObject({ code, msg: 'Cannot deactivate user group in use.' })
       const sorted = (list: unknown): unknown => (list as unknown[]).map((item) => JSON.stringify(item)).toSorted()
       expect(sorted(seen.body['objections'])).toEqual(sorted(objections))
-      // Private channels that the user cannot see are omitted.
       const { body } = await mia.try(method, `/user_groups/${id}${path}`, parameters)
       expect(sorted(body['objections'])).toEqual(sorted(objections.filter((one) => one.channel_id !== idOf('Private'))))
     }

@@ -19,7 +19,6 @@ async function make(user: TestUser, name: string, more: Parameters = {}): Promis
 interface Scene extends TestOrganization {
   readonly mia: TestUser
   readonly bob: TestUser
-  /** Mia's group with default settings. */
   readonly id: number
 }
 

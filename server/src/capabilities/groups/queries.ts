@@ -23,7 +23,7 @@ export interface Group {
   readonly deactivated: boolean
   readonly permissions: Readonly<Record<GroupPermission, GroupSettingValue>>
   /**
-   * Direct members. System groups list them too, although the role decides, except for full members. Other groups keep
+   * Direct members. Groups of roles list them too, but the role decides, except for full members. Other groups keep
    * deactivated members, which `activeMembers` omits.
    */
   readonly members: Set<number>
@@ -31,7 +31,7 @@ export interface Group {
 }
 
 export interface GroupsState {
-  /** Ordered by ID, the order of creation. */
+  /** Ordered by ID, and thus by creation. */
   readonly byId: Map<number, Group>
   /** By `caseKey` of the name. */
   readonly byName: Map<string, Group>
@@ -102,7 +102,6 @@ export const groupsProjection: Projection<GroupsState, GroupChange> = {
   },
 }
 
-/** Returns the fields, besides direct members, that decide membership and who can change it. */
 function whoIsIn({ deactivated, permissions, subgroupIds }: Omit<Group, 'members'>): unknown {
   return { deactivated, permissions, subgroupIds }
 }
@@ -119,7 +118,6 @@ function hold(state: GroupsState, group: Group): void {
   state.byName.set(caseKey(group.name), group)
 }
 
-/** Returns the groups after changes that are not committed yet. */
 export function groupsAfter(organization: OrganizationState, changes: readonly GroupChange[]): OrganizationState {
   const { byId, byName } = organization.of(groupsProjection)
   const state: GroupsState = { byId: new Map(byId), byName: new Map(byName) }
@@ -131,10 +129,10 @@ export function groupsAfter(organization: OrganizationState, changes: readonly G
   return withState(organization, groupsProjection, state)
 }
 
-/** Cached closures; any change of a group except its members clears them. */
+/** Any change of a group except its members clears the cache. */
 const closures = new WeakMap<GroupsState, Map<number, readonly Group[]>>()
 
-/** Returns a group and all groups nested in it. Deactivated groups have no members or subgroups. */
+/** Includes the group itself. Deactivated groups have no members or subgroups. */
 export function closureOf(groups: GroupsState, groupId: number): readonly Group[] {
   let known = closures.get(groups)
   if (known === undefined) {
@@ -149,7 +147,7 @@ export function closureOf(groups: GroupsState, groupId: number): readonly Group[
   return closure
 }
 
-/** Returns a group and all groups nested in it, following only groups that `isWanted` accepts. */
+/** Includes the group itself. Follows only groups that `isWanted` accepts. */
 function nested(groups: GroupsState, groupId: number, isWanted: (group: Group) => boolean): Group[] {
   const reached = new Set([groups.byId.get(groupId)])
   for (const group of reached) {
@@ -159,7 +157,7 @@ function nested(groups: GroupsState, groupId: number, isWanted: (group: Group) =
   return [...reached].filter((group) => group !== undefined)
 }
 
-/** Whether a group is the outer group or nested in it, so that the outer group cannot become its subgroup. */
+/** Whether a group is or is nested in the outer group, which then cannot become its subgroup. */
 export function isInside(organization: OrganizationState, groupId: number, outerId: number): boolean {
   return nested(organization.of(groupsProjection), outerId, () => true).some((group) => group.id === groupId)
 }
@@ -172,18 +170,18 @@ export function groupByName(organization: OrganizationState, name: string): Grou
   return organization.of(groupsProjection).byName.get(caseKey(name))
 }
 
-/** Whether the user exists and is active: each active user is in the group of their role. */
+/** Each active user is in the group of their role. */
 export function isActiveUser(organization: OrganizationState, userId: number): boolean {
   return activeUsers(organization)(userId)
 }
 
-/** Returns a test for many users that looks up the role groups once. */
+/** Looks up the role groups once for many users. */
 function activeUsers(organization: OrganizationState): (userId: number) => boolean {
   const groups = SYSTEM_GROUPS.map((name) => groupByName(organization, name))
   return (userId) => groups.some((group) => group?.members.has(userId) === true)
 }
 
-/** Returns the active direct members, ordered by ID. */
+/** Ordered by ID. */
 export function activeMembers(organization: OrganizationState, group: Group): number[] {
   return [...membersIn(organization, [group])].toSorted((a, b) => a - b)
 }
@@ -197,7 +195,7 @@ function membersIn(organization: OrganizationState, groups: Iterable<Group>): Se
   return members
 }
 
-/** Returns the subgroups, direct or nested, ordered by ID. */
+/** Ordered by ID. */
 export function subgroupsOf(organization: OrganizationState, group: Group, directOnly: boolean): Group[] {
   const groups = organization.of(groupsProjection)
   const wanted = directOnly
@@ -206,12 +204,10 @@ export function subgroupsOf(organization: OrganizationState, group: Group, direc
   return [...wanted].filter((inner) => inner !== undefined).toSorted((a, b) => a.id - b.id)
 }
 
-/** Returns the active members, direct or nested. */
 export function membersOf(organization: OrganizationState, group: Group, directOnly: boolean): Set<number> {
   return directOnly ? membersIn(organization, [group]) : membersOfAll(organization, [group])
 }
 
-/** Returns the active members of the groups and their nested groups. */
 export function membersOfAll(organization: OrganizationState, groups: readonly Group[]): Set<number> {
   return membersIn(
     organization,
@@ -219,7 +215,7 @@ export function membersOfAll(organization: OrganizationState, groups: readonly G
   )
 }
 
-/** Formats a permission setting for clients, without deactivated users. */
+/** Omits deactivated users. */
 export function presentSetting(organization: OrganizationState, value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value
   return { ...value, direct_members: value.direct_members.filter((userId) => isActiveUser(organization, userId)) }
@@ -237,7 +233,6 @@ export function presentSettings<Name extends string>(
   return Object.fromEntries(shown) as Record<Name, GroupSettingValue>
 }
 
-/** Returns the permission settings that name a user directly, as clients see them. */
 export function settingsNaming<Name extends string>(
   organization: OrganizationState,
   values: Readonly<Record<Name, GroupSettingValue>>,
@@ -271,7 +266,7 @@ export function presentGroups(organization: OrganizationState, includeDeactivate
     .map((group) => presentGroup(organization, group))
 }
 
-/** Returns a group by ID; all users can see all groups. @throws Refusal BAD_REQUEST if it does not exist */
+/** All users can see all groups. @throws Refusal BAD_REQUEST if the group does not exist */
 export function knownGroup(organization: OrganizationState, groupId: number): Group {
   const group = groupById(organization, groupId)
   if (group === undefined) throw new Refusal('BAD_REQUEST', 'Invalid user group')
@@ -301,12 +296,12 @@ export function getUserGroupSubgroups(
   return { subgroups: subgroupsOf(organization, group, input.direct_subgroup_only).map(({ id }) => id) }
 }
 
-/** Whether the client receives the event: events of deactivated groups have the group's ID as their reference. */
+/** Whether the client receives the event. The reference of events about a deactivated group is its ID. */
 export function knowsGroup({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || form.capabilities.include_deactivated_groups
 }
 
-/** Whether the client drops deactivated groups and so receives their removal and return. */
+/** Whether the client drops deactivated groups and so receives their removal or return. */
 export function forgetsDeactivated(event: LoggedEvent, viewer: Viewer): boolean {
   return !knowsGroup(event, viewer)
 }

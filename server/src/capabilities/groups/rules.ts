@@ -7,7 +7,6 @@ import { MAX_NAMED_IN_SETTING, type GroupSettingUpdate, type GroupSettingValue }
 import { FORBIDDEN_BESIDE, type PermissionSetting, type SystemGroupName } from './contract/permissions.ts'
 import { closureOf, groupByName, groupsProjection, isActiveUser, presentSetting, type Group } from './queries.ts'
 
-/** User whose permission is checked. */
 export interface Member {
   readonly userId: number
   readonly role: Role
@@ -51,7 +50,7 @@ function isInSystemGroup(group: Group, member: Member): boolean {
   return !takesTime || group.members.has(member.userId)
 }
 
-/** Returns the system groups that list a user with this role as a direct member. */
+/** Lists the groups in which a user with this role is a direct member. */
 export function systemGroupsOfRole(role: Role, isFullMember: boolean): readonly SystemGroupName[] {
   switch (role) {
     case ROLE.owner:
@@ -67,7 +66,6 @@ export function systemGroupsOfRole(role: Role, isFullMember: boolean): readonly 
   }
 }
 
-/** Whether the setting names the group directly. */
 export function names(value: GroupSettingValue, groupId: number): boolean {
   return typeof value === 'number' ? value === groupId : value.direct_subgroups.includes(groupId)
 }
@@ -79,15 +77,15 @@ export function reaches(organization: OrganizationState, value: GroupSettingValu
   return named.some((outerId) => closureOf(groups, outerId).some((group) => group.id === groupId))
 }
 
-/** Whether the actor can see the user; hidden users get the same error as missing ones. */
+/** Whether the actor can see the user. Hidden users get the same error as missing ones. */
 export type MayName = (userId: number) => boolean
 
 /**
- * Returns the value of a permission setting for a new object: the given value or the default. An anonymous group with a
- * single subgroup becomes that group; an empty one becomes `role:nobody`.
- * @param name the setting's and parameter's name
- * @throws Refusal SYSTEM_GROUP_REQUIRED (with `setting_name`), or BAD_REQUEST if the value names missing or inactive
- * users or groups, or a system group that the setting does not allow
+ * Returns the value of a permission setting for a new object: the requested value or the default. An anonymous group
+ * with a single subgroup becomes that group; an empty one becomes `role:nobody`.
+ * @param name name of the setting and of the parameter
+ * @throws Refusal SYSTEM_GROUP_REQUIRED (with `setting_name`), or BAD_REQUEST for missing or inactive users or groups,
+ * or a system group that the setting does not allow
  */
 export function checkedSetting(
   tx: ActorTx,
@@ -103,7 +101,7 @@ export function checkedSetting(
 
 /**
  * Applies `{new, old}` to a permission setting.
- * @param current current value; clients know it as `presentSetting` shows it, and the new value can keep its users
+ * @param current the stored value; clients know it as `presentSetting` shows it, and the new value can keep its users
  * @returns the value to store; undefined if nothing changes
  * @throws Refusal like `checkedSetting`, and EXPECTATION_MISMATCH if the value is no longer `old`
  */
@@ -168,7 +166,7 @@ function systemGroupRequired(name: string): Refusal {
   return new Refusal('SYSTEM_GROUP_REQUIRED', `'${name}' must be a system user group.`, { setting_name: name })
 }
 
-/** Whether two values are equal apart from order and form. */
+/** Ignores order and form. */
 function isSameSetting(organization: OrganizationState, one: GroupSettingValue, other: GroupSettingValue): boolean {
   return isDeepStrictEqual(simplest(organization, one), simplest(organization, other))
 }

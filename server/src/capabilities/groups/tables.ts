@@ -25,8 +25,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Names of user groups must differ in more than case. So far only system groups existed, whose names are their own
-  // keys.
+  // Names must differ in more than case. So far only system groups existed, whose names are their own keys.
   {
     name: '2026-11-22-user-groups',
     sql: `

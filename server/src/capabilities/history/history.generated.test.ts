@@ -8,8 +8,8 @@ import type { Answer, Body } from '../../testing/user.ts'
 import { conditionsOfQueue, matchesNarrow, queueNarrow } from './queries/narrow.ts'
 
 /*
- * Compares three answers for random histories and narrows around every anchor: the database, the in-memory test of
- * event queues, and a simple model.
+ * Compares the database, the in-memory test of event queues, and a simple model for random histories and narrows around
+ * every anchor.
  */
 
 const server = useTestServer()
@@ -20,13 +20,12 @@ interface Term {
   readonly negated: boolean
 }
 
-/** The model of a term. */
 type Naive = (message: Message, history: History) => boolean
 
 interface Choice {
   readonly term: (history: History, pick: number) => Pick<Term, 'operator' | 'operand'>
   readonly naive: (history: History, pick: number) => Naive
-  /** Whether the search includes messages that the reader can read but did not receive. */
+  /** Whether the term includes messages that the reader can read but did not receive. */
   readonly widens?: true
 }
 
@@ -147,7 +146,6 @@ function matching(history: History, asked: readonly Asked[]): number[] {
     .map((message) => message.id)
 }
 
-/** Returns the received messages that match, or all readable ones if a term widens the search. */
 function expected(history: History, asked: readonly Asked[]): number[] {
   const isWide = asked.some(({ which, negated }) => !negated && at(CHOICES, which).widens === true)
   const received = new Set(history.messages.filter((message) => message.received).map((message) => message.id))
@@ -162,11 +160,11 @@ async function compare(history: History, asked: readonly Asked[]): Promise<void>
     reader.try('GET', '/messages', { narrow: terms, ...parameters })
   const idsOf = ({ body }: Answer): number[] => ((body['messages'] ?? []) as { id: number }[]).map(({ id }) => id)
   const all = await fetch({ anchor: 'newest', num_before: 100, num_after: 0 })
-  // The reader left this private channel and can no longer see it.
+  // The reader can no longer see this private channel.
   if (all.body['desc'] === 'unknown channel') return
   const wanted = expected(history, asked)
   expect([text, all.status, idsOf(all)]).toEqual([text, 200, wanted])
-  // A window around the middle that is smaller than the result.
+  // A smaller window in the middle of the result.
   const middle = wanted[wanted.length >> 1] ?? 1
   const around = await fetch({ anchor: middle, num_before: 1, num_after: 2 })
   const index = wanted.filter((id) => id < middle).length
@@ -187,7 +185,6 @@ async function compare(history: History, asked: readonly Asked[]): Promise<void>
   await compareInMemory(history, terms, wanted)
 }
 
-/** Compares with the in-memory test for operators that event queues support. */
 async function compareInMemory(
   { organization, reader, messages }: History,
   terms: readonly Term[],
@@ -222,7 +219,7 @@ async function compareInMemory(
   expect([terms, ids]).toEqual([terms, wanted.filter((id) => received.has(id))])
 }
 
-/** Returns undefined for operators that event queues do not support. */
+/** Undefined for operators that event queues do not support. */
 function liveNarrow(...parameters: Parameters<typeof queueNarrow>): ReturnType<typeof queueNarrow> | undefined {
   try {
     return queueNarrow(...parameters)

@@ -319,7 +319,7 @@ it('hides starred messages of a history that became protected', async () => {
   expect(await ids(ann, [['is', 'starred']])).toEqual([before, during])
   const club = (await owner.call('GET', '/get_stream_id', { stream: 'club' }))['stream_id']
   await owner.call('PATCH', `/streams/${String(club)}`, { is_private: true, history_public_to_subscribers: false })
-  // Hidden messages do not use up the requested number.
+  // Hidden messages do not count toward the requested number.
   const oldest = { anchor: 'oldest', num_before: 0, num_after: 1 }
   expect(await ids(ann, [['is', 'starred']], oldest)).toEqual([during])
   expect((await ann.try('GET', `/messages/${before}`)).status).toBe(400)
@@ -355,7 +355,7 @@ it('finds the empty topic by each of the names with which one can send to it', a
   for (const topic of names) sent.push(await owner.send('news', topic, 'hello'))
   await owner.send('news', 'no topic', 'another')
   for (const topic of names) expect(await ids(owner, [['topic', topic]])).toEqual(sent)
-  // A topic name that sending rejects matches nothing.
+  // Sending rejects such a topic.
   expect(await ids(owner, [['topic', 'a\u0007b']])).toEqual([])
   const queue = await owner.register({ narrow: [['topic', '(no topic)']] })
   await owner.send('news', '(no topic)', 'now')

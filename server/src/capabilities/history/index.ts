@@ -2,7 +2,6 @@ import { capability, replicaQuery } from '../../platform/capability.ts'
 import * as contract from './contract/index.ts'
 import { getMessage, getMessages, matchesNarrow } from './queries/reading.ts'
 
-/** Reading messages with their metadata, and narrows, which the database or an in-memory test evaluates. */
 export const history = capability({
   name: 'history',
   tables: [],

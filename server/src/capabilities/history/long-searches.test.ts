@@ -6,7 +6,7 @@ import { MAX_SEARCH_WORDS } from './queries/search.ts'
 const server = useTestServer()
 const words = (count: number): string => Array.from({ length: count }, (_, index) => `w${index}`).join(' ')
 
-/** Searches through a POST request, because the narrow can exceed the length of a URL. */
+/** Uses POST, because the narrow can be too long for a URL. */
 async function search({ owner }: TestOrganization, operand: string): Promise<Answer> {
   const narrow = [{ operator: 'search', operand }]
   const window = { anchor: 'newest', num_before: 10, num_after: 0, narrow }

@@ -4,7 +4,7 @@ import { ROLE } from '../../kernel/actor.ts'
 import { statementsDuring } from '../../testing/statements.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
 
-/* Compares the answers of a server with a warm cache with those of a freshly started one. */
+/* Compares a server with a warm cache with one that just started. */
 
 let server: TestServer
 let other: TestServer

@@ -85,7 +85,6 @@ it('marks what a search found, without breaking tags, entities or formulas', asy
     `<p>Two <strong>${hit('cakes')}</strong> &amp; a class</p>`,
     `a &amp; &lt;b&gt; ${hit('cake')}`,
   ])
-  // Searches ignore markup.
   expect(await found('[strong](https://p.example) amp & strong <p>', 'strong amp p')).toEqual([
     `<p><a href="https://p.example">${hit('strong')}</a> ${hit('amp')} &amp; ${hit('strong')} &lt;${hit('p')}&gt;</p>`,
     'a &amp; &lt;b&gt; cake',

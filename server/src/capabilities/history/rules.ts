@@ -3,12 +3,10 @@ import { channelsProjection, isOpen, subscriptionsProjection } from '../channels
 import { readable } from '../channels/rules/index.ts'
 import type { Bind, Condition } from './queries/questions.ts'
 
-/** SQL for whether a message is in a direct conversation of the reader. */
 const inOwnConversation = (m: string): string => `(select true from conversations c join conversation_members cm
   on cm.organization_id = $1 and cm.user_id = $2 and cm.conversation_id = c.id
   where c.organization_id = $1 and c.topic_id = ${m}.topic_id)`
 
-/** SQL for whether a message was sent to a channel while the reader was subscribed. */
 const whileSubscribed = (m: string): string => `(select s.periods @> ${m}.id from subscriptions s
   where s.organization_id = $1 and s.user_id = $2 and s.channel_id = ${m}.channel_id)`
 
@@ -20,9 +18,8 @@ export const receivedSql = ({ message: m }: { readonly message: string }): strin
   `case when ${m}.channel_id is null then ${inOwnConversation(m)} else ${whileSubscribed(m)} end`
 
 /**
- * Builds the condition on a message `m` that limits a narrow to received messages: in channels while subscribed, and
- * direct messages. Some narrows include all readable messages. The form of the SQL keeps the planner from turning it
- * into joins.
+ * Limits a narrow to received messages `m`: in channels while subscribed, and direct messages. Some narrows include all
+ * readable messages. The form of the SQL keeps the planner from using joins.
  */
 export function reachSql(reader: Reader, conditions: readonly Condition[], bind: Bind): string {
   const reaches = conditions.filter((condition) => !condition.negated).map((condition) => condition.question.reach)
@@ -34,13 +31,12 @@ export function reachSql(reader: Reader, conditions: readonly Condition[], bind:
   return `${reached} and ${visibleSql(reader, bind, 'm.channel_id')}`
 }
 
-/** Excludes private channels that the reader left, whose history is no longer readable. */
+/** A reader who leaves a private channel also loses its history. */
 export function visibleSql(reader: Reader, bind: Bind, column: string): string {
   const lost = lostChannels(reader)
   return lost.length === 0 ? 'true' : `coalesce(${column} <> all(${bind(lost)}::bigint[]), true)`
 }
 
-/** Returns the reader's former channels that the reader can no longer read. */
 function lostChannels({ organization, actor }: Reader): number[] {
   const mine = organization.of(subscriptionsProjection).byUser.get(actor.userId)
   const { byId } = organization.of(channelsProjection)
@@ -52,7 +48,6 @@ function lostChannels({ organization, actor }: Reader): number[] {
     .map((subscription) => subscription.channelId)
 }
 
-/** Returns channels whose whole history the reader can read. */
 function openChannels({ organization, actor }: Reader): number[] {
   return [...organization.of(channelsProjection).byId.values()]
     .filter((channel) => readable(organization, actor, channel) === 'all')

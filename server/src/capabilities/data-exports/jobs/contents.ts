@@ -22,7 +22,7 @@ import { exportedMessages, exportedUploads } from '../queries/messages.ts'
 import { OWN_KINDS, ownRows, ownSettings, ownSubscriptions, starredBy } from '../queries/own.ts'
 import { linesIn } from './lines.ts'
 
-/** Version of the archive format in `docs/operating/formats.md`. Increment it for changes that readers must know. */
+/** Format version, described in `docs/operating/formats.md`. Increment it for changes that readers must know. */
 const FORMAT = 1
 
 /** Every administrator can download an archive, so people appear as administrators see them. */
@@ -34,7 +34,7 @@ export interface Sources {
   readonly server: Pick<ServerFacts, 'version' | 'urlOf' | 'files'>
 }
 
-/** Yields the files of an archive, created on demand. */
+/** Creates each file when the caller reads it. */
 export async function* contentsOf(sources: Sources, stored: StoredExport): AsyncGenerator<Entry> {
   const { organization, reads } = sources
   const included = includedIn(organization, stored.exportType)
@@ -60,7 +60,7 @@ export async function* contentsOf(sources: Sources, stored: StoredExport): Async
   yield* pictures(sources)
 }
 
-/** Yields public data, and channels that only consenting people can see. */
+/** Yields public data and the channels that only consenting people can see. */
 async function* openRecords({ organization, reads }: Sources, { channels }: Included): AsyncGenerator<Entry> {
   const people = members(organization).map((row) => presentUserWithProfile(row, READER, false))
   yield* linesIn('users', people)
@@ -82,7 +82,7 @@ async function* openRecords({ organization, reads }: Sources, { channels }: Incl
   yield* linesIn('playgrounds', playgroundsOf(organization))
 }
 
-/** Yields a person's own data in folders of their own, so that only one person's records are in memory. */
+/** Yields one person's data in separate folders, so that memory holds one person's records at a time. */
 async function* ownRecords({ organization, reads }: Sources, userId: number): AsyncGenerator<Entry> {
   const folder = (kind: string): string => `own/${userId}/${kind}`
   yield* linesIn(folder('settings'), ownSettings(organization, userId))
@@ -102,7 +102,7 @@ async function* pictures({ organization, server: { files } }: Sources): AsyncGen
   }
 }
 
-/** Yields a stored file, or nothing if it was deleted meanwhile. */
+/** Yields nothing if the file was deleted meanwhile. */
 async function* storedFile(files: FileStore, name: string, key: string): AsyncGenerator<Entry> {
   const size = await files.size(key)
   if (size !== undefined) yield { name, size, content: piecesOf(files, key) }

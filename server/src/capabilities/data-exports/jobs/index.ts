@@ -8,12 +8,11 @@ import { archiveKey, dueExports, exportsOf, isPending, type StoredExport } from 
 import { contentsOf } from './contents.ts'
 
 const EVERY_SECONDS = 2
-/** Another process takes over an archive after this long without a renewal. */
+/** After this long without a renewal, another process takes over. */
 const LEASE_SECONDS = 60
 const RENEW_MILLISECONDS = 15_000
 const MAX_ATTEMPTS = 3
 
-/** Creates requested archives in the background, one at a time. */
 export const makeArchives: Job = {
   name: 'makeArchives',
   everySeconds: EVERY_SECONDS,
@@ -54,7 +53,7 @@ function earlierKeys(organizationId: number, { name, attempts }: StoredExport): 
   return Array.from({ length: attempts - 1 }, (_, index) => archiveKey(organizationId, { name, attempts: index + 1 }))
 }
 
-/** Claims an export for this process, or marks it failed after too many attempts. */
+/** Claims an export for this process. After too many attempts, the export fails instead. */
 async function lease(tx: Tx, { server }: JobContext, id: number): Promise<StoredExport | undefined> {
   const stored = (await exportsOf(tx.db, tx.organizationId)).find((one) => one.id === id)
   if (stored === undefined || !isPending(stored) || stored.leasedUntil >= tx.now) return undefined

@@ -4,9 +4,8 @@ import { members } from '../../users/queries/index.ts'
 import { EXPORT_TYPE } from '../contract.ts'
 import { consents } from './index.ts'
 
-/** Content of an export beyond public data. */
 export interface Included {
-  /** Consenting people, whose own data and readable messages are included. */
+  /** Consenting people. */
   readonly userIds: readonly number[]
   readonly channels: readonly Channel[]
   /** Channels whose messages are all included. */
@@ -15,7 +14,7 @@ export interface Included {
   readonly parts: readonly { readonly channelId: number; readonly periods: string }[]
 }
 
-/** Determines the content of an export from the organization's current state. */
+/** Determines an export's content from the organization's current state. */
 export function includedIn(organization: OrganizationState, exportType: number): Included {
   const consenting =
     exportType === EXPORT_TYPE.fullWithConsent

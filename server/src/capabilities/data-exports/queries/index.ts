@@ -30,7 +30,7 @@ const ALL_EXPORTS = `
     attempts
   from data_exports where organization_id = $1 order by id`
 
-/** Returns an organization's exports, oldest first. */
+/** Oldest first. */
 export async function exportsOf(db: Db, organizationId: number): Promise<StoredExport[]> {
   return db.rows('data_exports', ALL_EXPORTS, [organizationId])
 }
@@ -55,7 +55,7 @@ export function presentExport(stored: StoredExport, url: string): DataExport {
 }
 
 /**
- * Returns the storage key of an archive. Each attempt has its own, because two processes can overlap despite the lease.
+ * Returns the storage key of an archive. It differs for each attempt, because processes can overlap despite the lease.
  */
 export function archiveKey(
   organizationId: number,
@@ -87,7 +87,6 @@ export function consents(user: UserRow): boolean {
   return userSetting(user, 'allow_private_data_export')
 }
 
-/** Finds an archive's file for administrators. */
 export async function exportArchive({ log, reads, actor, parameters }: FileCall): Promise<FoundFile | undefined> {
   if (actor === undefined || !isAdministrator(actor)) return undefined
   const { id } = log.organization
@@ -104,7 +103,7 @@ const DUE = `
   join organization_settings o on o.organization_id = e.organization_id and not o.deactivated
   where e.completed_at is null and e.failed_at is null and e.leased_until < $1 order by e.leased_until limit 1`
 
-/** Returns one export without a live lease. Archives take long, so only few are created at once. */
+/** Limited to one export, because archives take long. */
 export async function dueExports(db: Db, now: number): Promise<Due[]> {
   return db.rows('due_exports', DUE, [now])
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import { includedSql, includedValues, type Included } from './included.ts'
 
-/** Rows per query. A message and its rendered content can have a hundred thousand characters. */
+/** A message and its rendered content can have 100,000 characters. */
 const MESSAGES_TOGETHER = 200
 const FILES_TOGETHER = 200
 
@@ -26,7 +26,7 @@ const MESSAGES = `
   where m.organization_id = $1 and m.id > $2 and m.id <= $3 and ${includedSql({ message: 'm', conversation: 'c', first: 4 })}
   order by m.id limit ${MESSAGES_TOGETHER}`
 
-/** Yields the exported messages up to a position, oldest first. */
+/** Oldest first. */
 export function exportedMessages(db: Db, organizationId: number, upTo: number, included: Included) {
   return pages(MESSAGES_TOGETHER, (after) =>
     db.rows<Numbered>('exported_messages', MESSAGES, [organizationId, after, upTo, ...includedValues(included)]),
@@ -51,7 +51,7 @@ const UPLOADS = `
     where a.organization_id = $1 and a.attachment_id = f.id and ${includedSql({ message: 'm', conversation: 'c', first: 4 })}))
   order by f.id limit ${FILES_TOGETHER}`
 
-/** Yields uploads that exported messages link, and those of consenting people. */
+/** Includes uploads that exported messages link and those of consenting people. */
 export function exportedUploads(db: Db, organizationId: number, upTo: number, included: Included) {
   return pages(FILES_TOGETHER, (after) => {
     const values = [organizationId, after, upTo, ...includedValues(included), included.userIds]
@@ -59,7 +59,6 @@ export function exportedUploads(db: Db, organizationId: number, upTo: number, in
   })
 }
 
-/** Reads pages by ID until one is not full. */
 async function* pages<Row extends Numbered>(
   full: number,
   read: (after: number) => Promise<readonly Row[]>,

@@ -6,15 +6,12 @@ import { userById, userSetting, type UserRow } from '../../users/queries/index.t
 import { lastWeek, peopleAway } from '../queries.ts'
 
 const DAY_SECONDS = 86_400
-/** Minimum time between digests, in case another server just started the same one. */
+/** Prevents a second digest if another server just started one. */
 const APART_SECONDS = 5 * DAY_SECONDS
 /** After a longer pause, the first week starts over. */
 const PAUSE_SECONDS = 15 * DAY_SECONDS
 
-/**
- * Starts the weekly digest for people who were away and want one. The first run only records where the next digest
- * starts.
- */
+/** Starts the weekly digest. The first run only records where the next digest starts. */
 export async function beginWeek(tx: Tx): Promise<void> {
   const stored = await lastWeek(tx.db, tx.organizationId)
   if (stored !== undefined && stored.begunAt > tx.now - APART_SECONDS) return

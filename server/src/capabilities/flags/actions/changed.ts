@@ -1,4 +1,3 @@
-/* Flags of edited, moved, and deleted messages. */
 import { sharedLists } from '../../../kernel/shared-lists.ts'
 import type { SharedTx, Tx } from '../../../kernel/transaction.ts'
 import type { Conversation } from '../../messages/contract/index.ts'

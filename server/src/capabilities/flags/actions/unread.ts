@@ -1,6 +1,6 @@
 import type { SharedActorTx, SharedTx } from '../../../kernel/transaction.ts'
 
-/** Marks messages as read by the actor. Each read range starts after the previous message in the topic. */
+/** The read range of each message starts after the previous message in the topic. */
 export async function markRead(tx: SharedActorTx, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'mark_read',
@@ -17,7 +17,6 @@ export async function markRead(tx: SharedActorTx, messageIds: readonly number[])
   )
 }
 
-/** Marks one message as read by other users. */
 export async function markReadFor(tx: SharedTx, messageId: number, userIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'mark_read_for',
@@ -44,7 +43,7 @@ export async function markTopicsRead(tx: SharedActorTx, topicIds: readonly numbe
   )
 }
 
-/** Marks everything as read by the actor in a single row, however many topics exist. */
+/** Writes a single row, however many topics exist. */
 export async function markEverythingRead(tx: SharedActorTx): Promise<void> {
   await tx.db.rows(
     'mark_everything_read',
@@ -55,7 +54,7 @@ export async function markEverythingRead(tx: SharedActorTx): Promise<void> {
   )
 }
 
-/** Marks messages as unread by the actor by removing their positions from both levels of the read state. */
+/** Removes the positions from both levels of the read state. */
 export async function markUnread(tx: SharedActorTx, messageIds: readonly number[]): Promise<void> {
   const parameters = [tx.organizationId, tx.actor.userId, messageIds]
   await tx.db.rows(
@@ -75,7 +74,7 @@ export async function markUnread(tx: SharedActorTx, messageIds: readonly number[
   )
 }
 
-/** Messages that move to another topic, or with their topic to another channel. */
+/** Messages that move to another topic, or along with their topic to another channel. */
 export interface Carried {
   /** Ascending; not moved yet. */
   readonly messageIds: readonly number[]

@@ -17,8 +17,8 @@ import * as contract from '../contract.ts'
 import { EDITABLE_FLAGS, MAX_FLAGGED_MESSAGES, type MessageDetails } from '../contract.ts'
 
 /**
- * Sets or removes a flag on messages. An unreadable message fails the whole request, unless the actor removes a flag
- * that was set while it was readable.
+ * Sets or removes a flag. One unreadable message fails the whole request, unless the actor removes a flag that was set
+ * while the message was readable.
  */
 export async function updateMessageFlags(
   call: Call,
@@ -111,7 +111,7 @@ export async function markStreamAsRead(
   return {}
 }
 
-/** Marks a topic as read. A topic without readable messages gets the same error as a missing one. */
+/** A topic without readable messages gets the same error as a missing topic. */
 export async function markTopicAsRead(
   call: Call,
   { stream_id, topic_name }: Input<typeof contract.markTopicAsRead>,
@@ -185,7 +185,10 @@ function sortOut(
   }
 }
 
-/** Whether every message has the flag: on unreadable messages, the actor can only remove existing flags. */
+/**
+ * Whether the actor already set the flag on every message: from unreadable messages, only an existing flag can be
+ * removed.
+ */
 async function areFlagged(
   tx: SharedActorTx,
   op: 'add' | 'remove',
@@ -202,7 +205,7 @@ async function areFlagged(
   return flagged.length === messageIds.length
 }
 
-/** Returns the messages whose flag would change, ascending. */
+/** Ascending. */
 async function thoseOtherwise(
   tx: SharedActorTx,
   op: 'add' | 'remove',
@@ -284,7 +287,7 @@ function emitAdded(tx: SharedActorTx, flag: Flag, conversations: MessagesInConve
   tx.emit(contract.flagsAdded, flag === 'read' ? { ...payload, conversations } : payload, { users: [tx.actor.userId] })
 }
 
-/** Returns the messages that the actor can read, ascending. */
+/** Ascending. */
 async function readableAmong(tx: SharedActorTx, messageIds: readonly number[]): Promise<StoredMessage[]> {
   if (messageIds.length === 0) return []
   const found = await messagesById(tx.db, tx.organizationId, messageIds)

@@ -7,7 +7,7 @@ import type { MessagesInConversation } from '../../messages/contract/index.ts'
 import { presentConversation } from '../../messages/queries/conversations.ts'
 import type { MessageDetails } from '../contract.ts'
 
-/** Returns the users' flags on a message without the read state; users without a row have no entry. */
+/** Omits the read state, and users without a row. */
 export async function flagRowsOf(
   db: TransactionDb,
   organizationId: number,

@@ -6,16 +6,12 @@ import type { UnreadConversations } from '../../messages/contract/index.ts'
 import { MENTIONING } from './unread-messages.ts'
 import { spelledSql, UNREAD_SPANS } from './unread.ts'
 
-/**
- * Ranges of a channel or conversation that can contain unread messages: each starts at `firsts` and ends at `lasts`
- * with the same index, inclusive.
- */
+/** Inclusive ranges that can contain unread messages, from each of `firsts` to the same index of `lasts`. */
 interface Open {
   readonly firsts: readonly number[]
   readonly lasts: readonly number[]
 }
 
-/** A conversation with unread messages. */
 interface Counted extends Open {
   readonly topicId: number
   /** Null for direct messages. */
@@ -28,8 +24,8 @@ interface Counted extends Open {
 }
 
 /**
- * Selects a user's conversations with unread messages, with counts and ranges, oldest first, and the ranges of each
- * channel that can contain unread messages.
+ * Selects a user's conversations with unread messages, oldest first, and each channel's ranges that can contain unread
+ * messages.
  */
 const UNREAD_CONVERSATIONS = `
   with ${UNREAD_SPANS},
@@ -58,7 +54,6 @@ const MENTIONING_IN_TOPICS = `
   select m.id, m.topic_id as "topicId" from (${MENTIONING}) mentioning
   join messages m on m.organization_id = $1 and m.id = mentioning.id order by m.id`
 
-/** Returns a user's unread messages as ID ranges by conversation. */
 export async function unreadConversations(
   db: Db,
   { userId, organization, form }: Viewer,
@@ -101,7 +96,7 @@ function rangesOf({ firsts, lasts }: Open): Range[] {
   return firsts.map((first, index): Range => [first, lasts[index] ?? first])
 }
 
-/** Returns the unread messages that mention the user by name, group, or wildcard, by topic. */
+/** By name, group, or wildcard. Keyed by topic. */
 async function mentionsIn(
   db: Db,
   organizationId: number,

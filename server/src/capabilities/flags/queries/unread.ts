@@ -2,11 +2,11 @@ import type { Db } from '../../../kernel/transaction.ts'
 
 /*
  * The read state has two levels, both multiranges of positions: one per user for all messages, and one per topic. In a
- * topic, a message covers the interval since the previous message, so that neighboring intervals merge. A message is
- * unread if it was sent directly or during the user's current subscription and neither level covers it.
+ * topic, each message covers the interval since the previous message, so that neighboring intervals merge. A message is
+ * unread if neither level covers it and it was sent directly or during the user's current subscription.
  */
 
-/** Maximum of listed IDs. Clients with more unread messages learn that older ones are missing. */
+/** Clients with more unread messages learn that older ones are missing. */
 export const MAX_UNREAD_LISTED = 50_000
 
 export interface UnreadTopic {
@@ -97,7 +97,7 @@ export const spelledSql = ({ topic: t, message }: { readonly topic: string; read
   coalesce((select s.topic_spelling from messages s where s.organization_id = $1 and s.topic_id = ${t}.id
     and s.id = ${message} and s.topic_spelling is not null), ${t}.name)`
 
-/** Returns a user's unread messages in a channel or one of its topics, grouped by topic. */
+/** Returns a user's unread messages in a channel or a single topic. */
 export async function unreadInChannel(
   db: Db,
   organizationId: number,
@@ -121,9 +121,9 @@ export async function unreadInChannel(
 }
 
 /**
- * Selects a user's newest `MAX_UNREAD_LISTED` unread messages by topic spelling and conversation. The order does not
- * reveal which topics hidden messages started. IDs are listed per topic: collecting and sorting all of them took 1.5
- * times as long, and only topics with several spellings need it.
+ * Selects a user's newest `MAX_UNREAD_LISTED` unread messages by topic spelling and conversation, in an order that does
+ * not reveal which topics hidden messages started. IDs stay grouped by topic: sorting all of them took 1.5 times as
+ * long, and only topics with several spellings need it.
  */
 const UNREAD_BY_TOPIC = `
   with ${UNREAD_SPANS},
@@ -166,8 +166,8 @@ export const markReadSql = ({ readers }: { readonly readers: string }): string =
   on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read`
 
 /**
- * Returns which of the users have read a message, ascending. Looks up the read state by user: with 10,000 subscribers,
- * reading the subscriptions took 14 times as long.
+ * Returns which users have read a message, ascending. Looks up the read state by user: with 10,000 subscribers,
+ * scanning the subscriptions took 14 times as long.
  */
 export async function readersAmong(
   db: Db,
@@ -188,7 +188,7 @@ export async function readersAmong(
   return row?.userIds ?? []
 }
 
-/** Returns all users who have read a message. For very many candidates, this is faster than `readersAmong`. */
+/** Faster than `readersAmong` for very many candidates. */
 export async function readersOf(
   db: Db,
   organizationId: number,
@@ -209,8 +209,8 @@ export async function readersOf(
 export type Span = readonly [start: number, end: number]
 
 /**
- * Returns, per user, where messages of a topic between two messages can be unread; users without any have no entry.
- * Spans instead of messages, because messages can be very many and most users have read the same ones.
+ * Returns, by user, where messages of a topic between two messages can be unread. Spans are shorter than lists of
+ * messages, and most users have the same ones.
  */
 export async function unreadSpans(
   db: Db,

@@ -10,7 +10,7 @@ export function mayCreate(organization: OrganizationState, member: Member): bool
   return isCovered(organization, member, groupSetting(organization, 'can_create_groups'))
 }
 
-/** Whether the member can rename and deactivate the group and change its settings. Includes all permissions below. */
+/** Includes all permissions below. */
 export function mayManage(organization: OrganizationState, member: Member, group: Group): boolean {
   if (group.isSystemGroup) return false
   return (

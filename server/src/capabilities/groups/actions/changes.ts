@@ -21,7 +21,6 @@ import {
   type GroupChange,
 } from '../queries.ts'
 
-/** Inserts groups without members and without events. */
 export async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members'>[]): Promise<void> {
   await tx.db
     .insertInto('user_groups')
@@ -48,7 +47,7 @@ export async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members
 }
 
 /**
- * Inserts a group and announces it to all users. Members are in the same event or follow.
+ * Announces the group to all users. Members are in the same event or follow.
  * @returns the changes, for callers that need the resulting state
  */
 export async function insertGroup(
@@ -65,7 +64,6 @@ export async function insertGroup(
   return [{ group }, added]
 }
 
-/** Changes a group's name, description, and permissions. The caller checks permission. */
 export async function updateGroup(tx: Tx, before: Group, after: Group): Promise<void> {
   const { members: _, ...group } = after
   await tx.db
@@ -107,7 +105,6 @@ function emitState(tx: Tx, group: Group, deactivated: boolean): void {
   else tx.emit(groupAdded, { group: { ...presentGroup(tx.organization, group), deactivated } }, everyone, group.id)
 }
 
-/** Adds missing members and removes existing ones. */
 export async function changeMembers(
   tx: Tx,
   group: Group,
@@ -130,7 +127,6 @@ export async function changeMembers(
   return [{ groupId: group.id, add, remove }]
 }
 
-/** Adds missing subgroups and removes existing ones. */
 export async function changeSubgroups(
   tx: Tx,
   group: Group,

@@ -153,7 +153,7 @@ async function fill(tx: ActorTx, groupId: number, filling: Filling): Promise<Rec
 }
 
 /**
- * Adds members whose waiting period is over to the full members, and removes the others.
+ * Promotes members whose waiting period is over to full members, and demotes the others.
  * @param waitingDays the new waiting period, if it is changing
  */
 export async function updateFullMembers(
@@ -167,7 +167,6 @@ export async function updateFullMembers(
   await emitVisibilityThrough(tx, group.id, [...add, ...remove], groupsAfter(tx.organization, changes))
 }
 
-/** Checks all permissions and that every change is possible. */
 function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, removeGroups }: Filling): void {
   const { organization, actor } = tx
   const isOwn = (userIds: readonly number[]): boolean => userIds.every((id) => id === actor.userId)
@@ -229,7 +228,7 @@ function requireUnused(tx: ActorTx, group: Group): void {
   }
 }
 
-/** Validates a name. @param group the renamed group */
+/** @param group the group to rename */
 function freeName(tx: ActorTx, wanted: string, group?: Group): string {
   const name = wanted.trim()
   if (name === '') throw new Refusal('BAD_REQUEST', "User group name can't be empty!")

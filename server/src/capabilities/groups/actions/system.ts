@@ -25,7 +25,7 @@ export function systemGroups(nextId: () => number): Omit<Group, 'members'>[] {
     ]),
   ) as Record<GroupPermission, number>
   return SYSTEM_GROUPS.map((name, index) => {
-    // The list goes from most to least privileged. Each group except `role:nobody` contains the one before it.
+    // Ordered from most to least privileged. Each group except `role:nobody` contains the previous one.
     const inner = index > 1 ? SYSTEM_GROUPS[index - 1] : undefined
     return {
       id: idOf(name),
@@ -41,7 +41,7 @@ export function systemGroups(nextId: () => number): Omit<Group, 'members'>[] {
   })
 }
 
-/** Creates the system groups. An organization needs them before its first user. */
+/** An organization needs these groups before its first user. */
 export async function createSystemGroups(tx: Tx): Promise<void> {
   await insertGroups(
     tx,
@@ -49,10 +49,7 @@ export async function createSystemGroups(tx: Tx): Promise<void> {
   )
 }
 
-/**
- * Sets the system groups that a user belongs to.
- * @returns the changes, for callers that need the resulting state
- */
+/** @returns the changes, for callers that need the resulting state */
 export async function changeRoleGroups(
   tx: Tx,
   userId: number,

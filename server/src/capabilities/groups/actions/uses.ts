@@ -13,7 +13,6 @@ import { isFullMember } from '../../users/rules/index.ts'
 import { knownTo } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/administering.ts'
 
-/** Returns the users who become or cease to be full members under a waiting period. */
 export function fullMembersChange(
   organization: OrganizationState,
   now: number,
@@ -31,7 +30,7 @@ export function fullMembersChange(
   }
 }
 
-/** A use of a group, listed in the response when it blocks deactivation. */
+/** A use of a group that blocks its deactivation. */
 export type Objection =
   | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
   | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }

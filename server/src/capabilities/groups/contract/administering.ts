@@ -10,7 +10,7 @@ export const GROUP_LIMIT: Limit = { most: 1_000, per: 'creator', what: 'user gro
 const name = text(MAX_GROUP_NAME)
 const description = text(MAX_GROUP_DESCRIPTION)
 
-/** Maximum of users or groups that one request can add; the same limit applies to removals. */
+/** The same limit applies to removals. */
 export const MAX_MEMBERS_AT_ONCE = 10_000
 const ids = z.array(id).check(z.maxLength(MAX_MEMBERS_AT_ONCE))
 

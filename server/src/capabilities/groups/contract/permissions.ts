@@ -12,7 +12,7 @@ export const SYSTEM_GROUPS = [
 
 export type SystemGroupName = (typeof SYSTEM_GROUPS)[number]
 
-/** Restricts which groups a setting accepts. Clients see it in `server_supported_permission_settings`. */
+/** Clients see these rules in `server_supported_permission_settings`. */
 export interface PermissionSetting {
   readonly require_system_group: boolean
   readonly allow_internet_group: boolean
@@ -101,7 +101,7 @@ export const PERMISSIONS = {
   },
 } as const
 
-/** System groups that a setting rejects in addition to the rules of `PermissionSetting`. */
+/** Rejected in addition to the rules of `PermissionSetting`. */
 export const FORBIDDEN_BESIDE: Readonly<Record<string, SystemGroupName | undefined>> = {
   can_mention_group: 'role:owners',
 }

@@ -3,14 +3,14 @@ import type { ClientState } from '../../../kernel/event.ts'
 import { boolean, id, ids, integer, string } from '../../../kernel/schemas.ts'
 import { PERMISSIONS, type GroupPermission } from './permissions.ts'
 
-/** Maximum of users, and of groups, that a permission setting can name directly. */
+/** Per list. */
 export const MAX_NAMED_IN_SETTING = 1_000
 
-/** A permission setting: a group's ID or an anonymous group. */
+/** A group's ID or an anonymous group. */
 export const groupSettingValue = z.union([id, z.strictObject({ direct_members: ids, direct_subgroups: ids })])
 export type GroupSettingValue = z.output<typeof groupSettingValue>
 
-/** A change of a permission setting; `old` is the value that the client knows. */
+/** `old` is the value that the client knows. */
 export const groupSettingUpdate = z.strictObject({ new: groupSettingValue, old: z.optional(groupSettingValue) })
 export type GroupSettingUpdate = z.output<typeof groupSettingUpdate>
 
@@ -34,7 +34,7 @@ export const userGroup = z.strictObject({
 })
 export type UserGroup = z.output<typeof userGroup>
 
-/** Whether a permission setting covers a user, according to the groups that a client knows. */
+/** Whether a permission setting covers a user, based on the client's state. */
 export function isCoveredBy(groups: readonly UserGroup[], userId: number, value: GroupSettingValue): boolean {
   const seen = new Set<number>()
   const holds = (groupId: number): boolean => {
@@ -47,7 +47,7 @@ export function isCoveredBy(groups: readonly UserGroup[], userId: number, value:
   return value.direct_members.includes(userId) || value.direct_subgroups.some(holds)
 }
 
-/** Returns the groups in a client's state; empty if not requested. */
+/** Returns an empty list if the client did not request groups. */
 export function groupsOf(state: ClientState): UserGroup[] {
   // The register response declares this field.
   return (state['realm_user_groups'] ?? []) as UserGroup[]

@@ -10,7 +10,6 @@ declare module '../../../testing/capability-samples.ts' {
   }
 }
 
-/** The first system group. */
 const SYSTEM_GROUP = 1
 
 export const samples: CapabilitySamples = {

@@ -16,7 +16,7 @@ const messageWithFlags = z.extend(message, {
   flags,
   /** Newest first, as far as the organization shows edit history. */
   edit_history: z.optional(z.array(messageEdit)),
-  /** UNIX seconds of the last content edit. */
+  /** UNIX seconds; content edits only. */
   last_edit_timestamp: z.optional(integer),
   /** UNIX seconds. */
   last_moved_timestamp: z.optional(integer),
@@ -49,7 +49,7 @@ export const getMessages = endpoint({
     apply_markdown: z._default(boolean, true),
     /** Legacy form of `anchor=first_unread`. */
     use_first_unread_anchor: z._default(boolean, false),
-    /** Requests these messages instead of a range; not with an anchor. */
+    /** Not allowed with an anchor. */
     message_ids: z.optional(z.array(id).check(z.maxLength(MAX_MESSAGES_PER_FETCH))),
     allow_empty_topic_name: z._default(boolean, false),
   }),

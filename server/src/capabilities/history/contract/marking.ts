@@ -1,6 +1,6 @@
 import { wordsIn } from './words.ts'
 
-/** An HTML tag or entity, which highlighting must not change. The renderer escapes `<` and `>` in attributes. */
+/** An HTML tag or entity, which stays unchanged. The renderer writes no `<` or `>` inside attributes. */
 const MARKUP = /<[^<>]*>|&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi
 /** Formulas are never highlighted. */
 const FORMULA = { begin: '<math', end: '</math>' }
@@ -15,7 +15,7 @@ export interface Word {
  * Highlights the words of phrases and returns HTML.
  * @param words words of the text
  * @param rootOf returns the stem that all forms of a word share
- * @param wanted stems of each phrase's words; undefined for words without a stem, which match nothing
+ * @param wanted stems of each phrase's words; undefined for a word without a stem, which matches nothing
  * @param escape escapes the text between highlights
  */
 export function markWords(

@@ -1,6 +1,5 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 
-/** Message fields that narrows test. */
 export interface NarrowedMessage {
   readonly id: number
   readonly channelId: number | null
@@ -9,7 +8,6 @@ export interface NarrowedMessage {
   /** All users in a direct message, ascending; null for channel messages. */
   readonly memberIds: readonly number[] | null
   readonly renderedContent: string
-  /** The reader's flags. */
   readonly flags: readonly string[]
 }
 

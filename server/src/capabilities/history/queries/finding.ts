@@ -9,7 +9,7 @@ import { OPERATORS, STATES } from './operators.ts'
  * Only IDs are found; messages are read later.
  */
 
-/** IDs on both sides of an anchor, nearest first, and the anchor itself if it matches. */
+/** Nearest first. */
 export interface Around {
   readonly older: readonly number[]
   readonly exact: readonly number[]
@@ -23,7 +23,7 @@ interface Side {
   readonly limit: string
 }
 
-/** A statement under construction; $1 is always the organization and $2 the reader. */
+/** $1 is always the organization and $2 the reader. */
 function statement(reader: Reader): { bind: Bind; values: unknown[] } {
   const values: unknown[] = [reader.organizationId, reader.actor.userId]
   return {
@@ -35,7 +35,7 @@ function statement(reader: Reader): { bind: Bind; values: unknown[] } {
   }
 }
 
-/** Returns the IDs in the narrow around a position, in one statement. */
+/** Uses one statement. */
 export async function findAround(
   reader: Reader,
   conditions: readonly Condition[],
@@ -58,7 +58,7 @@ export async function findAround(
   return around
 }
 
-/** Maximum of prepared statements; planning takes as long as running. The first ones are the common ones. */
+/** Planning takes as long as running, so the first, common statements stay prepared. */
 const MAX_PREPARED = 24
 const names = new Map<string, string>()
 
@@ -70,13 +70,11 @@ function nameOf(text: string): string {
   return name
 }
 
-/** Returns the reader's oldest unread message in the narrow. */
 export async function firstUnread(reader: Reader, conditions: readonly Condition[]): Promise<number | undefined> {
   const unread = { question: STATES.unread(), negated: false }
   return findFirstSince(reader, [...conditions, unread], 0)
 }
 
-/** Returns the oldest message in the narrow at or after a position. */
 export async function findFirstSince(
   reader: Reader,
   conditions: readonly Condition[],
@@ -89,7 +87,7 @@ export async function findFirstSince(
   return row?.id
 }
 
-/** Returns which of the messages are in the narrow. The caller checks permissions. */
+/** The caller checks permissions. */
 export async function idsAmong(
   reader: Reader,
   conditions: readonly Condition[],
@@ -104,7 +102,7 @@ export async function idsAmong(
   return (await reader.db.rows<{ id: number }>('', text, values)).map((row) => row.id)
 }
 
-/** Returns a message's channel and topic; undefined if missing or not readable. */
+/** Returns undefined if the message is missing or not readable. */
 export async function placeOf(
   reader: Reader,
   messageId: number,
@@ -143,7 +141,6 @@ function sourceOf(conditions: readonly Condition[]): Chosen | undefined {
   return first?.source.kind === 'topic' && spans !== undefined ? spans : first
 }
 
-/** Builds the common table expression that all sides share. */
 function lookedThrough(conditions: readonly Condition[], bind: Bind): string {
   const source = sourceOf(conditions)?.source
   if (source?.kind !== 'spans') return ''
@@ -198,13 +195,13 @@ function rowSql(where: readonly string[], side: Side): string {
     order by m.id ${side.order} limit ${side.limit}`
 }
 
-/** Takes the nearest matches of each row of `from`, then the nearest of all. */
+/** Takes the nearest matches of each row of `from`, then the nearest overall. */
 function eachSql(from: string, where: readonly string[], side: Side): string {
   return `select found.id from ${from} cross join lateral (${rowSql(where, side)}) found
     order by found.id ${side.order} limit ${side.limit}`
 }
 
-/** Takes the nearest matches of each topic that the place conditions allow. */
+/** Takes the nearest matches of each topic that satisfies the conditions on places. */
 function topicsSql(
   from: string,
   conditions: readonly Condition[],
@@ -224,7 +221,6 @@ function topicsSql(
   )
 }
 
-/** Condition on topics `t` with messages on one side of the window. */
 function topicsReaching(side: Side): string {
   return reaching(side, 't.first_id', 't.max_id')
 }
@@ -240,7 +236,7 @@ function reaching({ compare, order }: Side, first: string, last: string): string
   return `${first} <= ${anchor} and ${last} >= ${anchor}`
 }
 
-/** Selects the messages that the reader received: in channels while subscribed, and in direct messages. */
+/** Selects received messages: in channels while subscribed, and direct messages. */
 function feedSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
   const channels = eachSql(
     `(select channel_id, periods from subscriptions where organization_id = $1 and user_id = $2

@@ -5,15 +5,14 @@ import type { Condition } from './questions.ts'
 import { markWords, wordsOf, wordsOfHtml } from '../contract/marking.ts'
 import { isSearch } from './search.ts'
 
-/** HTML of a message's content and topic with highlighted matches. */
 export interface Highlighted {
   readonly html: string
   readonly text: string
 }
 
 /**
- * Highlights the matches in messages. Only the database knows which words are forms of the same word; one query asks
- * for all messages. Yields between messages, because many long ones take a while.
+ * Highlights matches. Only the database knows which words are forms of the same word, so one query covers all messages.
+ * Yields to other requests between messages, because many long ones take a while.
  */
 export async function highlighted(
   reader: Reader,
@@ -27,7 +26,7 @@ export async function highlighted(
   const beginnings = new Set(phrases.flat().map(beginning))
   const seen = new Set(phrases.flat())
   for (const { html, text } of phrases.length === 0 ? [] : messages) {
-    // Forms of a word differ in their ending only.
+    // Forms of a word differ only in their endings.
     for (const words of [wordsOfHtml(html), wordsOf(text)]) {
       for (const word of words) if (beginnings.has(beginning(word.text))) seen.add(word.text)
     }
@@ -51,7 +50,6 @@ function beginning(word: string): string {
   return [...word.toLowerCase()][0] ?? ''
 }
 
-/** Returns the stem of each word. */
 async function rootsOf({ db }: Reader, words: readonly string[]): Promise<Map<string, string>> {
   if (words.length === 0) return new Map()
   const rows = await db.rows<{ word: string; root: string | null }>(

@@ -11,11 +11,11 @@ export interface ReadMessage {
   readonly readerFlags: ReaderFlags
 }
 
-/** Attempts to read messages that change during the read; the last result is used as is. */
+/** After this many attempts, messages that keep changing are returned as read. */
 const ATTEMPTS = 3
 
 /**
- * Reads messages with the reader's flags, ordered by ID, all at one log position that the state has reached. The caller
+ * Reads messages with the reader's flags, ordered by ID, at one log position that the state has reached. The caller
  * checks permissions.
  */
 export async function readMessages(reader: Reader, ids: readonly number[], attempt = 1): Promise<ReadMessage[]> {
@@ -52,7 +52,6 @@ const READER_FLAGS = `
       from message_flags where organization_id = $1 and user_id = $2 and message_id = any($3::bigint[])) flags) as flags,
     (select position from organizations where id = $1) as position`
 
-/** Returns the reader's flags on messages and the log position of the read. */
 async function readerFlagsOn(
   { db, organizationId, actor }: Reader,
   ids: readonly number[],
@@ -81,8 +80,7 @@ const NO_FLAGS = { isRead: false, mentioned: false, topicWildcardMentioned: fals
 const READ = { ...NO_FLAGS, isRead: true }
 
 /**
- * Returns a message's flags as clients see them. Only messages from the current subscription can be unread. A message
- * that the reader never received is `historical`.
+ * Only messages from the current subscription can be unread. A message that the reader never received is `historical`.
  */
 export function flagsOf(reader: Reader, { message: { stored }, readerFlags: notes }: ReadMessage): string[] {
   const isRead = notes.isRead || !canBeUnread(reader, stored)

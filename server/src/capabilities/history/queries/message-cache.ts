@@ -10,14 +10,14 @@ import { submessagesOf } from '../../messages/queries/submessages.ts'
 import { reactionsOf } from '../../reactions/queries.ts'
 
 /*
- * Cache of messages in the form that all readers share, for the moments when many users read the newest messages, such
- * as after a reconnect of all clients. The cache is valid up to a log position; later changes evict entries.
+ * Caches messages in the form that all readers share. This helps when many users read the newest messages, above all
+ * when all clients reconnect. The cache is valid up to a log position; later changes evict entries.
  */
 
-/** Maximum per organization. */
+/** Per organization. */
 const MAX_CHARACTERS = 8_000_000
 
-/** A message with its reactions, submessages, and edits, which are the same for all readers. */
+/** The same for all readers. */
 export interface CachedMessage {
   readonly stored: StoredMessage
   readonly reactions: readonly Reaction[]
@@ -31,7 +31,7 @@ interface Entry {
   /** JSON texts by form, valid while `shown` is current. */
   readonly texts: Map<string, string>
   shown: TrackedDependencies | undefined
-  /** Size of the message and its texts. */
+  /** Includes the texts. */
   characters: number
 }
 
@@ -71,7 +71,7 @@ class MessageCache {
   }
 
   /**
-   * Reads messages and caches those that did not change meanwhile.
+   * Reads messages and caches those that do not change meanwhile.
    * @returns the messages, and whether they match the state's position
    */
   async read(reader: Reader, ids: readonly number[]): Promise<{ messages: CachedMessage[]; isCurrent: boolean }> {
@@ -136,14 +136,13 @@ class MessageCache {
 
   #currentlyShown(): TrackedDependencies {
     const now = this.#organization.position
-    // Skips the check for more messages at the same position.
+    // Already checked at this position.
     if (this.#checkedAt === now) return this.#shown
     if (!isFresh(this.#organization, this.#shown)) this.#shown = trackDependencies(this.#organization)
     this.#checkedAt = now
     return this.#shown
   }
 
-  /** Evicts changed messages. */
   #follow(): void {
     const changes = changesSince(this.#organization, this.#position)
     this.#position = this.#organization.position
@@ -154,7 +153,7 @@ class MessageCache {
   }
 }
 
-/** Estimated size of a reaction in characters. */
+/** Estimated. */
 const REACTION_CHARACTERS = 250
 
 function charactersOf({ stored, reactions, submessages, edits }: CachedMessage): number {
@@ -176,7 +175,6 @@ function isAmong(changes: readonly (MessageChange | 'any')[], { id, topicId }: S
   )
 }
 
-/** Whether any of the messages changed since a log position. */
 export function haveChanged(
   organization: OrganizationState,
   messages: Iterable<CachedMessage>,
@@ -192,7 +190,6 @@ const STORED_MESSAGES = `
   ${storedMessagesSql({ message: 'm' }, ['(select position from organizations where id = $1) as position'])}
   where m.organization_id = $1 and m.id = any($2::bigint[])`
 
-/** Reads messages from the database with the log position of the read. */
 async function loadMessages(
   { db, organizationId }: Reader,
   ids: readonly number[],
@@ -205,7 +202,7 @@ async function loadMessages(
   ])
   return {
     position: rows[0]?.position ?? 0,
-    // The position stays in the rows: copying them without it would cost more.
+    // Copying the rows without the position would cost more.
     messages: rows.map((stored) => ({
       stored,
       reactions: reactions.get(stored.id) ?? [],

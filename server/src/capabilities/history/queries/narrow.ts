@@ -14,7 +14,7 @@ export { highlighted } from './highlight.ts'
 export { windowOf, type Window } from './window.ts'
 export { matchesNarrow, type Condition } from './questions.ts'
 
-/** A narrow term with a resolved operand, as plain data. */
+/** Plain data, so that an event queue can store it. */
 export interface ResolvedTerm {
   readonly operator: string
   readonly value: unknown
@@ -22,8 +22,8 @@ export interface ResolvedTerm {
 }
 
 /**
- * Resolves the names in a narrow, as far as the member can see them.
- * @throws Refusal BAD_NARROW for an unknown operator, channel, or user; hidden channels count as unknown
+ * Resolves the names in a narrow. Hidden channels count as unknown.
+ * @throws Refusal BAD_NARROW for an unknown operator, channel, or user
  */
 function resolveNarrow(asker: Asker, terms: readonly NarrowTerm[]): ResolvedTerm[] {
   return terms.map(({ operator, operand, negated }) => ({
@@ -52,10 +52,7 @@ function operatorOf(name: string): Operator<unknown> {
   return operator
 }
 
-/**
- * Returns the conditions of a narrow, ready for queries.
- * @throws Refusal BAD_NARROW like `resolveNarrow`
- */
+/** @throws Refusal BAD_NARROW like `resolveNarrow` */
 export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]): Promise<Condition[]> {
   const asker = { organization: reader.organization, member: reader.actor }
   const found = await replaceWith(reader, asker, terms)
@@ -90,7 +87,7 @@ function channelIn(asker: Asker, operand: Operand): number | undefined {
   try {
     return channelOperand(asker, operand)
   } catch (error) {
-    // An unknown channel is out of scope.
+    // An unknown channel counts as out of scope.
     if (error instanceof Refusal) return undefined
     throw error
   }
@@ -133,7 +130,7 @@ async function replaceWith(
 }
 
 /**
- * Resolves the narrow of an event queue. Names are resolved once, so a renamed channel stays the same channel.
+ * Resolves the narrow of an event queue. Names are resolved once, so a renamed channel stays the same.
  * @throws Refusal BAD_NARROW also for operators that need more than the message as sent
  */
 export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, string])[]): ResolvedTerm[] {
@@ -146,8 +143,8 @@ export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, str
 }
 
 /**
- * Builds the narrow of a queue for a channel that another user chose. Matches nothing while the queue's user cannot see
- * the channel.
+ * Builds a narrow for a channel that another user chose. It matches nothing while the queue's user cannot see the
+ * channel.
  */
 export function channelNarrow(id: number): ResolvedTerm[] {
   return [{ operator: 'channel', value: { id, part: 'none' }, negated: false }]
@@ -155,7 +152,6 @@ export function channelNarrow(id: number): ResolvedTerm[] {
 
 const compiled = new WeakMap<Registration, readonly Condition[]>()
 
-/** Returns the cached conditions of an event queue. */
 export function conditionsOfQueue(registration: Registration): readonly Condition[] {
   let conditions = compiled.get(registration)
   if (conditions === undefined) {

@@ -9,10 +9,7 @@ import type { Asker } from './questions.ts'
 
 export type Operand = NarrowTerm['operand']
 
-/**
- * Finds a channel by name or ID. Names take precedence: a channel can be named `7`. Hidden channels get the same error
- * as missing ones.
- */
+/** Names take precedence over IDs: a channel can be named `7`. Hidden channels get the same error as missing ones. */
 export function channelOperand({ organization, member }: Asker, operand: Operand): number {
   const named = typeof operand === 'string' ? channelByName(organization, operand.trim()) : undefined
   const channel = [named, channelById(organization, numberOf(operand) ?? 0)].find(
@@ -27,7 +24,7 @@ export function topicOperand(_: Asker, operand: Operand): string {
   return knownTopic(operand)
 }
 
-/** Finds a user by API email, ID, or visible address. */
+/** Accepts an API email, an ID, or a visible address. */
 export function userOperand({ organization, member }: Asker, operand: Operand): number {
   const named = typeof operand === 'string' ? visibleUserByEmail(organization, member, operand.trim()) : undefined
   const user = named ?? visibleUser(organization, member, numberOf(operand) ?? 0)
@@ -35,14 +32,14 @@ export function userOperand({ organization, member }: Asker, operand: Operand): 
   return user.id
 }
 
-/** Parses users from a list of IDs or comma-separated text. */
+/** Accepts a list of IDs or comma-separated text. */
 export function usersOperand(asker: Asker, operand: Operand): number[] {
   const named = typeof operand === 'string' ? operand.split(',').filter((part) => part.trim() !== '') : [operand].flat()
   if (named.length === 0) throw badNarrow('no users')
   return [...new Set(named.map((one) => userOperand(asker, one)))].toSorted((a, b) => a - b)
 }
 
-/** Returns all users of the direct conversation between the asker and the given users. */
+/** Includes the asker. */
 export function conversationOperand(asker: Asker, operand: Operand): number[] {
   return [...new Set([...usersOperand(asker, operand), asker.member.userId])].toSorted((a, b) => a - b)
 }

@@ -11,9 +11,7 @@ import * as operands from './operands.ts'
 import type { Asker, Bind, Columns, Question } from './questions.ts'
 import { phrasesOf, searchQuestion } from './search.ts'
 
-/** Parts of other conditions that a question can depend on. */
 export interface Beside {
-  /** Channel named in the narrow. */
   readonly channelId: number | undefined
 }
 
@@ -141,7 +139,7 @@ const channels: Operator<number[]> = {
 }
 
 const has: Operator<keyof typeof CONTENTS> = {
-  // The keys of `CONTENTS`; `Object.keys` would lose their type.
+  // The keys of `CONTENTS`.
   read: operands.wordOperand('has', ['link', 'image', 'attachment', 'reaction']),
   ask: (content) => CONTENTS[content],
 }
@@ -191,7 +189,7 @@ const rendered = (column: string, content: keyof typeof matching.CONTENT_HTML): 
   source: { kind: 'row', rank: 6 },
 })
 
-/** Kinds of content. The database computes its columns from the same HTML fragments. */
+/** The database computes its columns from the same HTML fragments. */
 const CONTENTS = {
   link: rendered('has_link', 'link'),
   attachment: rendered('has_attachment', 'attachment'),
@@ -282,7 +280,6 @@ export const STATES = {
   muted: (muted: Muted | null): Question => mutedQuestion(muted ?? { channelIds: [], userIds: [] }),
 } as const satisfies Record<string, (muted: Muted | null) => Question>
 
-/** Muted channels and users; the database looks up muted topics. */
 interface Muted {
   readonly channelIds: readonly number[]
   readonly userIds: readonly number[]

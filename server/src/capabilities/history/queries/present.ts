@@ -21,7 +21,7 @@ export function presentCached(reader: Reader, found: ReadMessage, form: MessageF
 }
 
 /**
- * Formats messages for the reader as JSON texts, sharing parts that are the same for other readers.
+ * Formats messages as JSON texts that share parts between readers.
  * @returns a function for one message; `added` contains fields of this response only
  */
 export function messageTexts(
@@ -45,10 +45,7 @@ export function messageTexts(
   }
 }
 
-/**
- * Returns the fields that depend on the message, the form, and the projections; on the reader only if `isForAll` is
- * false.
- */
+/** Depends on the reader only if `isForAll` is false. */
 function presentCommon(
   reader: Pick<Reader, 'organization' | 'actor'>,
   { stored, reactions, submessages, edits }: CachedMessage,
@@ -58,7 +55,7 @@ function presentCommon(
   return edits.length === 0 ? shown : Object.assign(shown, presentPast(reader, stored, edits, form.emptyTopicName))
 }
 
-/** Whether all readers who see all users get the same fields, which needs a message that never changed channels. */
+/** Whether all readers who see all users get the same fields: true unless the message was in another channel. */
 function isForAll({ edits }: CachedMessage): boolean {
   return edits.every((edit) => edit.prev_channel_id === null)
 }

@@ -2,14 +2,13 @@ import type { Role } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { NarrowedMessage } from '../contract/matching.ts'
 
-/** Adds a parameter to a statement and returns its placeholder. */
+/** Adds a parameter and returns its placeholder. */
 export type Bind = (value: unknown) => string
 
 /** SQL expressions for a place, in a row of a message or of a scanned topic. */
 export interface Columns {
   readonly topic: string
   readonly channel: string
-  /** Topic name. */
   readonly name: string
 }
 export const OF_MESSAGE: Columns = {
@@ -20,7 +19,7 @@ export const OF_MESSAGE: Columns = {
 export const OF_TOPIC: Columns = { topic: 't.id', channel: 't.channel_id', name: 't.name' }
 
 /**
- * How SQL finds a question's messages without scanning others:
+ * Ways to find a question's messages in SQL without scanning others:
  * - `row`: through an index ordered by ID; the planner finds it
  * - `topic`: like `row`, in the one topic that the question, applied to topics `t`, selects
  * - `topics`: in the topics that the question, applied to topics `t`, selects
@@ -35,15 +34,15 @@ export type Source =
   | { readonly kind: 'spans'; readonly sql: string; readonly ofTopic: string }
   | { readonly kind: 'channels'; readonly channelIds: readonly number[] }
 
-/** Test of a message, in SQL for stored messages and in memory for a message just sent. */
+/** A test of a message: SQL for stored messages, and a function for a message just sent. */
 export interface Question {
   /** `place` if only channel and topic matter, so that whole topics can be skipped. */
   readonly about: 'place' | 'message'
-  /** Condition on a message `m` and its place. `$1` is the organization and `$2` the reader. Null counts as false. */
+  /** Condition on a message `m` and its place. `$1` is the organization, `$2` the reader. Null counts as false. */
   sql(bind: Bind, at: Columns): string
   /** Absent if memory does not contain the answer. */
   readonly matches?: (message: NarrowedMessage) => boolean
-  /** Lower ranks usually leave fewer messages. */
+  /** Sources with lower ranks usually leave fewer messages. */
   readonly source?: (Source & { readonly rank: number }) | undefined
   /**
    * Candidate messages: by default those that the reader received; `readable` for all that the reader can read;
@@ -62,7 +61,7 @@ export interface Asker {
   readonly member: { readonly userId: number; readonly role: Role }
 }
 
-/** Whether a message meets all conditions; must agree with the SQL. */
+/** Must agree with the SQL. */
 export function matchesNarrow(message: NarrowedMessage, conditions: readonly Condition[]): boolean {
   return conditions.every(({ question, negated }) => question.matches?.(message) === !negated)
 }

@@ -64,7 +64,6 @@ export async function getMessages(
   return answerWith(found, shown.texts)
 }
 
-/** @param texts JSON texts of the messages */
 function answerWith(
   fields: Omit<Output<typeof contract.getMessages>, 'messages'>,
   texts: readonly string[],
@@ -72,7 +71,6 @@ function answerWith(
   return new ComposedResponse([fields], [new CachedFields([`{"messages":[${texts.join(',')}]}`])])
 }
 
-/** Returns which of the messages the reader can currently read. */
 async function readableOf(reader: Reader, ids: readonly number[]): Promise<ReadMessage[]> {
   const messages = await readMessages(reader, ids)
   return messages.filter(
@@ -81,7 +79,6 @@ async function readableOf(reader: Reader, ids: readonly number[]): Promise<ReadM
   )
 }
 
-/** Returns which of the messages are readable and in the narrow. */
 async function readableAmong(
   reader: Reader,
   conditions: readonly Condition[],
@@ -119,7 +116,6 @@ function anchorOf({ anchor, use_first_unread_anchor }: Input<typeof contract.get
   throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'anchor' argument", { var_name: 'anchor' })
 }
 
-/** Returns which messages are in a narrow, with highlighted matches. */
 export async function matchesNarrow(
   reader: Reader,
   input: Input<typeof contract.matchesNarrow>,
@@ -169,7 +165,7 @@ export async function getMessage(
   return { raw_content: stored.content, message: presentCached(reader, found, form, links) }
 }
 
-/** Returns JSON texts with highlighted matches of the messages around the anchor that fit into a response. */
+/** Returns JSON texts of the messages around the anchor that fit into a response, with highlighted matches. */
 async function textsAround(
   reader: Reader,
   conditions: readonly Condition[],

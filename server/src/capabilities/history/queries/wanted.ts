@@ -5,13 +5,12 @@ import { flagsIn, storedOf } from '../../messages/queries/sent.ts'
 import { userById } from '../../users/queries/index.ts'
 import { conditionsOfQueue, matchesNarrow } from './narrow.ts'
 
-/** Whether a queue receives a new message: its user can read it and its narrow matches. */
 export function isMessageWanted(event: LoggedEvent, viewer: Viewer, registration: Registration): boolean {
   const role = userById(viewer.organization, viewer.userId)?.role
   const stored = storedOf(event)
   if (role === undefined || stored === undefined) return false
   const member = { userId: viewer.userId, role }
-  // A user who lost access to the channel since the send can read neither history nor the event.
+  // A user who lost access to the channel since the send cannot read the message anymore.
   if (!mayRead(viewer.organization, member, stored)) return false
   if (registration.narrow.length === 0) return true
   return matchesNarrow({ ...stored, flags: flagsIn(event, viewer) }, conditionsOfQueue(registration))

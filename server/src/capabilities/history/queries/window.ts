@@ -13,8 +13,8 @@ export interface WindowInput {
 }
 
 /**
- * Anchor above all message IDs. Constant, because the newest position would reveal hidden activity; clients compare
- * with exactly this number.
+ * Constant, because the newest position would reveal hidden activity. Larger than all message IDs; clients compare with
+ * exactly this number.
  */
 export const BEYOND = 10_000_000_000_000_000
 
@@ -45,7 +45,6 @@ export async function windowOf(reader: Reader, conditions: readonly Condition[],
   }
 }
 
-/** Returns the anchor's position, or one above all messages. */
 async function anchorOf(reader: Reader, conditions: readonly Condition[], input: WindowInput): Promise<number> {
   switch (input.anchor) {
     case 'newest':
@@ -62,7 +61,7 @@ async function anchorOf(reader: Reader, conditions: readonly Condition[], input:
   }
 }
 
-/** Parses an ISO 8601 time to UNIX seconds; UTC without a time zone. */
+/** Returns UNIX seconds of an ISO 8601 time; UTC without a time zone. */
 function timeOf(date: string | undefined): number {
   if (date === undefined) {
     throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'anchor_date' argument", { var_name: 'anchor_date' })
@@ -75,8 +74,8 @@ function timeOf(date: string | undefined): number {
 }
 
 /**
- * Finds the position at which messages reach a time: positions are ordered by time, so a binary search takes about
- * thirty steps.
+ * Finds the position at which messages reach a time. Positions are ordered by time, so a binary search takes about 30
+ * steps.
  */
 async function positionAt(reader: Reader, seconds: number): Promise<number> {
   const [row] = await reader.db.rows<{ position: number }>(

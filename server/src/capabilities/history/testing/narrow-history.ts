@@ -2,8 +2,6 @@ import fc from 'fast-check'
 import type { TestOrganization } from '../../../testing/server.ts'
 import type { Body, TestUser } from '../../../testing/user.ts'
 
-/* Random histories for narrows, with what one reader knows of each message. */
-
 export const CHANNELS = ['one', 'two', 'private', 'shared']
 export const TOPICS = ['plan', 'Plan', 'deploy friday', '✔ done', '']
 const WORDS = [
@@ -34,7 +32,6 @@ export interface Message {
   readonly flags: readonly string[]
 }
 
-/** A history with everything that a narrow of its reader can depend on. */
 export interface History {
   readonly organization: TestOrganization
   readonly users: readonly TestUser[]
@@ -70,7 +67,6 @@ export const step: fc.Arbitrary<Step> = fc.tuple(
 
 export const at = <Item>(list: readonly Item[], pick: number): Item => list[pick % list.length] as Item
 
-/** Performs the steps in an organization. */
 export async function play(organization: TestOrganization, steps: readonly Step[]): Promise<History> {
   const { owner } = organization
   const users = [owner, await organization.user('Ann'), await organization.user('Ben'), await organization.user('Cy')]
@@ -171,7 +167,7 @@ export async function play(organization: TestOrganization, steps: readonly Step[
         joined.add(channel)
     }
   }
-  // Sending also follows topics, which another test covers.
+  // Read back, because sending can also follow topics.
   const { state } = await reader.register({ fetch_event_types: ['user_topic', 'subscription'], event_types: [] })
   const nameOf = new Map([...idOf].map(([name, id]) => [id, name]))
   const policies = new Map(
@@ -182,7 +178,7 @@ export async function play(organization: TestOrganization, steps: readonly Step[
   )
   const subscriptions = [state['subscriptions'], state['unsubscribed']].flat() as Body[]
   const mutedChannels = new Set(subscriptions.filter((one) => one['is_muted']).map((one) => String(one['name'])))
-  // Flags shown with messages; the tests compare them with the narrow's own lookup.
+  // The tests compare these flags with the narrow's own lookup.
   const shown = await reader.call('GET', '/messages', { message_ids: sent.map(({ id }) => id) })
   const flagsOf = new Map((shown['messages'] as Body[]).map(({ id, flags }) => [id, flags as string[]]))
   const messages = sent.map((message) => ({
