@@ -3,7 +3,6 @@ import { getChannelEmailAddress, renewChannelEmailAddress } from './actions/addr
 import * as contract from './contract.ts'
 import { migrations } from './tables.ts'
 
-/** Addresses that turn email into channel messages. */
 export const incomingMail = capability({
   name: 'incoming-mail',
   tables: ['channel_addresses'],

@@ -23,7 +23,6 @@ const SEED = `
   select seed from channel_addresses
   where organization_id = $1 and creator_id = $2 and channel_id = $3 and sender_id = $4`
 
-/** Returns the seed of an existing address's secret. */
 export async function seedOfAddress(
   db: Db,
   organizationId: number,

@@ -5,9 +5,8 @@ declare module '../../kernel/tables.ts' {
     channel_addresses: {
       organization_id: number
       channel_id: number
-      /** User who created the address and whose permissions apply. */
+      /** Creator of the address, whose permissions apply. */
       creator_id: number
-      /** Account that posts. */
       sender_id: number
       /** Seed of the secret, which is not stored. */
       seed: Buffer

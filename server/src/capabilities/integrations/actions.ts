@@ -25,7 +25,7 @@ export async function receiveWebhook(call: Call, input: WebhookInput): Promise<O
   return {}
 }
 
-/** @throws Refusal BAD_REQUEST if a secret is given and the request is not signed with it */
+/** @throws Refusal BAD_REQUEST if the request is not signed with the given secret */
 function requireSignature(
   listed: ListedIntegration,
   { isSigned }: Integration,
@@ -59,7 +59,7 @@ async function post(
   await sendMessage(asService, { type: 'direct', to: [receiverOf(call)], content })
 }
 
-/** Returns the recipient without a named channel: the bot's owner, or the actor if it is a person. */
+/** Returns the bot's owner, or the actor if the actor is a person. */
 function receiverOf({ log: { organization }, actor }: Call): number {
   const { id, botType, botOwnerId } = knownUser(organization, actor.userId)
   if (botType === null) return id

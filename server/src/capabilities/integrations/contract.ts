@@ -6,7 +6,7 @@ const MAX_INTEGRATION_NAME = 60
 const MAX_EVENT_PATTERN = 100
 const MAX_SECRET = 1_000
 
-/** Event names; `*` matches any characters. */
+/** `*` matches any characters. */
 const eventPatterns = z.optional(z.array(text(MAX_EVENT_PATTERN)))
 
 export const receiveWebhook = endpoint({
@@ -21,18 +21,17 @@ export const receiveWebhook = endpoint({
   forWriteOnlyBots: true,
   isWebhook: true,
   input: z.object({
-    /** For example `github`. */
     integration_name: text(MAX_INTEGRATION_NAME),
     /** API key of the bot, for services that cannot send an `Authorization` header. */
     api_key: z.optional(string),
-    /** Name or ID of the channel. If omitted, the bot's owner receives direct messages. */
+    /** Name or ID. If omitted, the bot's owner receives direct messages. */
     stream: z.optional(string),
-    /** Topic of all messages. If omitted, each message's topic is its subject. */
+    /** If omitted, each message's topic is its subject. */
     topic: z.optional(string),
     only_events: eventPatterns,
     exclude_events: eventPatterns,
     /**
-     * Secret that signs the service's requests, or token that they carry. If given, other requests are rejected.
+     * Secret that signs the service's requests, or a token in them. If given, all other requests are rejected.
      * Available for services whose `url_options` contain it.
      */
     secret: z.optional(string),
@@ -65,7 +64,7 @@ export const getIntegrations = endpoint({
         display_name: string,
         /** Names for `only_events` and `exclude_events`; empty if the service has one event. */
         event_types: z.array(string),
-        /** Whether the service signs its requests, so that the URL can contain a `secret`. */
+        /** Whether requests are signed, so that the URL can contain a `secret`. */
         signs: boolean,
       }),
     ),
@@ -80,9 +79,8 @@ export const getSampleRequest = endpoint({
   summary: 'Make a request as a service would send it, to try an address with. Nothing is posted by this.',
   since: 420,
   input: z.object({
-    /** For example `github`. */
     integration_name: text(MAX_INTEGRATION_NAME),
-    /** The URL's `secret`, which signs the sample request. */
+    /** Signs the sample request. */
     secret: z.optional(text(MAX_SECRET)),
   }),
   output: z.object({

@@ -15,7 +15,6 @@ const server = useTestServer()
 
 type Path = readonly (string | number)[]
 
-/** Returns the paths of all parts of a payload. */
 function pathsIn(value: unknown, path: Path = []): Path[] {
   const inner = typeof value === 'object' && value !== null ? Object.entries(value) : []
   return [
@@ -33,7 +32,6 @@ const DOCUMENTED = [
 
 const ABSENT = Symbol('absent')
 
-/** Replaces or removes the part at a path. */
 function changed(value: unknown, [key, ...rest]: Path, other: unknown): unknown {
   if (key === undefined) return other
   if (Array.isArray(value)) {
@@ -47,7 +45,6 @@ function changed(value: unknown, [key, ...rest]: Path, other: unknown): unknown 
   return member === ABSENT ? others : { ...others, [String(key)]: member }
 }
 
-/** Generates payloads with some parts replaced, or arbitrary JSON. */
 function payloadsLike(samples: readonly Sample[]): fc.Arbitrary<{ sample: Sample; body: unknown }> {
   const anything = fc.jsonValue({ maxDepth: 3 })
   const otherwise = fc.oneof(
@@ -80,7 +77,6 @@ function leadsThrough(value: unknown, [key, ...rest]: Path): boolean {
 
 const OTHERS: readonly unknown[] = [null, true, 0, -1.5, '', 'x', [], [null], {}, { id: 1 }, ABSENT]
 
-/** Start and end of each nesting level. */
 const DEEP = [
   ['[', ']'],
   ['{"content":[', ']}'],
@@ -154,7 +150,7 @@ describe('JSON that is not what a service sends', () => {
   )
 })
 
-/** Generates nested bodies, as deep as a short and a long text allow. */
+/** Nests as deeply as a short and a long text allow. */
 function deepBodies(service: string): Sent[] {
   const sample = SAMPLES.find((one) => one.service === service)
   const bodies = DEEP.flatMap(([begin, end]) =>

@@ -3,7 +3,6 @@ import { receiveWebhook } from './actions.ts'
 import * as contract from './contract.ts'
 import { getIntegrations, getSampleRequest, incomingWebhookBotsSnapshot } from './queries.ts'
 
-/** Webhooks of external services, posted as bot messages. */
 export const integrations = capability({
   name: 'integrations',
   tables: [],

@@ -81,12 +81,11 @@ describe('a service', () => {
     }
     // A person's key gives full access and must not appear in URLs.
     expect(await by(owner.apiKey)).toEqual([401, 'INVALID_API_KEY'])
-    // Credentials that the service sends for itself are ignored.
+    // The service's own credentials are ignored.
     expect(await by('wrong', { authorization: basic(owner.email, owner.apiKey) })).toEqual([401, 'INVALID_API_KEY'])
     const ended = await user('Ended', { bot: { ownerId: owner.id } })
     await owner.call('DELETE', `/bots/${ended.id}`)
     expect(await by(ended.apiKey)).toEqual([401, 'USER_DEACTIVATED'])
-    // No other endpoint accepts a key in its URL.
     const other = await callApi(bot.url, bot.host, 'POST', `/messages?api_key=${bot.apiKey}`, {
       type: 'stream',
       to: 'news',
@@ -221,7 +220,6 @@ describe('a secret', () => {
     expect(messagesIn((await look()).owner ?? [])).toMatchObject([{ subject: 'rocket / issue #3 It leaks' }])
   })
 
-  /** Valid and invalid headers of each service that signs. */
   const SIGNED: Readonly<Record<string, (isRight: boolean) => Record<string, string>>> = {
     bitbucket: (isRight) => ({ 'x-hub-signature': `sha256=${hmac(BODY, isRight ? SECRET : 'other')}` }),
     circleci: (isRight) => ({ 'circleci-signature': `v0=old,v1=${hmac(BODY, isRight ? SECRET : 'other')}` }),

@@ -31,7 +31,7 @@ const author = authorContext({
   channelByName: (name) => (name === 'secret' ? { id: 5, name } : undefined),
 })
 
-/** Yields the payload with one text replaced at a time. Unknown event names are rejected. */
+/** Replaces one text at a time. Unknown event names are rejected. */
 function* spoiled(value: unknown, hostile: string): Generator {
   if (typeof value === 'string') {
     yield hostile
@@ -54,14 +54,13 @@ function spoiledRequests({ headers, body }: Sample, hostile: string): Sent[] {
   }))
 }
 
-/** Returns one sample of each kind. */
 function firstOfEachKind(samples: readonly Sample[]): Sample[] {
   return samples.filter(({ what }, index) => samples.findIndex((other) => other.what === what) === index)
 }
 
 const BROKEN_OUT = /user-mention|user-group-mention|class="stream|href="javascript|<script|<img/
 
-/** Returns forbidden mentions and HTML in a message. */
+/** Returns forbidden mentions and HTML. */
 function faultsOf({ html, mentionedUserIds, mentionedGroupIds, ...rendered }: Rendered): unknown[] {
   const { mentionsChannelWildcard, mentionsTopicWildcard } = rendered
   const mentions = [...mentionedUserIds, ...mentionedGroupIds]
@@ -72,7 +71,7 @@ function faultsOf({ html, mentionedUserIds, mentionedGroupIds, ...rendered }: Re
 
 const NOTHING = /\b(?:null|undefined|NaN)\b/
 
-/** Yields the payload with one field set to null at a time, with its path. */
+/** Sets one field to null at a time. */
 function* withNulls(value: unknown, path = ''): Generator<readonly [path: string, body: unknown]> {
   if (typeof value !== 'object' || value === null) return
   for (const [name, item] of Object.entries(value)) {
@@ -150,7 +149,7 @@ describe('hostile texts in a payload', () => {
   })
 })
 
-/** Returns a service's first request that puts the hostile names into a message. */
+/** Returns the first request that puts the hostile names into a message. */
 async function namingRequest(service: string): Promise<Sent> {
   for (const sample of SAMPLES.filter((one) => one.service === service)) {
     for (const request of spoiledRequests(sample, NAMES)) {

@@ -193,7 +193,6 @@ describe('a comment in the text of an issue', () => {
     }
   })
 
-  /** Returns an issue's text as the message quotes it. */
   async function quotedOf(text: string): Promise<string> {
     const headers = { 'x-github-event': 'issues' }
     const body = { ...base, action: 'opened', issue: { ...issue, body: text } }

@@ -5,7 +5,6 @@ import { INTEGRATIONS, integrationOf, noSignature } from './rules/index.ts'
 
 const SECRET = { key: 'secret', label: 'Secret with which the service signs its requests', validator: 'check_string' }
 
-/** Lists the services and the options of their URLs. */
 export function incomingWebhookBotsSnapshot(): Record<string, unknown> {
   return {
     realm_incoming_webhook_bots: INTEGRATIONS.map(({ name, displayName, eventTypes, signs }) => ({
@@ -29,7 +28,7 @@ export function getIntegrations(): Output<typeof contract.getIntegrations> {
   }
 }
 
-/** Builds a request as the service would send it, for testing a URL before setting up the service. */
+/** Lets people test a URL before they set up the service. */
 export async function getSampleRequest(
   _reader: Reader,
   { integration_name: name, secret }: Input<typeof contract.getSampleRequest>,

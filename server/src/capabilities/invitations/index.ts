@@ -14,7 +14,6 @@ import { forgetInvitations } from './jobs.ts'
 import { getInvites, getInviteTerms } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** Invitations by email and link, and joining with or without one. */
 export const invitations = capability({
   name: 'invitations',
   tables: ['invitations', 'registrations', 'invitation_mails', 'inviter_mails'],

@@ -216,7 +216,6 @@ describe('a link for everybody who has it', () => {
     const token = String(invite_link).split('#')[1] ?? ''
     expect(await looksAt(boss, token)).toBe(200)
     const id = String(made?.['id'])
-    // Each kind has its own revoke endpoint.
     expect(await boss.try('DELETE', `/invites/${id}`)).toMatchObject(refused('No such invitation'))
     expect(await boss.try('POST', `/invites/${id}/resend`)).toMatchObject(refused('No such invitation'))
     expect(await mia.try('DELETE', `/invites/multiuse/${id}`)).toMatchObject(refused('No such invitation'))

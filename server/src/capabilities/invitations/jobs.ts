@@ -4,7 +4,6 @@ import { DAY_SECONDS, withInvitationsOver } from './queries.ts'
 
 const EVERY_SECONDS = 600
 
-/** Deletes expired invitations and confirmations, and the mail counts of past days. */
 export const forgetInvitations: Job = {
   name: 'forgetInvitations',
   everySeconds: EVERY_SECONDS,

@@ -109,7 +109,6 @@ describe('an invitation', () => {
     const refused = await join(boss, token, { default_language: 'no such language' })
     expect([refused.status, refused.body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
     expect(await languageOf(await join(boss, token))).toBe('de')
-    // The defaults for other accounts stay.
     const { state } = await boss.register()
     expect(state['realm_user_settings_defaults']).toMatchObject({ default_language: 'de' })
   })

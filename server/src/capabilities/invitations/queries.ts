@@ -27,7 +27,6 @@ export interface Invitation {
   readonly seed: Buffer
 }
 
-/** A confirmed address and the invite link, if any. */
 export interface ConfirmedAddress {
   readonly email: string
   readonly invitation: Invitation | null
@@ -90,7 +89,6 @@ export async function registrationByDigest(
   return { email, invitation: isInvited ? invitation : null }
 }
 
-/** An address that waits for confirmation. */
 export interface WaitingAddress {
   readonly email: string
   readonly requestedAt: number
@@ -115,7 +113,7 @@ type RegistrationRow = Invitation & {
   readonly isInvited: boolean
 }
 
-/** Returns waiting addresses with their newest link. @param email limits the result to one address */
+/** Returns each address with its newest link. @param email limits the result to one address */
 export async function registrationsOf(
   db: Db,
   organizationId: number,
@@ -167,7 +165,6 @@ export async function getInviteTerms(call: Call): Promise<Output<typeof contract
   return { sends_email: call.server.mailer.isConfigured, terms }
 }
 
-/** Returns active invitations: the reader's own, or all for administrators. */
 async function goodInvitations({ organization, actor, now, db }: Reader): Promise<Invitation[]> {
   const rows = await db.rows<Invitation>('invitations', ALL, [organization.id, now, actor.userId, mayRevoke(actor)])
   // Anyone who sees a link can use it.
@@ -204,7 +201,6 @@ const OVER = `
 
 export const DAY_SECONDS = 86_400
 
-/** Returns organizations with expired invitations or confirmations. */
 export async function withInvitationsOver(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('invitations_over', OVER, [now, Math.floor(now / DAY_SECONDS)])
 }

@@ -21,7 +21,6 @@ import {
 } from './testing/joining.ts'
 
 const mails = await useMailServer()
-/** With and without email. */
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
 const silent = useTestServer()
 const confirmed = async (at: TestUser, token: string | undefined, email?: string): Promise<string> =>
@@ -203,7 +202,6 @@ describe('joining without an invitation', () => {
       for (let time = 0; time < CONFIRMATIONS_PER_ADDRESS; time += 1) {
         await ask(boss, '/registrations', { email })
         await mails.next(email)
-        // An immediate second request gets the same answer and sends no email.
         const { status, body } = await ask(boss, '/registrations', { email: email.toUpperCase() })
         expect([status, body]).toEqual([200, { result: 'success', msg: '' }])
         await execute(server().database, 'update registrations set requested_at = requested_at - 300', [])

@@ -35,7 +35,6 @@ async function tokenFor(email: string, by = admin): Promise<string> {
   return String(link).split('#')[1] ?? ''
 }
 
-/** Returns audit log entries about passed-on links. */
 async function noted(): Promise<Body[]> {
   const { entries } = await owner.call('GET', '/audit_log', { kind: 'invitations' })
   return (entries as Body[]).filter(({ changes }) => JSON.stringify(changes).includes('registration_link'))
@@ -59,7 +58,6 @@ describe('an address that cannot be confirmed by e-mail', () => {
     expect(others).toEqual([])
     expect(entry).toMatchObject({ acting_user_id: admin.id, action: 'changed', target: null })
     expect(JSON.stringify(entry)).not.toContain(token)
-    // Every request adds an entry, even for the same link.
     expect(await tokenFor(email, owner)).toBe(token)
     expect((await noted()).map(({ acting_user_id }) => acting_user_id)).toEqual([owner.id, admin.id])
     const { rows } = await server().parley.database.pool.query('select * from registrations')
@@ -105,7 +103,7 @@ describe('an address that cannot be confirmed by e-mail', () => {
       })
     }
     expect((await admin.try('POST', '/registrations/link', { email: '' })).status).toBe(400)
-    // A request with another person's address leads nowhere and reveals nothing about the account.
+    // A request with another person's address gets nowhere and reveals nothing about the account.
     await ask(owner, '/registrations', { email: mia.email })
     expect(await waiting(admin)).toContain(mia.email)
     const people = async (): Promise<number> => ((await owner.call('GET', '/users'))['members'] as Body[]).length
@@ -161,7 +159,6 @@ const KNOWS = { client_capabilities: { ...MODERN, registrations: true } }
 const ADDED = { type: 'registrations', op: 'add' }
 const REMOVED = { type: 'registrations', op: 'remove' }
 
-/** Creates an organization that anyone can join, and watches everyone in it. */
 async function watched(at: TestServer) {
   const { id, owner: boss, user } = await at.organization('Watched')
   const [ada, mo, mona, gus] = [

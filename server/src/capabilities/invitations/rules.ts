@@ -16,10 +16,7 @@ interface Invited {
   readonly role: Role
 }
 
-/**
- * Requires permission to invite with a role, by email or link.
- * @throws Refusal BAD_REQUEST
- */
+/** @throws Refusal BAD_REQUEST without permission to invite with this role */
 export function requireMayInvite(
   organization: OrganizationState,
   member: Member,
@@ -36,7 +33,7 @@ export function requireMayInvite(
   throw new Refusal('BAD_REQUEST', 'Insufficient permission')
 }
 
-/** Whether an invitation is valid: the inviter must still be active and permitted to invite with this role. */
+/** Whether the inviter is still active and permitted to invite with this role. */
 export function mayUse(organization: OrganizationState, invitation: Invited): boolean {
   const inviter = userById(organization, invitation.invitedBy)
   if (inviter?.isActive !== true) return false
@@ -49,22 +46,21 @@ export function mayUse(organization: OrganizationState, invitation: Invited): bo
   }
 }
 
-/** Whether a person can join by an invitation or, if it is null, without one. */
+/** Whether a person can join by an invitation, or without one if it is null. */
 export function isGood(organization: OrganizationState, invitation: Invited | null): boolean {
   return invitation === null ? !setting(organization, 'invite_required') : mayUse(organization, invitation)
 }
 
-/** Whether the member can see, send, or revoke an invitation with a role: only owners handle those that make owners. */
+/** Only owners handle invitations that make owners. */
 export function mayTouch(member: { readonly role: Role }, role: Role): boolean {
   return role !== ROLE.owner || member.role === ROLE.owner
 }
 
-/** Whether the member can see and revoke other people's invitations. */
 export function mayRevoke(member: { readonly role: Role }): boolean {
   return isAdministrator(member)
 }
 
-/** Returns a channel and whether the member can add others to it; undefined if it is hidden or missing. */
+/** Returns undefined if the channel is hidden or missing. */
 export function channelToInviteTo(
   organization: OrganizationState,
   member: Member,
@@ -75,19 +71,14 @@ export function channelToInviteTo(
   return { channel, isAllowed: isDefaultChannel(channel) || maySubscribeOthers(organization, member, channel) }
 }
 
-/** Returns a group that can have new members. */
 export function groupToInviteTo(organization: OrganizationState, groupId: number): Group | undefined {
   const group = groupById(organization, groupId)
   return group === undefined || group.isSystemGroup || group.deactivated ? undefined : group
 }
 
-/** Matches a quoted name, an address in angle brackets, a separator, or other text. */
 const PIECES = /"([^"]*)"|<([^<>]*)>|([,;\r\n\t])|[^",;<>\r\n\t]+|["<>]/g
 
-/**
- * Splits a pasted list into addresses, removing names: `"Doe, Ann" <a@b.c>; d@e.f`. Entries that are not addresses
- * stay.
- */
+/** Removes names and keeps entries that are not addresses: `"Doe, Ann" <a@b.c>; d@e.f`. */
 export function addressesIn(list: string): string[] {
   const found: string[] = []
   let [quoted, text] = ['', '']

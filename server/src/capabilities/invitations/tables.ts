@@ -17,11 +17,11 @@ declare module '../../kernel/tables.ts' {
       /** Null for the organization's welcome message. */
       welcome_text: string | null
       invited_at: number
-      /** Last resend; null if never resent. */
+      /** Null if never resent. */
       resent_at: number | null
       /** Null if it does not expire. */
       expires_at: number | null
-      /** Seed of the token, which is not stored; see `platform/tokens`. */
+      /** The token itself is not stored; see `platform/tokens`. */
       seed: Buffer
       /** SHA-256 of the token. */
       digest: Buffer
@@ -33,7 +33,7 @@ declare module '../../kernel/tables.ts' {
       seed: Buffer
       email: string
       email_key: string
-      /** The invite link; null if anyone can join. */
+      /** Null if anyone can join. */
       invitation_id: number | null
       requested_at: number
       expires_at: number
@@ -44,7 +44,6 @@ declare module '../../kernel/tables.ts' {
       day: number
       sent: number
     }
-    /** Counts per inviting account. */
     inviter_mails: {
       organization_id: number
       user_id: number

@@ -10,17 +10,17 @@ import { WAITING_PREVIEW_LIMIT } from './contract.ts'
 import { duePreview, LINKING_TOGETHER, messagesLinking, previewsBelow, type DuePreview } from './queries.ts'
 import { withPreviews, type PreviewPicture, type ShownPreview } from './rules.ts'
 
-/** Lifetime of a fetched preview; empty ones are retried earlier. */
+/** Empty previews are retried earlier. */
 const GOOD_SECONDS = 7 * 86_400
 const EMPTY_SECONDS = 3_600
-/** Limit of one request. An attempt requests the page and then its image. */
+/** Per request. An attempt requests the page and then its image. */
 export const ANSWER_SECONDS = 10
-/** After this long without progress, the server that was at work has crashed. */
+/** Without progress for this long, the server that claimed a link has crashed. */
 const BEGUN_SECONDS = 6 * ANSWER_SECONDS
 
 /**
  * Replaces a message's stored links and schedules fetches of new and outdated ones.
- * @returns previews that are already available
+ * @returns available previews
  */
 export async function linkPreviews(
   tx: SharedTx,
@@ -44,7 +44,7 @@ export async function linkPreviews(
   return (await previewsBelow(db, organizationId, [messageId])).get(messageId) ?? []
 }
 
-/** Returns the ID of a URL's preview and schedules a fetch if needed; undefined if too many are waiting. */
+/** Schedules a fetch if needed. Returns undefined if too many are waiting. */
 async function previewOf(tx: SharedTx, url: string): Promise<number | undefined> {
   const { organizationId, db } = tx
   const url_digest = hash('sha256', url, 'buffer')
@@ -83,7 +83,7 @@ async function isFull({ db, organizationId }: SharedTx): Promise<boolean> {
   return (rows[0]?.count ?? 0) >= most
 }
 
-/** Updates the previews below messages and notifies readers of changed messages. */
+/** Notifies readers of the changed messages. */
 export async function showPreviews(tx: Tx, messageIds: readonly number[]): Promise<void> {
   if (messageIds.length === 0) return
   const messages = await messagesById(tx.db, tx.organizationId, messageIds)
@@ -97,7 +97,7 @@ export async function showPreviews(tx: Tx, messageIds: readonly number[]): Promi
   }
 }
 
-/** Claims a link for this server. */
+/** Claims a link, so that no other server fetches it. */
 export async function beginPreview(tx: Tx, id: number): Promise<DuePreview | undefined> {
   const preview = await duePreview(tx.db, tx.organizationId, id, tx.now)
   return preview === undefined ? undefined : beginPiece(tx, 'link_previews', preview, BEGUN_SECONDS)
@@ -109,18 +109,17 @@ export interface FetchedPreview {
   readonly picture: (PreviewPicture & { readonly bytes: number }) | undefined
 }
 
-/** Progress of showing a preview below its messages. */
 export interface ShownFar {
   /** Whether this server still had the claim; if not, nothing changed. */
   readonly isKept: boolean
-  /** The oldest message updated so far; undefined when all are done. */
+  /** Undefined when all messages are done. */
   readonly before: number | undefined
 }
 
 /**
- * Stores a fetched preview and shows it below the newest messages with the link. An empty result keeps the former
- * preview. The claim lasts until `showFurther` reaches the oldest message, so that another server continues after a
- * crash.
+ * Stores a fetched preview and shows it below the newest messages with the link. An empty result does not replace the
+ * former preview. The claim lasts until `showFurther` reaches the oldest message, so that another server continues
+ * after a crash.
  */
 export async function keepPreview(
   tx: Tx,
@@ -143,7 +142,6 @@ export async function keepPreview(
   return showNext(tx, due, { ...found, fetched_at: tx.now })
 }
 
-/** Shows the stored preview below the next older messages. */
 export async function showFurther(tx: Tx, due: BegunPreview, before: number): Promise<ShownFar> {
   return showNext(tx, due, {}, before)
 }
@@ -172,7 +170,6 @@ async function showNext(
   return { isKept: true, before: isEnd ? undefined : linking.at(-1) }
 }
 
-/** Values of a row without a scheduled fetch. */
 const FOLLOWED = { due_at: null, attempts: 0, begun_until: 0 }
 
 /** Gives up on a link after repeated server errors. */
@@ -185,9 +182,7 @@ export async function abandonPreview(tx: Tx, id: number): Promise<void> {
     .execute()
 }
 
-/** Progress of deleting a preview. */
 export interface Forgotten {
-  /** Whether more messages still show it. */
   readonly hasMore: boolean
   /** Name of the image once no message shows it. */
   readonly picture: string | null
@@ -195,19 +190,18 @@ export interface Forgotten {
 
 const NOTHING_FORGOTTEN: Forgotten = { hasMore: false, picture: null }
 
-/** Deletes a preview that no message links. */
 export async function forgetUnlinkedPreview(tx: Tx, id: number): Promise<Forgotten> {
   const linking = await messagesLinking(tx.db, tx.organizationId, id)
   return linking.length === 0 ? forgetPreview(tx, id) : NOTHING_FORGOTTEN
 }
 
 /**
- * Removes a preview from a batch of its messages, and deletes it with the last of them. After a crash, another server
+ * Removes a preview from a batch of messages, and deletes it with the last batch. After a crash, another server
  * continues.
  */
 export async function forgetPreview(tx: Tx, id: number): Promise<Forgotten> {
   const { organizationId, db } = tx
-  // A scheduled fetch means that the preview is needed again.
+  // A preview with a scheduled fetch is needed again.
   const preview = await db
     .selectFrom('link_previews')
     .select('picture')

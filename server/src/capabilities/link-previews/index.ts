@@ -5,10 +5,7 @@ import { fetchPreviews, forgetSurplus, forgetUnlinked } from './jobs/index.ts'
 import { previewPicture } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/**
- * Previews of linked pages and images below messages, if the organization enables them. The server fetches each once,
- * so that readers contact no other site.
- */
+/** Fetches each linked page or image once, so that readers contact no other site. */
 export const linkPreviews = capability({
   name: 'link-previews',
   tables: ['link_previews', 'link_preview_messages'],

@@ -22,7 +22,6 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn(server(), answer, settings)
 
-/** The title of each page is its path. */
 const named: Answer = ({ path }, response) =>
   response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${path}</title>`)
 

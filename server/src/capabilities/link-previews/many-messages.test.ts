@@ -19,7 +19,6 @@ const MESSAGES = 130
 const TRANSACTIONS = 7
 
 interface Linked extends Scene {
-  /** Messages with the same image link, in order. */
   readonly linking: readonly number[]
   readonly stranger: TestUser
 }
@@ -45,11 +44,10 @@ async function linked(): Promise<Linked> {
   return { ...place, linking: linking.toSorted((a, b) => a - b), stranger: await place.user('Stranger') }
 }
 
-/** Makes the link due, as at first or after a crash of another server. */
+/** Makes the link due, as after a crash of another server. */
 const follow = async ({ id }: Scene): Promise<unknown> =>
   query('update link_previews set due_at = 1, begun_until = 0 where organization_id = $1 and id = 1000000', [id])
 
-/** Adds enough newer previews to exceed the limit. */
 const addNewer = async ({ id }: Scene): Promise<unknown> =>
   query(
     `insert into link_previews (organization_id, id, url, url_digest, fetched_at)
@@ -89,7 +87,6 @@ async function diesAt(message: number): Promise<() => Promise<unknown>> {
   return live
 }
 
-/** Returns the IDs of messages for which each user received a rendering update. */
 async function told<Name extends string>(look: () => Promise<Record<Name, Body[]>>): Promise<Record<Name, number[]>> {
   const seen = Object.entries<Body[]>(await look()).map(([name, events]) => {
     for (const event of events)

@@ -38,7 +38,6 @@ const picture = (bytes: Buffer, type = 'image/png'): Answer => {
 
 const PAGE_OFF = { inline_url_embed_preview: false }
 
-/** Returns the URL of the image in a message. */
 function addressIn(html: unknown): string {
   return /\/external_content\/[\w-]{24}\/[\w.-]+/.exec(String(html))?.[0] ?? ''
 }

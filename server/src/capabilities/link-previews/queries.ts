@@ -17,7 +17,7 @@ export const SIDE_BY_SIDE: SideBySide = {
   mostOfPersonAtHost: 1,
 }
 
-/** SQL for the user who first linked a preview `p`. */
+/** User who first linked a preview `p`. */
 const LINKED_BY = `coalesce((
   select m.sender_id from link_preview_messages l
   join messages m on m.organization_id = l.organization_id and m.id = l.message_id
@@ -35,7 +35,6 @@ export async function duePreviews(db: Db, now: number, full: readonly string[]):
   return db.rows<Due>('due_previews', DUE_PREVIEWS, [now, full])
 }
 
-/** A link to fetch. */
 export interface DuePreview {
   readonly id: number
   readonly url: string
@@ -49,7 +48,6 @@ const DUE_PREVIEW = `
   select p.id, p.url, ${LINKED_BY} as "linkedBy", p.attempts, p.picture from link_previews p
   where p.organization_id = $1 and p.id = $2 and p.due_at <= $3 and p.begun_until <= $3`
 
-/** Returns a link if it is still due. */
 export async function duePreview(
   db: Db,
   organizationId: number,
@@ -73,7 +71,7 @@ const SHOWN = `
 type ShownRow = Omit<PreviewPicture, 'name'> &
   Omit<ShownPreview, 'picture'> & { readonly messageId: number; readonly name: string | null }
 
-/** Returns the available previews of messages, in the order of the links. */
+/** In the order of the links. */
 export async function previewsBelow(
   db: Db,
   organizationId: number,
@@ -88,7 +86,7 @@ export async function previewsBelow(
   return below
 }
 
-/** Messages per transaction, so that other writers get a turn. */
+/** Per transaction, so that other writers get a turn. */
 export const LINKING_TOGETHER = 20
 
 const LINKING = `
@@ -96,7 +94,7 @@ const LINKING = `
   order by message_id desc limit ${LINKING_TOGETHER}`
 
 /**
- * Returns the next messages with a link, newest first.
+ * Returns the newest messages first.
  * @param before only older messages
  */
 export async function messagesLinking(
@@ -114,14 +112,13 @@ export function pictureKey(organizationId: number, name: string, format: Pick<Th
   return `previews/${organizationId}/${name.slice(0, 2)}/${name.slice(2)}-${format.name}`
 }
 
-/** Returns the storage keys of all formats of an image. */
 export function pictureKeys(organizationId: number, name: string): string[] {
   return THUMBNAIL_FORMATS.map((format) => pictureKey(organizationId, name, format))
 }
 
 const PICTURE = 'select is_animated as "isAnimated" from link_previews where organization_id = $1 and picture = $2'
 
-/** Finds an image by its unguessable name, which only messages that show it contain. */
+/** The image's name is unguessable and appears only in messages that show it. */
 export async function previewPicture({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
   const { id: organizationId } = log.organization
   const name = parameters['name'] ?? ''
@@ -136,9 +133,8 @@ export async function previewPicture({ log, reads, parameters }: FileCall): Prom
 // ── Forgetting ──
 
 const UNLINKED_SECONDS = 86_400
-/** Maximum size of an organization's images. */
+/** Per organization. */
 const MAX_PICTURE_BYTES = 1_000_000_000
-/** Previews per batch. */
 const FORGOTTEN_TOGETHER = 500
 const ORGANIZATIONS_TOGETHER = 100
 
@@ -158,7 +154,6 @@ const UNLINKED_OF = `
   select p.id from link_previews p where p.organization_id = $2 and ${UNLINKED}
   order by p.fetched_at limit ${FORGOTTEN_TOGETHER}`
 
-/** Returns the next batch of unlinked previews. */
 export async function unlinkedPreviews(db: Db, organizationId: number, now: number): Promise<number[]> {
   return idsOf(
     await db.rows<{ id: number }>('unlinked_previews', UNLINKED_OF, [now - UNLINKED_SECONDS, organizationId]),
@@ -170,7 +165,6 @@ const WITH_SURPLUS = `
   group by organization_id having count(*) > ${PREVIEW_LIMIT.most} or sum(picture_bytes) > ${MAX_PICTURE_BYTES}
   limit ${ORGANIZATIONS_TOGETHER}`
 
-/** Returns organizations with too many previews or too large images; counts all rows. */
 export async function withSurplusPreviews(db: Db): Promise<Due[]> {
   return db.rows<Due>('with_surplus_previews', WITH_SURPLUS, [])
 }
@@ -184,7 +178,6 @@ const SURPLUS_OF = `
   where kept.place > ${PREVIEW_LIMIT.most} or kept.bytes > ${MAX_PICTURE_BYTES}
   order by kept.fetched_at limit ${FORGOTTEN_TOGETHER}`
 
-/** Returns the next batch of previews beyond the limits. */
 export async function surplusPreviews(db: Db, organizationId: number): Promise<number[]> {
   return idsOf(await db.rows<{ id: number }>('surplus_previews', SURPLUS_OF, [organizationId]))
 }

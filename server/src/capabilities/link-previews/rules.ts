@@ -13,7 +13,6 @@ export function showsPages(organization: OrganizationState): boolean {
   return setting(organization, 'inline_url_embed_preview')
 }
 
-/** Filters a text's links for those with enabled previews. */
 export function wantedPreviews(organization: OrganizationState, addresses: readonly string[]): readonly string[] {
   return addresses.filter((address) =>
     isPictureAddress(address) ? showsPictures(organization) : showsPages(organization),
@@ -22,9 +21,9 @@ export function wantedPreviews(organization: OrganizationState, addresses: reado
 
 // ── How previews look in messages ──
 
-/** A fetched image with the size and type of the original. */
+/** The size and type are those of the original. */
 export interface PreviewPicture {
-  /** Unguessable, so that only readers of a message with the image can load it. */
+  /** Unguessable, so that only readers of a message can load the image. */
   readonly name: string
   readonly width: number
   readonly height: number
@@ -32,7 +31,7 @@ export interface PreviewPicture {
   readonly isAnimated: boolean
 }
 
-/** Preview of a page, or of a linked image, which has no title. */
+/** A linked image has no title. */
 export interface ShownPreview {
   readonly url: string
   readonly title: string
@@ -41,18 +40,16 @@ export interface ShownPreview {
 }
 
 /**
- * Start of the first preview, and thus the end of the message's own content: the renderer produces no such elements,
- * because it escapes text and shows only images uploaded here.
+ * Start of the first preview and end of the message's own content. The renderer produces no such elements, because it
+ * escapes text and shows only images uploaded here.
  */
 const BEGINNING = /\n<div class="message_embed">|\n<div class="message_inline_image"><a href="https?:/i
 
-/** Removes previews from rendered content. */
 export function withoutPreviews(html: string): string {
   const end = html.search(BEGINNING)
   return end === -1 ? html : html.slice(0, end)
 }
 
-/** Replaces the previews in rendered content. */
 export function withPreviews(html: string, previews: readonly ShownPreview[]): string {
   return withoutPreviews(html) + previews.map(previewHtml).join('')
 }
@@ -73,7 +70,7 @@ function pictureHtml(url: string, picture: PreviewPicture): string {
   )
 }
 
-/** Formats a page's preview. Clients expect the image as a background, next to a text link to the same page. */
+/** Clients expect the image as a background, next to a text link to the same page. */
 function pageHtml({ url, title, description, picture }: ShownPreview): string {
   const href = escapeHtml(url)
   const name = escapeHtml(title)
@@ -89,13 +86,13 @@ function pageHtml({ url, title, description, picture }: ShownPreview): string {
   )
 }
 
-/** Returns the image's path on this server, so that readers contact no other one. */
+/** Returns a path on this server, so that readers contact no other one. */
 function addressOf({ name, isAnimated }: PreviewPicture): string {
   const format = THUMBNAIL_FORMATS.find(({ animated }) => animated === isAnimated)
   return `/external_content/${name}/${format?.name ?? ''}`
 }
 
-/** Returns the last part of a path, decoded for people and without control characters. */
+/** Returns the last part of a path without control characters. */
 function fileNameIn(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
   try {

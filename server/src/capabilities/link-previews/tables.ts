@@ -22,9 +22,8 @@ declare module '../../kernel/tables.ts' {
       picture_bytes: Generated<number>
       /** Null before the first fetch. */
       fetched_at: number | null
-      /** Time of the next fetch; null if none is needed. */
+      /** Null if no fetch is needed. */
       due_at: number | null
-      /** Attempts started. */
       attempts: Generated<number>
       /** End of the claim of the fetching server; 0 while waiting. */
       begun_until: Generated<number>
@@ -33,7 +32,6 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       message_id: number
       preview_id: number
-      /** Position among the message's links. */
       place: number
     }
   }

@@ -11,7 +11,6 @@ import {
 } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Patterns that administrators turn into links, such as `#123`. */
 export const linkifiers = capability({
   name: 'linkifiers',
   tables: ['realm_linkifiers'],

@@ -8,7 +8,6 @@ const server = useTestServer()
 
 const BUG = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/{id}' }
 const WIKI = { pattern: 'wiki:(?P<page>[a-z]+)', url_template: 'https://wiki.example.com/100%/{+page}{?page}' }
-/** A client without URL templates. */
 const OLD = { client_capabilities: {} }
 
 async function add(user: TestUser, linkifier: typeof BUG): Promise<number> {

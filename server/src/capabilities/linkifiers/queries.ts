@@ -37,14 +37,14 @@ export const linkifiersProjection: Projection<LinkifiersState, readonly Linkifie
   },
 }
 
-/** Returns the linkifiers; the same array until they change. */
+/** Returns the same array until the linkifiers change. */
 export function linkifiersOf(organization: OrganizationState): readonly Linkifier[] {
   return organization.of(linkifiersProjection).list
 }
 
 const SIMPLE_EXPRESSION = /\{([A-Za-z0-9_]+)\}/g
 
-/** Converts linkifiers whose templates only insert variables to the format before RFC 6570; omits the others. */
+/** Omits linkifiers that need more than the format before RFC 6570 supports. */
 export function legacyLinkifiers(list: readonly Linkifier[]): LegacyLinkifier[] {
   return list
     .filter(({ url_template }) => !/[{}]/.test(url_template.replace(SIMPLE_EXPRESSION, '')))
@@ -55,12 +55,11 @@ export function legacyLinkifiers(list: readonly Linkifier[]): LegacyLinkifier[] 
     ])
 }
 
-/** Maximum of cached topics per list of linkifiers. */
+/** Per list of linkifiers. */
 const MAX_TOPICS_REMEMBERED = 10_000
 const remembered = new WeakMap<readonly Linkifier[], BoundedCache<string, readonly TopicLink[]>>()
 const NO_LINKS: readonly TopicLink[] = []
 
-/** Returns the links in topic names. */
 export async function linksInTopics(
   organization: OrganizationState,
   topics: Iterable<string>,
@@ -95,7 +94,7 @@ export function getLinkifiers({ organization }: Reader): Output<typeof contract.
   return { linkifiers: [...linkifiersOf(organization)] }
 }
 
-/** Each client receives only the format that it understands; `legacyLinkifiersChangedToClient` sends the other. */
+/** Each client receives one format; `legacyLinkifiersChangedToClient` sends the other. */
 export function linkifiersChangedToClient(
   { payload }: LoggedEvent,
   { form }: Viewer,

@@ -3,10 +3,10 @@ import type { Linkifier } from './contract.ts'
 
 export type Pattern = Pick<Linkifier, 'pattern' | 'url_template'>
 
-/** Allows no scripts, whatever a message inserts for the variables. */
+/** Prevents scripts, whatever a message inserts for the variables. */
 const SAFE_BEGINNING = /^(?:(?!javascript:|vbscript:|data:|file:)[a-z][a-z0-9+.-]*:|\/)/i
 
-/** Describes why a linkifier cannot be used. Slow, because it compiles the pattern. */
+/** Slow, because it compiles the pattern. */
 export async function problemOf(wanted: Pattern): Promise<string | undefined> {
   const problem = SAFE_BEGINNING.test(wanted.url_template)
     ? await findLinkifierProblem(wanted)

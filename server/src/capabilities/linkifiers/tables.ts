@@ -10,7 +10,7 @@ declare module '../../kernel/tables.ts' {
       id: number
       pattern: string
       url_template: string
-      /** From 0, among the organization's linkifiers. */
+      /** Starts at 0. */
       position: number
     }
   }

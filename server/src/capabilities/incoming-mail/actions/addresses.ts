@@ -14,7 +14,7 @@ import type * as contract from '../contract.ts'
 import { seedOfAddress, type ChannelAddress } from '../queries.ts'
 import { addressOf, digestOfSecret, secretOf } from '../rules/addresses.ts'
 
-/** Returns the actor's address for a channel, creating it on first use. */
+/** Creates the address on first use. */
 export async function getChannelEmailAddress(
   call: Call,
   input: Input<typeof contract.getChannelEmailAddress>,
@@ -29,7 +29,7 @@ export async function getChannelEmailAddress(
   return { email: writtenAddress(call, name, await server.tokens.of(seed), domain) }
 }
 
-/** Revokes all addresses of a channel, no matter who created them, because no one knows which one leaked. */
+/** Revokes every user's addresses, because no one knows which one leaked. */
 export async function renewChannelEmailAddress(
   call: Call,
   input: Input<typeof contract.renewChannelEmailAddress>,
@@ -57,7 +57,7 @@ export async function renewChannelEmailAddress(
   return { email: writtenAddress(call, name, made.token, domain) }
 }
 
-/** Revokes the channel addresses that a user created: anyone who knows one can post. @returns their number */
+/** Revokes the channel addresses that a user created. @returns their number */
 export async function endChannelAddressesOf(tx: Tx, userId: number): Promise<number> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('channel_addresses')
@@ -87,7 +87,6 @@ function writtenAddress({ log }: Call, channelName: string, token: string, domai
   return addressOf({ organizationId: log.organization.id, channelName, secret: secretOf(token) }, domain)
 }
 
-/** @throws Refusal unless the actor can administer the channel and post in it */
 function requireRenewable(organization: OrganizationState, actor: Actor, channelId: number): Channel {
   requireChannel(organization, actor, channelId)
   return administeredChannel(organization, actor, channelId)

@@ -44,7 +44,9 @@ interface Place {
   readonly options: ReadonlySet<AddressOption>
 }
 
-/** Posts emails to channel addresses. All other recipients get the same rejection: the server relays nothing. */
+/**
+ * Posts emails to channel addresses. Every other recipient gets the same rejection, because the server relays nothing.
+ */
 export function mailTaker(options: TakerOptions): MailTaker {
   const ofAddress = options.limits.limiter('mail to an address', RATE)
   const ofCreator = options.limits.limiter('mail to addresses of a user', RATE_OF_CREATOR)
@@ -83,11 +85,11 @@ async function requirePlace({ domain, reads, useLog }: TakerOptions, recipient: 
 interface Posting {
   readonly channel: Channel
   readonly sender: UserRow
-  /** Account whose permissions apply and who owns the files, because the notification bot has no permissions. */
+  /** Owner of the files, with the permissions that apply. The notification bot has none. */
   readonly author: UserRow
 }
 
-/** @throws MailTurnedAway if the address cannot be used, for any reason */
+/** @throws MailTurnedAway for every reason why the address cannot be used */
 function requirePosting(organization: OrganizationState, { channelId, creatorId, senderId }: ChannelAddress): Posting {
   const [channel, creator, sender] = [
     channelById(organization, channelId),
@@ -98,7 +100,7 @@ function requirePosting(organization: OrganizationState, { channelId, creatorId,
     throw noSuchAddress()
   }
   const author = sender.isSystemBot ? creator : sender
-  // The bot may have a new owner, in whose name it would post.
+  // The bot may have a new owner since, in whose name it would post.
   const isOwn = author.id === creatorId || author.botOwnerId === creatorId
   const isAllowed = [creator, author].every(
     (user) => user.isActive && maySend(organization, { userId: user.id, role: user.role }, channel),
@@ -147,7 +149,7 @@ async function post(
   })
 }
 
-/** Returns the topic of an email, or the empty one if the channel does not allow it. */
+/** Uses the empty topic if the channel rejects the email's topic. */
 function topicFor(organization: OrganizationState, channel: Channel, topic: string): string {
   try {
     return checkedTopic(organization, channel, topic)

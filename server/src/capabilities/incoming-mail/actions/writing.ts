@@ -16,12 +16,11 @@ import { splitForward, withoutQuotes, withoutSignature } from '../rules/texts.ts
 
 type Author = Pick<Call, 'log' | 'server' | 'actor'>
 
-/** Maximum uploads per email; the message counts the rest. */
+/** The message counts further files. */
 export const MAX_FILES = 20
 const MEBIBYTE = 1024 * 1024
 const EMPTY = '(This e-mail has no text.)'
 
-/** Formats an email as a message and uploads its files for the author. */
 export async function contentOf(author: Author, mail: ReadMail, options: ReadonlySet<AddressOption>): Promise<string> {
   const text = textOf(mail, options)
   const files: string[] = []
@@ -39,7 +38,7 @@ function senderOf({ fromName, fromAddress }: ReadMail): string {
   return `${fromName} ${fromAddress === '' ? '' : `<${fromAddress}>`}`.trim()
 }
 
-/** Returns the sender's text without mentions, because anyone with the address can write. */
+/** Mentions no one, because anyone with the address can write. */
 function textOf({ text, subject }: ReadMail, options: ReadonlySet<AddressOption>): string {
   const { own, forwarded } = splitForward(text.replace(/\r\n?/g, '\n').trim(), subject)
   const unquoted = options.has('include-quotes') ? own : withoutQuotes(own)
@@ -48,7 +47,7 @@ function textOf({ text, subject }: ReadMail, options: ReadonlySet<AddressOption>
   return isBlank(shown) ? '' : shown
 }
 
-/** Uploads a file and returns its link, or explains why it was omitted. */
+/** Returns a link to the uploaded file, or a reason for omitting it. */
 async function linkTo(author: Author, file: MailFile): Promise<string> {
   const name = plain(file.name)
   const { maxMebibytes } = author.server.uploadLimits

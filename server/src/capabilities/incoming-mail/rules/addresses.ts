@@ -4,20 +4,20 @@ import { hash } from 'node:crypto'
 export const ADDRESS_OPTIONS = ['show-sender', 'include-quotes', 'include-footer', 'prefer-html'] as const
 export type AddressOption = (typeof ADDRESS_OPTIONS)[number]
 
-/** A parsed address; nothing is verified. */
+/** An unverified address. */
 export interface GivenAddress {
   readonly organizationId: number
   readonly secret: string
   readonly options: ReadonlySet<AddressOption>
 }
 
-/** Bytes: too many to guess, and short enough for the 64 characters allowed before `@`. */
+/** Bytes: too many to guess, but few enough for the 64 characters allowed before `@`. */
 const SECRET_BYTES = 16
 const MAX_NAME = 10
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const SECRET_CHARACTERS = Math.ceil((SECRET_BYTES * 8) / 5)
 
-/** Derives an address's secret in base32, because mail servers do not preserve case. @param token token of the seed */
+/** Uses base32, because mail servers do not preserve case. @param token token of the seed */
 export function secretOf(token: string): string {
   const bits = [...Buffer.from(token, 'base64url').subarray(0, SECRET_BYTES)]
     .map((byte) => byte.toString(2).padStart(8, '0'))
@@ -46,7 +46,6 @@ export function addressOf(
   return `${name === '' ? 'channel' : name}.${organizationId}-${secret}@${domain}`
 }
 
-/** Parses an address of this server's form. */
 export function readAddress(address: string, domain: string): GivenAddress | undefined {
   const [, organizationId, secret = '', options = '', host] =
     /^[a-z\d-]{1,64}\.(\d{1,15})-([a-z2-7]{26})(?:\+([a-z.-]{1,64}))?@([^@]+)$/.exec(address.toLowerCase()) ?? []

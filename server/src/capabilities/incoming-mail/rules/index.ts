@@ -1,15 +1,14 @@
 import { PARLEY_MARK } from '../../../platform/mail/mailer.ts'
 import type { ReadMail } from '../../../platform/mail/reading.ts'
 
-/** Reason not to post an email. */
 export type DropReason = 'automatic reply' | 'bounce' | 'sent by Parley'
 
 /** Reports about sent mail (RFC 3464, RFC 8098). Other reports, such as those on encryption, are for people. */
 const ANSWERING_REPORTS = ['delivery-status', 'disposition-notification']
 
 /**
- * Returns why posting an email could start a loop: it answers another one automatically, or a server like this one sent
- * it. Other automatic emails (`Auto-Submitted: auto-generated`) pass, because people want to read them.
+ * Detects emails that could start a loop: automatic answers, and emails from a server like this one. Other automatic
+ * emails (`Auto-Submitted: auto-generated`) pass, because people want to read them.
  */
 export function dropReason(headers: ReadMail['headers'], envelopeSender: string): DropReason | undefined {
   const valuesOf = (name: string): string[] =>

@@ -4,10 +4,7 @@ import { oneLine } from '../../integrations/rules/text.ts'
 
 const NO_SUBJECT = 'E-mail without a subject'
 
-/**
- * Line before a quoted email in several languages, possibly wrapped to two lines. Escaped, because the built program is
- * pure ASCII.
- */
+/** Line before a quoted email, possibly wrapped to two lines. Escaped, because the built program is pure ASCII. */
 const INTRODUCTION =
   /^(?:On|Am|Le|El|Il|Op) .{3,200}(?:wrote|schrieb.{0,100}|a \u00E9crit|escribi\u00F3|ha scritto|schreef.{0,100})\s*:$/
 /** Subject prefixes of forwarded emails, after tags such as `[EXTERNAL]`. */
@@ -22,13 +19,13 @@ const FORWARDED_BELOW =
 const ATTACHED = /^-{10,}$/
 const ORIGINAL =
   /^\\?-{2,}\s*(?:Original Message|Urspr\u00FCngliche Nachricht|Originalnachricht|Message d'origine|Mensaje original|Messaggio originale|Oorspronkelijk bericht)\s*-{2,}$/i
-/** Headers above a quoted email whose lines have no marks. */
+/** Headers above a quote without `>` marks. */
 const HEADED = /^\*{0,2}(?:From|Von|De|Da|Van)\s*:\*{0,2} .{1,300}$/
 const HEADED_NEXT = /^\*{0,2}(?:Sent|Gesendet|Date|Datum|To|An|Envoy\u00E9|Subject|Betreff)\s*:\*{0,2} /
 
 /**
- * Splits an email into the author's text and the forwarded email, if any. Quotes and signatures inside the forwarded
- * email stay, because people forward emails to be read.
+ * Separates a forwarded email from the author's text. Its quotes and signatures stay, because people forward emails to
+ * be read.
  */
 export function splitForward(text: string, subject: string): { readonly own: string; readonly forwarded: string } {
   const isForward = FORWARDING_SUBJECT.test(subject.trim())
@@ -47,7 +44,7 @@ function isForwardedAt(lines: readonly string[], at: number): boolean {
   return FORWARDED.test(words) || FORWARDED_BELOW.test(words) || (ATTACHED.test(words) && isHeadedAt(lines, at + 1))
 }
 
-/** Whether an unmarked quote starts at this line. */
+/** Whether a quote without `>` marks starts at this line. */
 function isOriginalAt(lines: readonly string[], at: number): boolean {
   return ORIGINAL.test((lines[at] ?? '').trim()) || isHeadedAt(lines, at)
 }
@@ -66,7 +63,6 @@ export function withoutQuotes(text: string): string {
   const begin = lines.findIndex((_, at) => isOriginalAt(lines, at))
   const end = begin === -1 ? lines.length : begin
   let last = end
-  // Trailing quotes and their introduction.
   while (last > 0 && isQuoteOrEmpty(lines[last - 1] ?? '')) last -= 1
   const hasQuotes = lines.slice(last, end).some((line) => line.startsWith('>'))
   if (hasQuotes) {
@@ -93,7 +89,7 @@ export function withoutSignature(text: string): string {
   return kept.trim() === '' ? text.trimEnd() : kept.trimEnd()
 }
 
-/** Turns a subject into a topic: removes reply prefixes and characters that topics must not contain. */
+/** Removes reply prefixes and characters that topics must not contain. */
 export function topicIn(subject: string): string {
   const words = subject
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

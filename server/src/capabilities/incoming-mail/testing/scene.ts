@@ -11,7 +11,6 @@ export const TAKES = {
   PARLEY_LOG_LEVEL: 'silent',
 }
 
-/** Answer for an unknown or revoked address. */
 export const GONE = { code: 550, words: 'No such address here' }
 
 export async function send(server: TestServer, mail: SendMailOptions): Promise<SmtpAnswer> {
@@ -23,7 +22,6 @@ export interface Scene extends TestOrganization {
   readonly channel: number
 }
 
-/** Creates an organization with Ann and the owner in the channel `news`. */
 export async function sceneAt(server: TestServer): Promise<Scene> {
   const organization = await server.organization()
   const ann = await organization.user('Ann')
@@ -56,7 +54,6 @@ export async function contentOf(user: TestUser, channel: number): Promise<unknow
   return (await messagesIn(user, channel)).at(-1)?.['content']
 }
 
-/** Creates a group with the owner as its only member. */
 export async function groupOf(owner: TestUser): Promise<{ id: number }> {
   const made = await owner.call('POST', '/user_groups/create', {
     name: 'speakers',

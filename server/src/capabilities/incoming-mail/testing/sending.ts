@@ -5,7 +5,6 @@ export interface SmtpAnswer {
   readonly words: string
 }
 
-/** Sends an email by SMTP, as another mail server would. */
 export async function deliver(port: number, mail: SendMailOptions): Promise<SmtpAnswer> {
   const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true })
   try {

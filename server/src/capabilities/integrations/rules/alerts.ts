@@ -17,7 +17,7 @@ export const alert = z.object({
   silenceURL: z.optional(string),
   imageURL: z.optional(string),
   valueString: z.optional(z.nullable(string)),
-  /** Query results of a rule by letter. */
+  /** Query results by letter. */
   values: z.optional(z.nullable(z.record(string, z.number()))),
 })
 export type Alert = z.output<typeof alert>
@@ -29,12 +29,10 @@ export const alerts = z.object({
   commonLabels: texts,
   externalURL: z.optional(string),
   alerts: z.array(alert),
-  /** Number of alerts that the service omitted. */
   truncatedAlerts: z.optional(z.nullable(z.number())),
 })
 export type Alerts = z.output<typeof alerts>
 
-/** Sample group with one alert. */
 export const SAMPLE_ALERTS: Alerts = {
   status: 'firing',
   receiver: 'parley',
@@ -62,7 +60,7 @@ export function alertTopic({ groupLabels = {}, commonLabels = {}, alerts: all }:
   return oneLine(name ?? Object.values(groupLabels).join(', ')) || 'alerts'
 }
 
-/** Lists a group's alerts, firing ones first. */
+/** Lists firing alerts first. */
 export function alertList({ alerts: all, truncatedAlerts }: Alerts): string {
   const sorted = [
     ...all.filter(({ status }) => status === 'firing'),
@@ -75,7 +73,6 @@ export function alertList({ alerts: all, truncatedAlerts }: Alerts): string {
   return [...shown, ...(more > 0 ? [`… and ${counted(more, 'more alert')}`] : [])].join('\n\n')
 }
 
-/** Emoji and text by status. */
 const STATUSES = {
   firing: ['🔥', 'is firing'],
   resolved: ['✅', 'is resolved'],
@@ -84,11 +81,10 @@ const STATUSES = {
 
 interface Told extends Omit<Alert, 'status' | 'values'> {
   readonly status: keyof typeof STATUSES
-  /** Measured values; names can repeat. */
+  /** Names can repeat. */
   readonly measured: readonly (readonly [name: string, value: number])[]
 }
 
-/** Formats an alert with its labels, values, and links. */
 export function alertText({
   status,
   labels,

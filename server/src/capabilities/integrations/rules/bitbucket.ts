@@ -58,10 +58,8 @@ const statuses = z.object({
   }),
 })
 
-/** Only final states. */
 const RESULTS: Readonly<Record<string, string>> = { SUCCESSFUL: '✅', FAILED: '❌', STOPPED: '🚫' }
 
-/** Verbs by event; a push contains its own changes. */
 const VERBS: Readonly<Record<string, string>> = {
   'pullrequest:approved': 'approved',
   'pullrequest:changes_request_created': 'asked for changes in',
@@ -81,7 +79,6 @@ const VERBS: Readonly<Record<string, string>> = {
   'repo:push': 'pushed to',
 }
 
-/** Webhooks of a Bitbucket Cloud repository. */
 export const bitbucket: Integration = {
   read(request) {
     const event = eventHeader(request, 'X-Event-Key')
@@ -118,7 +115,6 @@ export const bitbucket: Integration = {
 
 type Pulls = z.output<typeof pulls>
 
-/** Describes a change of a pull request. */
 function changeOf(event: string, verb: string, pull: Pulls['pullrequest'], said: Pulls['comment']): string {
   const thing = link(`#${pull.id} ${pull.title}`, pull.links?.html?.href)
   const [from, into] = [code(pull.source?.branch?.name ?? ''), code(pull.destination?.branch?.name ?? '')]
@@ -140,7 +136,7 @@ function changeOf(event: string, verb: string, pull: Pulls['pullrequest'], said:
   }
 }
 
-/** Describes the result of a build. @returns undefined while it runs */
+/** @returns undefined while the build runs */
 function readStatus(request: ServiceRequest, event: string, topic: string): ServiceMessage | undefined {
   const { commit_status: status } = payloadOf(request, statuses)
   const sign = known(RESULTS, status.state)
@@ -155,7 +151,7 @@ function endedBy(quoted: string): string {
   return quoted === '' ? '.' : `:${quoted}`
 }
 
-/** Describes a change of a branch or tag. Bitbucket sends only the five newest commits. */
+/** Bitbucket sends only the five newest commits. */
 function changeIn({ old, new: now, links: of, forced, commits, truncated }: z.output<typeof change>): string {
   const { type, name } = now ?? old ?? { type: 'branch', name: '' }
   const what = `the ${isGiven(old) ? '' : 'new '}${plain(type)} ${code(name)}.`

@@ -29,7 +29,6 @@ const SAMPLE: z.input<typeof payload> = {
 
 const SIGNS: Readonly<Record<string, string>> = { success: '✅', failed: '❌', error: '❌', canceled: '🚫' }
 
-/** Webhooks of a CircleCI project about finished workflows and jobs. */
 export const circleci: Integration = {
   read(request) {
     const { type: event } = payloadOf(request, z.object({ type: string }))
@@ -57,7 +56,7 @@ export const circleci: Integration = {
   sample: { body: { type: 'workflow-completed', ...SAMPLE } },
 }
 
-/** Returns the first nonempty text: absent values, such as a tag, are empty or missing. */
+/** Absent values, such as a tag, are empty or missing. */
 function given(...texts: readonly (string | null | undefined)[]): string {
   return texts.find((one) => isGiven(one) && one !== '') ?? ''
 }

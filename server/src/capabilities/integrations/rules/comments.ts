@@ -1,15 +1,15 @@
-/* Issue and pull request templates contain instructions in comments, which Markdown hides. */
+/* Templates of issues and pull requests contain instructions in comments, which Markdown hides. */
 
 /**
- * Matches the start or end of a code block, also in a list item; the end of a paragraph at a blank line or at a comment
- * on its own line; the start of a comment; and the start or end of inline code.
+ * Matches starts and ends of code blocks (in list items, too), paragraph ends (a blank line, or a comment on its own
+ * line), starts of comments, and starts and ends of inline code.
  */
 const MARKS = /^[ \t>]*(?:([-+*]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})|\n[ \t>]*(?=\n|<!--)|<!--|`+/gm
 
 const BEGIN = '<!--'
 const END = '-->'
 
-/** Removes comments from Markdown, except inside code. */
+/** Keeps comments inside code. */
 export function withoutComments(markdown: string): string {
   const spans = codeSpans(markdown)
   const parts: string[] = []
@@ -35,7 +35,7 @@ export function withoutComments(markdown: string): string {
   return parts.join('') + markdown.slice(done)
 }
 
-/** Maps the start of each inline code to its end, at the paragraph's next backtick run of the same length. */
+/** Maps the start of inline code to its end: the paragraph's next backtick run of the same length. */
 function codeSpans(markdown: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>()
   const starts = new Map<number, number>()

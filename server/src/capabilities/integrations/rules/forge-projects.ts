@@ -4,8 +4,6 @@ import { base, formerly, topicOf, whoOf } from './forge.ts'
 import { payloadOf, type ServiceMessage, type ServiceRequest } from './requests.ts'
 import { isGiven, known, link, phrase, plain } from './text.ts'
 
-/* Repository events of GitHub and compatible services. */
-
 const owner = z.optional(z.nullable(z.object({ login: string })))
 const repositoryChange = z.object({
   ...base,

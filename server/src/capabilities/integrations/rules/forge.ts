@@ -3,8 +3,6 @@ import { boolean, integer, string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Readers, type ServiceMessage } from './requests.ts'
 import { code, counted, firstLine, isGiven, known, link, list, oneLine, phrase, plain, quote } from './text.ts'
 
-/* Events of GitHub and compatible services. */
-
 export const text = z.optional(z.nullable(string))
 
 export const person = z.object({ login: string, html_url: text })
@@ -26,7 +24,6 @@ export const SAMPLE_PUSH: z.input<typeof push> = {
   commits: [{ id: 'b'.repeat(40), message: 'This is a test: nothing was pushed', url: `${SITE}/acme/rocket/commit/b` }],
 }
 
-/** Fields of every event. */
 export const base = { repository, sender: person }
 
 const commit = z.object({ id: string, message: string, url: string })
@@ -49,16 +46,14 @@ const push = z.object({
 /** Issues have no URL before Gitea 1.11. */
 export const numbered = { number: integer, title: string, html_url: text, body: text }
 
-/** An issue or discussion in another repository. */
 export const place = z.optional(z.nullable(z.object({ number: integer, html_url: text })))
 export const namedRepository = z.optional(z.nullable(z.object({ full_name: string })))
 
-/** Value before the change. */
 export const formerly = z.optional(z.nullable(z.object({ from: text })))
 const edited = { title: formerly, body: formerly }
 const edits = z.optional(z.nullable(z.object(edited)))
 
-/** Gitea names the assignee and milestone only in the issue or pull request itself. */
+/** Gitea names these only in the issue or pull request itself. */
 const held = {
   assignee: z.optional(z.nullable(person)),
   milestone: z.optional(z.nullable(z.object({ title: string }))),
@@ -136,7 +131,6 @@ export function whoOf({ sender }: Based): string {
   return link(sender.login, sender.html_url)
 }
 
-/** Returns the topic of a repository or of one thing in it. */
 export function topicOf({ repository: { full_name } }: Pick<Based, 'repository'>, thing = ''): string {
   const name = full_name.split('/').at(-1) ?? full_name
   return thing === '' ? name : `${name} / ${oneLine(thing)}`
@@ -156,7 +150,7 @@ function linkTo({ number, title, html_url }: Numbered & { readonly html_url?: st
   return link(`#${number} ${title}`, html_url)
 }
 
-/** Links an issue or discussion in another repository; empty if the service does not name it. */
+/** Returns an empty text if the service does not name the other repository. */
 export function linkElsewhere(
   one: z.output<typeof place>,
   where: z.output<typeof namedRepository>,
@@ -166,13 +160,11 @@ export function linkElsewhere(
   return ` ${preposition} ${link(`${where?.full_name ?? ''}#${one.number}`, one.html_url)}`
 }
 
-/** Lists the first line of each commit. */
 export function commitList(commits: readonly z.output<typeof commit>[], total = commits.length): string {
   const items = commits.map(({ id, message, url }) => `${plain(firstLine(message))} (${link(id.slice(0, 11), url)})`)
   return list(items, undefined, total)
 }
 
-/** Formats the commit of a run; empty if unknown. */
 export function forCommit(message: string | null | undefined, url: string | null | undefined): string {
   const title = firstLine((message ?? '').trim())
   return title === '' ? '' : ` for ${link(title, url)}`
@@ -195,7 +187,7 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   }
   const verb = forced === true ? 'force-pushed' : 'pushed'
   const total = payload.total_commits ?? commits.length
-  // Gitea compares a new branch with an empty commit, and that URL does not work.
+  // Gitea's comparison URL of a new branch does not work.
   const isNowhere = isNew && isGiven(before) && compare?.includes(before) === true
   const what = link(counted(total, 'commit'), isNowhere ? undefined : compare)
   return {
@@ -205,7 +197,7 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   }
 }
 
-/** Phrases of actions on pull requests and issues; other actions are ignored. */
+/** Other actions are ignored. */
 const ACTIONS: Readonly<Record<string, string>> = {
   opened: 'opened',
   reopened: 'reopened',
@@ -259,7 +251,7 @@ function changeIn({ action, label, ...given }: Acted, of: Held, thing: string): 
 
 type Edited = { readonly action: string; readonly changes?: z.output<typeof edits> }
 
-/** Returns the former title, and the text of a new or edited item unless only its title changed. */
+/** Returns the former title, and the text unless only the title changed. */
 function newTexts({ action, changes }: Edited, body: string | null | undefined): { was: string; body: string } {
   if (action !== 'opened' && action !== 'edited') return { was: '', body: '' }
   const title = action === 'edited' ? changes?.title?.from : undefined
@@ -305,7 +297,7 @@ function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined 
   return { topic, content: `${whoOf(payload)} ${change}${known(more, action) ?? ''}${was}.${body}` }
 }
 
-/** Returns topic and phrase of an issue; if it is a pull request, those of its other events. */
+/** A pull request keeps the topic of its other events. */
 function aboutIssue(
   payload: Based,
   one: Parameters<typeof linkTo>[0],
@@ -352,7 +344,7 @@ function readFork(payload: z.output<typeof fork>): ServiceMessage {
   }
 }
 
-/** Readers of events that GitHub and Gitea send in the same form. */
+/** Events that GitHub and Gitea send in the same form. */
 export const FORGE_READERS: Readers = {
   push: (request) => readPush(payloadOf(request, push)),
   pull_request: (request) => readPull(payloadOf(request, pullRequest)),

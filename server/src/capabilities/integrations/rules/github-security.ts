@@ -4,8 +4,6 @@ import { base, text, topicOf } from './forge.ts'
 import { payloadOf, type Readers } from './requests.ts'
 import { code, isGiven, known, link, plain } from './text.ts'
 
-/* GitHub's security alerts on dependencies, code, and leaked secrets. */
-
 const dependabotAlert = z.object({
   ...base,
   action: string,
@@ -26,7 +24,7 @@ const codeScanningAlert = z.object({
   }),
 })
 
-/** The payload does not contain the secret. */
+/** The secret itself is not sent. */
 const secretScanningAlert = z.object({
   repository: base.repository,
   action: string,
@@ -60,7 +58,6 @@ const SECRETS: Readonly<Record<string, string>> = {
 
 const TOPIC = 'vulnerabilities'
 
-/** Readers by event; undefined for an action without a message. */
 export const SECURITY_READERS: Readers = {
   dependabot_alert: (request) => {
     const payload = payloadOf(request, dependabotAlert)

@@ -57,7 +57,7 @@ const deploymentStatus = z.object({
   deployment_status: z.object({ state: string, target_url: text, description: text }),
 })
 
-/** Results of external checks on a commit: the legacy status and the check run. */
+/** Legacy form of a check on a commit. */
 const commitStatus = z.object({
   ...base,
   sha: string,
@@ -100,7 +100,7 @@ const gollum = z.object({
 const member = z.object({ ...base, action: string, member: person })
 const milestone = z.object({ ...base, action: string, milestone: z.object({ title: string, html_url: text }) })
 
-/** Only results; skipped and running checks are ignored. */
+/** Skipped and running checks are ignored. */
 const RESULTS: Readonly<Record<string, string>> = {
   success: '✅',
   failure: '❌',
@@ -136,7 +136,6 @@ const REVIEWS: Readonly<Record<string, string>> = {
 
 const THREADS: Readonly<Record<string, string>> = { resolved: 'resolved', unresolved: 'reopened' }
 
-/** Readers by event; undefined for an action without a message. */
 const READERS: Readers = {
   ...forge.FORGE_READERS,
   ping: (request) => {
@@ -288,7 +287,7 @@ const READERS: Readers = {
 
 type Based = Parameters<typeof forge.topicOf>[0]
 
-/** Formats the result of an external check. @returns undefined while it runs */
+/** @returns undefined while the check runs */
 function readResult(
   payload: Based,
   result: string,

@@ -3,8 +3,6 @@ import { boolean, string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Readers } from './requests.ts'
 import { code, isGiven, known, link, oneLine, plain } from './text.ts'
 
-/* GitLab's events on members, access tokens, and feature flags. */
-
 const text = z.optional(z.nullable(string))
 const project = z.object({ name: string, web_url: string })
 
@@ -28,7 +26,6 @@ const MEMBERS: Readonly<Record<string, string>> = {
   user_access_request_denied_for_group: 'was not let into',
 }
 
-/** Readers by event; undefined for an event without a message. */
 export const MEMBER_READERS: Readers = {
   member: (request) => {
     const { group_name, user_name, event_name, group_access } = payloadOf(request, member)

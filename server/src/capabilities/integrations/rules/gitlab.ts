@@ -45,7 +45,6 @@ const SAMPLE_PUSH: z.input<typeof push> & { readonly object_kind: string } = {
 }
 
 const item = { iid: integer, title: string, url: text, description: text, action: text }
-/** Changes of an update by field. */
 const changes = z.optional(
   z.nullable(z.looseObject({ draft: z.optional(z.nullable(z.object({ current: z.optional(z.nullable(boolean)) }))) })),
 )
@@ -127,10 +126,9 @@ const VERBS: Readonly<Record<string, string>> = {
   unapproval: 'withdrew the approval of',
 }
 
-/** Actions on releases and wiki pages. */
 const MADE: Readonly<Record<string, string>> = { create: 'created', update: 'edited', delete: 'deleted' }
 
-/** Fields worth a message; moves on a board are not. */
+/** Moves on a board are not worth a message. */
 const CHANGES: Readonly<Record<string, string>> = {
   title: 'the title',
   description: 'the description',
@@ -145,7 +143,7 @@ const CHANGES: Readonly<Record<string, string>> = {
 
 const LISTED = new Intl.ListFormat('en')
 
-/** Returns the phrase of an action, for `phrase`. @returns undefined for an action without a message */
+/** @returns undefined for an action without a message */
 function verbOf(
   { action, oldrev }: { readonly action?: string | null | undefined; readonly oldrev?: string | null | undefined },
   changed: z.output<typeof changes>,
@@ -154,7 +152,7 @@ function verbOf(
   if (isGiven(oldrev)) return 'pushed to'
   if (!isGiven(changed)) return 'updated'
   const isDraft = changed.draft?.current
-  // The title changes with the draft state, because it marks drafts.
+  // The title changes as well, because it marks drafts.
   const names = Object.keys(changed).filter((name) => name !== 'title' || !isGiven(isDraft))
   const what = names.flatMap((name) => known(CHANGES, name) ?? [])
   const readiness = isDraft === true ? 'as a draft' : 'as ready'
@@ -162,14 +160,13 @@ function verbOf(
   return `changed ${LISTED.format(what)} of …${isGiven(isDraft) ? ` and marked it ${readiness}` : ''}`
 }
 
-/** Types that are sent as issues. */
+/** Sent as issues. */
 const KINDS: Readonly<Record<string, string>> = {
   Epic: 'epic',
   Incident: 'incident',
   Task: 'task',
 }
 
-/** Only final states. */
 const RESULTS: Readonly<Record<string, string>> = { success: '✅', failed: '❌', canceled: '🚫' }
 
 const READERS: Readers = {
@@ -287,7 +284,7 @@ const READERS: Readers = {
 export const gitlab: Integration = {
   read(request) {
     const header = eventHeader(request, 'X-Gitlab-Event')
-    // For example `Merge Request Hook`; confidential events have a prefix.
+    // For example `Merge Request Hook`. Confidential events have a prefix.
     const event = header
       .replace(/ Hook$/, '')
       .toLowerCase()
@@ -305,7 +302,7 @@ function topicOf(payload: { readonly project?: { readonly name: string } | null 
   return thing === '' ? name : `${name} / ${oneLine(thing)}`
 }
 
-/** Returns the project or group in an item's URL, such as `https://gitlab.com/groups/NAME/-/work_items/3`. */
+/** Reads the name from a URL such as `https://gitlab.com/groups/NAME/-/work_items/3`. */
 function placeOf(url: string | null | undefined): { readonly name: string } | undefined {
   if (!isGiven(url) || !URL.canParse(url)) return undefined
   const [path = '', rest] = new URL(url).pathname.split('/-/', 2)

@@ -7,7 +7,7 @@ import { isGiven, known, link, oneLine } from './text.ts'
 
 const grouped = z.extend(alerts, { title: z.optional(string) })
 
-/** Legacy alerting, the only kind before Grafana 8 and removed in Grafana 11, reports one rule at a time. */
+/** Legacy alerting, the only kind before Grafana 8 and removed in Grafana 11. It reports one rule at a time. */
 const legacy = z.object({
   state: string,
   ruleName: string,
@@ -18,7 +18,6 @@ const legacy = z.object({
   evalMatches: z.optional(z.nullable(z.array(z.object({ metric: string, value: z.nullable(z.number()) })))),
 })
 
-/** States of legacy alerting and their current names. */
 const STATES = { alerting: 'firing', ok: 'resolved', no_data: 'no_data' } as const
 
 /** @returns undefined for a state that is not posted, such as `pending` */

@@ -1,26 +1,25 @@
-/* External Markdown keeps its formatting but mentions no one and links no channels. */
+/* Markdown from outside keeps its formatting but mentions no one and links no channels. */
 
-/** Matches escaped characters, to skip them, and the start of a mention or channel link. */
+/** Matches escaped characters, to skip them, and starts of mentions and channel links. */
 const OPENINGS = /\\[^]|[@#](?=_?\*)/g
 
-/** A fence around nested Markdown, whose inner fences can end differently. */
+/** Fence around nested Markdown, whose inner fences can end differently. */
 const CONTAINER = /(?:`{3}|~{3})[ \t]*(?:quote|spoiler)/i
 
-/** Disables mentions and channel links in Markdown, whatever surrounds it. */
+/** Safe next to any other text. */
 export function harmless(markdown: string): string {
   return markdown.replace(OPENINGS, (found) => (found.length === 1 ? `\\${found}` : found))
 }
 
 /**
- * Like `harmless`, for Markdown in a block of its own: leaves code unchanged, because a backslash would be visible
- * there. Text that is not certainly code is escaped.
+ * Like `harmless`, for Markdown in a block of its own. Keeps code, where a backslash would be visible, but escapes text
+ * that is not certainly code.
  */
 export function harmlessBlock(markdown: string): string {
   const shown = harmless(markdown)
   return shown === markdown || CONTAINER.test(markdown) ? shown : partsOf(markdown).join('')
 }
 
-/** Splits Markdown into unchanged code blocks and escaped paragraphs. */
 function partsOf(markdown: string): string[] {
   const parts: string[] = []
   let paragraph: string[] = []
@@ -50,7 +49,6 @@ function partsOf(markdown: string): string[] {
   return parts
 }
 
-/** Splits a text into lines including their line breaks. */
 function linesOf(text: string): string[] {
   return text.split(/(?<=\n|\r(?!\n))/)
 }
@@ -63,10 +61,10 @@ function isEnd(line: string, fence: string): boolean {
   return run.startsWith(fence)
 }
 
-/** Start of other syntax that can contain backticks: an escape, URL, formula, table cell, or link. */
+/** Syntax that can contain backticks: an escape, URL, formula, table cell, or link. */
 const NOT_PLAIN = /[\\<$|]|:\/|\]\(/
 
-/** Keeps inline code only if every line of the paragraph reads the same wherever its blocks start. */
+/** Keeps inline code if all lines of the paragraph read the same wherever its blocks start. */
 function harmlessLines(lines: readonly string[], unsure: boolean): string[] {
   const inPieces = unsure || lines.some((line) => NOT_PLAIN.test(line)) ? [] : lines.map(codeIn)
   const areSure = inPieces.length > 0 && !inPieces.includes(undefined)
@@ -78,7 +76,7 @@ function harmlessLines(lines: readonly string[], unsure: boolean): string[] {
   })
 }
 
-/** Splits a line into alternating text and code; undefined if a backtick has no match. */
+/** Alternates text and code. Returns undefined if a backtick has no match. */
 function codeIn(line: string): string[] | undefined {
   const runs = [...line.matchAll(/`+/g)]
   const pieces: string[] = []

@@ -1,16 +1,14 @@
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Integration } from './requests.ts'
 
-/** A service whose requests become messages. */
 export interface ListedIntegration {
   /** Last part of the URL. */
   readonly name: string
   readonly displayName: string
-  /** Event names; null if the service has only one event. */
+  /** Null if the service has only one event. */
   readonly eventTypes: readonly string[] | null
-  /** Whether requests can be signed with a secret or carry one. */
+  /** Whether requests are signed or carry a secret. */
   readonly signs: boolean
-  /** Loads the reader on the first request. */
   readonly load: () => Promise<Integration>
 }
 
@@ -260,7 +258,6 @@ export function noSignature({ displayName }: ListedIntegration): Refusal {
   return new Refusal('BAD_REQUEST', `${displayName} does not sign what it sends.`)
 }
 
-/** Whether the patterns in the URL select the service's event. */
 export function isEventWanted(
   event: string | undefined,
   only: readonly string[] | undefined,
@@ -271,7 +268,7 @@ export function isEventWanted(
   return except?.some((pattern) => fits(event, pattern)) !== true
 }
 
-/** Matches the text between asterisks from left to right, in linear time. */
+/** Runs in linear time. */
 function fits(event: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return event === pattern

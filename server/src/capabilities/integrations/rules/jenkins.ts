@@ -34,7 +34,7 @@ const SAMPLE: z.input<typeof payload> = {
 
 const SIGNS: Readonly<Record<string, string>> = { SUCCESS: '✅', FAILURE: '❌', UNSTABLE: '⚠️', ABORTED: '🚫' }
 
-/** Webhooks of the Jenkins notification plugin. Only the start and end of a build are posted. */
+/** Posts only the start and the end of a build. */
 export const jenkins: Integration = {
   read(request) {
     const { name, display_name, build } = payloadOf(request, payload)

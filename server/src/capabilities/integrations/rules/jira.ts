@@ -154,7 +154,7 @@ function whoOf(given: z.output<typeof user>): string {
   return plain(given?.displayName ?? 'Somebody')
 }
 
-/** Links the issue's page on the site of its API URL. */
+/** The API URL names the site. */
 function linkTo({ key, self, fields }: Issue): string {
   const url =
     isGiven(self) && URL.canParse(self)
@@ -169,7 +169,7 @@ interface Naming {
   readonly comment?: z.output<typeof comment> | null | undefined
 }
 
-/** Converts Jira markup or a document to Markdown. Mentions show names that the payload contains. */
+/** Mentions show names that the payload contains. */
 function quoteOf(said: unknown, { user: who, issue: one, comment: on }: Naming): string {
   const { assignee, reporter, creator } = one?.fields ?? {}
   const people = [who, on?.author, on?.updateAuthor, assignee, reporter, creator].filter(isGiven)

@@ -4,10 +4,9 @@ import { harmlessBlock } from './harmless.ts'
 import { payloadOf, type Integration } from './requests.ts'
 import { block } from './text.ts'
 
-/** Message from a custom script. */
 const message = z.object({ content: string.check(z.regex(/\S/)), topic: z.optional(z.nullable(string)) })
 
-/** Arbitrary JSON: `content` (Markdown) and `topic` form a message; anything else is posted as a code block. */
+/** Posts `content` (Markdown) with `topic`; other JSON becomes a code block. */
 export const json: Integration = {
   read(request) {
     const payload = payloadOf(request, z.unknown())

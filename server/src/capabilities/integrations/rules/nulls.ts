@@ -1,24 +1,22 @@
 import type * as z from 'zod/mini'
 
 /*
- * Services send null for missing data, even where their documentation shows a value, such as a deleted user or the
- * project of a group event. Some disable a webhook whose requests fail, so null is replaced with a minimal value.
+ * Services send null for missing data, such as a deleted user, even where their documentation shows a value. Some
+ * disable a webhook whose requests fail, so null becomes a minimal value.
  */
 
-/** Maximum nesting of nulled objects. */
+/** Maximum nesting of objects that are null. */
 export const MAX_ROUNDS = 10
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
-/** A replacement for a missing value. */
 interface Fill {
   readonly parent: object
   readonly key: PropertyKey
   readonly value: unknown
 }
 
-/** Fields that name a person, and fields that name a place. */
 const PERSON = /^(?:user|sender|actor|author|login|nickname|display_?name|user_?name)$/i
 const PLACE = /^(?:project|repository)$/
 const NAME = /^(?:full_)?name$/

@@ -42,7 +42,6 @@ const SAMPLE: z.input<typeof incident> = {
   priority: null,
 }
 
-/** Events on parts of an incident contain little of it. */
 const ofIncident = { incident: z.object({ summary: string, html_url: text }) }
 const note = z.object({ event: z.object({ data: z.object({ ...ofIncident, content: string }) }) })
 const statusUpdate = z.object({ event: z.object({ data: z.object({ ...ofIncident, message: string }) }) })
@@ -65,7 +64,7 @@ const VERBS: Readonly<Record<string, readonly [sign: string, words: string]>> = 
   'incident.resolved': ['✅', 'Resolved'],
 }
 
-/** Reads events on notes, status updates, and responders. @returns undefined for other events */
+/** @returns undefined for an event of another kind */
 function readBeside(event: string, by: string, request: ServiceRequest): ServiceMessage | undefined {
   if (event === 'incident.annotated') {
     const { incident: one, content } = payloadOf(request, note).event.data

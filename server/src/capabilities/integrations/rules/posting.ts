@@ -5,7 +5,7 @@ import { harmless } from './harmless.ts'
 import type { ServiceMessage } from './requests.ts'
 import { oneLine } from './text.ts'
 
-/** Fits a text into a message: no lone surrogates, which PostgreSQL rejects, and not too long. */
+/** Removes lone surrogates, which PostgreSQL rejects, and limits the length. */
 export function contentOf(text: string): string {
   const content = text.toWellFormed()
   const shown = cut(content, LIMITS.max_message_length)
@@ -13,12 +13,11 @@ export function contentOf(text: string): string {
   return shown === content ? content : cut(harmless(content), LIMITS.max_message_length)
 }
 
-/** Returns the topic of a service's message, or the service's name if nothing is left. */
+/** Falls back to the service's name if the topic is empty. */
 export function topicOf(message: ServiceMessage, displayName: string): string {
   return printable(cutTopic(oneLine(message.topic.toWellFormed()))) || displayName
 }
 
-/** Removes characters that services use in names and topics must not contain. */
 function printable(topic: string): string {
   if (isPrintable(topic)) return topic
   return oneLine(topic.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu, ''))

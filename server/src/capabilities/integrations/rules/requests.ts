@@ -8,16 +8,14 @@ import { isGiven, known } from './text.ts'
 
 export interface ServiceRequest extends ForeignRequest {
   readonly displayName: string
-  /** The JSON text. */
   readonly json: string
 }
 
-/** Form fields that contain JSON. */
 const FORM_FIELDS = ['payload', 'data']
 const MAX_FORM_PARTS = 20
 
 /**
- * Prepares a request for reading: the JSON is its body or a form field.
+ * Reads the JSON from the body or a form field.
  * @throws Refusal BAD_REQUEST for a malformed form
  */
 export async function serviceRequest(foreign: ForeignRequest, displayName: string): Promise<ServiceRequest> {
@@ -41,39 +39,35 @@ async function formFieldsOf(foreign: ForeignRequest): Promise<ReadonlyMap<string
 }
 
 export interface ServiceMessage {
-  /** The service's name for the event; undefined if it has only one. */
+  /** The service's event name; undefined if it has only one event. */
   readonly event?: string
-  /** Truncated to the length of a topic. */
+  /** Truncated when posted. */
   readonly topic: string
   readonly content: string
 }
 
-/** Sample request for testing a URL. */
 export interface SampleRequest {
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON. */
   readonly body: object
 }
 
-/** Reader of a service's requests. */
 export interface Integration {
   /**
    * @returns undefined if no message is needed
    * @throws Refusal from `unsupported`, `eventHeader`, and `payloadOf`
    */
   readonly read: (request: ServiceRequest) => ServiceMessage | undefined
-  /** Whether the request is signed with the secret; for services that sign. */
+  /** Only for services that sign. */
   readonly isSigned?: (request: ServiceRequest, secret: string) => boolean
-  /** Returns the headers with a signature; for services that sign. */
+  /** Returns headers with a signature; only for services that sign. */
   readonly sign?: (body: string, secret: string) => Readonly<Record<string, string>>
-  /** Request of the most frequent event; produces a message. */
+  /** Request of the most frequent event. Results in a message. */
   readonly sample: SampleRequest
 }
 
-/** Readers by event; undefined if no message is needed. */
 export type Readers = Readonly<Record<string, (request: ServiceRequest) => ServiceMessage | undefined>>
 
-/** Reads a request by the name of its event. @throws Refusal UNSUPPORTED_WEBHOOK_EVENT_TYPE */
+/** @throws Refusal UNSUPPORTED_WEBHOOK_EVENT_TYPE */
 export function readBy(readers: Readers, event: string, request: ServiceRequest): ServiceMessage | undefined {
   const read = known(readers, event)
   if (read === undefined) throw unsupported(request, event)
@@ -81,14 +75,13 @@ export function readBy(readers: Readers, event: string, request: ServiceRequest)
   return message && { ...message, event }
 }
 
-/** Returns a header's value; empty if missing. */
+/** Returns an empty text if the header is missing. */
 export function headerOf({ headers }: Pick<ForeignRequest, 'headers'>, name: string): string {
   const value = headers[name.toLowerCase()]
   return typeof value === 'string' ? value : ''
 }
 
 /**
- * Reads the event from a header.
  * @param others header names of compatible services
  * @throws Refusal MISSING_HTTP_EVENT_HEADER
  */
@@ -98,10 +91,7 @@ export function eventHeader(request: ServiceRequest, name: string, ...others: re
   throw new Refusal('MISSING_HTTP_EVENT_HEADER', `Missing the HTTP event header '${name}'`)
 }
 
-/**
- * Parses the JSON in the body or in the form field `payload`.
- * @throws Refusal ANOMALOUS_WEBHOOK_PAYLOAD if it does not match the schema
- */
+/** @throws Refusal ANOMALOUS_WEBHOOK_PAYLOAD if the JSON does not match the schema */
 export function payloadOf<Schema extends z.ZodMiniType>(request: ServiceRequest, schema: Schema): z.output<Schema> {
   const payload = readPayload(request, schema)
   if (payload === undefined) throw anomalous(request)
@@ -140,8 +130,7 @@ function jsonIn(request: ServiceRequest): unknown {
 }
 
 /**
- * Removes NUL, which PostgreSQL cannot store. Done before parsing: removing it later could join characters and undo
- * escaping.
+ * PostgreSQL cannot store NUL. Removing it after escaping could join the characters around it and undo the escaping.
  */
 function withoutNul(json: string): string {
   return json.includes(NUL) ? json.replace(/\\(?:u0000|[^])/g, (escape) => (escape === NUL ? '' : escape)) : json
@@ -154,7 +143,7 @@ function anomalous({ displayName }: ServiceRequest): Refusal {
   return new Refusal('ANOMALOUS_WEBHOOK_PAYLOAD', message, { webhook_name: displayName })
 }
 
-/** Rejects an event without a message; the answer's HTTP status is still 200. */
+/** Answered with HTTP status 200. */
 export function unsupported({ displayName }: ServiceRequest, event: string): Refusal {
   const message = `The '${event}' event isn't currently supported by the ${displayName} webhook; ignoring`
   return new Refusal('UNSUPPORTED_WEBHOOK_EVENT_TYPE', message, { webhook_name: displayName, event_type: event })

@@ -17,7 +17,6 @@ import { code, isGiven, known, link, oneLine, plain, quote, quoteWords } from '.
 const text = z.optional(z.nullable(string))
 const actor = z.optional(z.nullable(z.object({ name: text })))
 
-/** Fields common to issues and errors. */
 const fault = { title: string, culprit: text, level: text, web_url: text }
 
 const issue = z.object({
@@ -27,7 +26,7 @@ const issue = z.object({
     issue: z.object({
       ...fault,
       shortId: text,
-      /** Details of the state, such as a regression after a resolution. */
+      /** For example, that a resolved issue came back. */
       substatus: text,
       permalink: text,
       project: z.optional(z.object({ slug: text, name: text })),
@@ -57,7 +56,7 @@ const occurrence = z.object({ ...fault, environment: text, message: text, url: t
 const eventAlert = z.object({ data: z.object({ triggered_rule: text, event: occurrence }) })
 const error = z.object({ data: z.object({ error: occurrence }) })
 
-/** Legacy webhooks of a single project, which name no event. */
+/** Webhooks of a single project, the legacy kind, name no event. */
 const projectAlert = z.object({
   project: string,
   message: text,
@@ -123,7 +122,7 @@ const READERS: Readers = {
     const title = link(data.description_title, data.web_url)
     const says = data.description_title.toLowerCase().startsWith(`${action.toLowerCase()}: `)
     return {
-      // The title starts with the state; without it, all messages about an alert share a topic.
+      // Without the leading state, all messages about an alert share a topic.
       topic: oneLine(data.metric_alert?.alert_rule?.name ?? data.description_title.replace(/^\w+: /, '')),
       content: `${known(ALERTS, action) ?? '🔥'} ${title}${says ? '' : `: ${plain(action)}`}${quoteWords(data.description_text)}`,
     }

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Hex. */
+/** Returns hex. */
 export function hmacOf(signed: string | Buffer, secret: string): string {
   return createHmac('sha256', secret).update(signed).digest('hex')
 }
 
-/** Whether a hex text is the HMAC-SHA256 of the signed bytes. */
+/** @param given hex */
 export function isHmac(given: string, signed: string | Buffer, secret: string): boolean {
   return isSame(given.toLowerCase(), hmacOf(signed, secret))
 }

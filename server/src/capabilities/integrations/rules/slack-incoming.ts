@@ -29,7 +29,6 @@ const PARTS: SlackParts = {
   unknown: () => undefined,
 }
 
-/** Requests written for Slack's incoming webhooks. */
 export const slackIncoming: Integration = {
   read(request) {
     const { text: said, channel, blocks, attachments } = payloadOf(request, payload)
@@ -46,7 +45,7 @@ export const slackIncoming: Integration = {
   sample: { body: { channel: '#tests', text: 'This is a *test* of the connection.' } },
 }
 
-/** Restores the names of emoji in escaped text. */
+/** Restores emoji names in escaped text. */
 function withEmoji(markdown: string): string {
   return markdown.replace(
     /(?<!\w)\\:((?:\w|\\[_+-]){1,60})\\:/g,

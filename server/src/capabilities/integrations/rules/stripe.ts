@@ -11,7 +11,7 @@ const amount = z.optional(z.nullable(z.number()))
 const reference = z.optional(z.nullable(z.union([string, z.object({ id: string })])))
 const person = z.optional(z.nullable(z.object({ name: text, email: text })))
 
-/** Price of a subscription. Each kind of price omits the fields of the others. */
+/** Each kind of price omits the fields of the others. */
 const plan = z.object({
   nickname: text,
   /** Called `nickname` since 2018. */
@@ -25,7 +25,7 @@ const plan = z.object({
 const price = z.object({
   nickname: text,
   unit_amount: amount,
-  /** The only amount if it is not an integer. */
+  /** Replaces `unit_amount` if the amount is not an integer. */
   unit_amount_decimal: text,
   currency: text,
   recurring: z.optional(z.nullable(z.object({ interval: text, interval_count: amount }))),
@@ -37,13 +37,13 @@ const item = z.object({
   price: z.optional(z.nullable(price)),
 })
 
-/** Payloads of unknown event types have an unknown shape. */
+/** The payload of an unknown event type can have any shape. */
 const typed = z.object({ type: string })
 
 const payload = z.object({
   livemode: boolean,
   data: z.object({
-    /** Changed fields with their former values. */
+    /** Former values of changed fields. */
     previous_attributes: z.optional(z.nullable(z.object({ status: text }))),
     object: z.object({
       id: text,
@@ -64,7 +64,7 @@ const payload = z.object({
       receipt_email: text,
       evidence: z.optional(z.nullable(z.object({ customer_name: text, customer_email_address: text }))),
       description: text,
-      /** Payment of a dispute, refund, or warning. */
+      /** Payment behind a dispute, refund, or warning. */
       charge: reference,
       payment_intent: reference,
       plan: z.optional(z.nullable(plan)),
@@ -89,7 +89,6 @@ const SAMPLE: z.input<typeof payload> & z.input<typeof typed> = {
 
 type AmountField = 'amount' | 'amount_due' | 'amount_paid' | 'amount_received' | 'amount_refunded' | 'amount_total'
 
-/** Text of each event, and the field with its amount. */
 type Telling = readonly [topic: string, sign: string, words: string, amount?: AmountField]
 
 const EVENTS: Readonly<Record<string, Telling>> = {
@@ -140,7 +139,7 @@ const EVENTS: Readonly<Record<string, Telling>> = {
   'radar.early_fraud_warning.created': ['fraud', '⚠️', 'A charge may be fraud'],
 }
 
-/** Path on Stripe's dashboard by ID prefix. */
+/** Dashboard paths by ID prefix. */
 const PAGES: Readonly<Record<string, string>> = {
   ch: 'payments',
   py: 'payments',
@@ -203,7 +202,7 @@ export const stripe: Integration = {
 
 type StripeObject = z.output<typeof payload>['data']['object']
 
-/** Formats a customer by name, email, or ID, linked to the customer's page. */
+/** Prefers the name over the email and the ID. */
 function customerText(object: StripeObject, livemode: boolean): string {
   const { customer_details: details, billing_details: billing, evidence } = object
   const name = [
@@ -224,7 +223,6 @@ function customerText(object: StripeObject, livemode: boolean): string {
   return isGiven(name) ? link(name, pageOf(id, livemode)) : idText(id, livemode)
 }
 
-/** Topics that also name the payment. */
 const ABOUT_PAYMENTS = new Set(['disputes', 'refunds', 'fraud'])
 
 function factsText(object: StripeObject, topic: string, livemode: boolean): string {
@@ -235,7 +233,6 @@ function factsText(object: StripeObject, topic: string, livemode: boolean): stri
   return [...facts, ...ids].filter((part) => part !== '').join(' ')
 }
 
-/** Lists a subscription's products and prices. */
 function plansOf({ items, plan: only, quantity }: StripeObject, livemode: boolean): string[] {
   const all = items?.data ?? (isGiven(only) ? [{ plan: only, price: undefined, quantity }] : [])
   return all.flatMap(({ plan: planned, price: priced, quantity: count }) => {
@@ -264,7 +261,6 @@ function idOf(given: z.output<typeof reference>): string | undefined {
   return typeof given === 'string' ? given : given?.id
 }
 
-/** Formats an ID, linked to its page if it has one. */
 function idText(id: string, livemode: boolean): string {
   const page = pageOf(id, livemode)
   return page === undefined ? code(id) : link(id, page)
@@ -276,15 +272,15 @@ function pageOf(id: string, livemode: boolean): string | undefined {
 }
 
 /**
- * Decimal places of Stripe's zero-decimal and three-decimal currencies; all others have two. These differ from ISO 4217
- * as `Intl` knows it: MGA has none here, and ISK and UGX have two, which are always zero.
+ * Decimal places of currencies for which Stripe does not use two. They differ from ISO 4217, which `Intl` knows: MGA
+ * has none here, and ISK and UGX have two, which are always zero.
  */
 const DIGITS: Readonly<Record<string, number>> = Object.fromEntries([
   ...'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ').map((currency) => [currency, 0] as const),
   ...'bhd jod kwd omr tnd'.split(' ').map((currency) => [currency, 3] as const),
 ])
 
-/** Maximum decimal places of a price below the smallest unit. */
+/** Maximum for prices below the smallest unit. */
 const MAX_DIGITS = 14
 
 function moneyOf(units: number | null | undefined, currency: string | null | undefined): string {

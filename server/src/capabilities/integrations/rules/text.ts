@@ -3,22 +3,19 @@ import { cut } from '../../../kernel/characters.ts'
 import { withoutComments } from './comments.ts'
 import { harmlessBlock } from './harmless.ts'
 
-/*
- * Text from services becomes plain words: it mentions no one, links no channels, and cannot close the surrounding
- * block.
- */
+/* Text from services mentions no one, links no channels, and cannot close the surrounding block. */
 
-/** Code points of a name or title. */
+/** Code points. */
 const MAX_WORDS = 150
-/** Code points of a person's text; several fit into a message. */
+/** Code points. Several texts of this length fit into a message. */
 const MAX_QUOTED = 2_000
-/** UTF-16 units of the same text before comments are removed; GitHub allows 65,536 characters. */
+/** UTF-16 units, counted before comments are removed. GitHub allows 65,536 characters. */
 const MAX_READ = 100_000
 
-/** Longer URLs could be truncated with their message. */
+/** A longer URL could be truncated with its message. */
 const MAX_URL = 1_000
 
-/** Formats a name or title for use within a line, escaping all markup. */
+/** Escapes all markup in a name or title. */
 export function plain(text: string, most = MAX_WORDS): string {
   return escapeMarkdown(cut(oneLine(text), most))
 }
@@ -27,7 +24,7 @@ export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }
 
-/** Links a name or title; without an http URL, returns it alone. */
+/** Returns plain text if the URL is not an http URL. */
 export function link(text: string, url: string | null | undefined): string {
   const address = webAddress(url)
   return address === undefined ? plain(text) : `[${plain(text)}](${address})`
@@ -40,13 +37,12 @@ function webAddress(url: string | null | undefined): string | undefined {
   return href.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll('\\', '%5C').replaceAll('`', '%60')
 }
 
-/** Formats a technical name, such as a branch or commit, as inline code. */
 export function code(text: string): string {
   const shown = cut(oneLine(text).replaceAll('`', "'"), MAX_WORDS)
   return shown === '' ? '' : `\`${shown}\``
 }
 
-/** Quotes a person's Markdown without its HTML comments. */
+/** Keeps Markdown but removes HTML comments. */
 export function quote(text: string | null | undefined): string {
   const shown = cut(withoutComments((text ?? '').slice(0, MAX_READ).replaceAll('\r\n', '\n')).trim(), MAX_QUOTED)
   if (shown === '') return ''
@@ -54,14 +50,13 @@ export function quote(text: string | null | undefined): string {
   return `\n\n${fence}quote\n${harmlessBlock(shown)}\n${fence}`
 }
 
-/** Quotes plain text, escaping all markup and keeping its lines. */
+/** Escapes all markup but keeps the lines. */
 export function quoteWords(text: string | null | undefined): string {
   const shown = cut((text ?? '').slice(0, MAX_READ).trim(), MAX_QUOTED)
   const lines = shown.split(/\r\n?|\n/).map((line) => escapeMarkdown(line.trim()))
   return shown === '' ? '' : `\n\n\`\`\`quote\n${lines.join('\n')}\n\`\`\``
 }
 
-/** Formats a text as a code block. */
 export function block(text: string, language = 'text'): string {
   const shown = cut(text.trim(), MAX_QUOTED)
   const fence = fenceFor(shown)
@@ -72,7 +67,7 @@ function fenceFor(text: string): string {
   return '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
 }
 
-/** Formats a bulleted list and counts the items beyond it, including those the service did not send. */
+/** Counts the items beyond `most`, including those the service did not send. */
 export function list(items: readonly string[], most = 20, total = items.length): string {
   const shown = items.slice(0, most)
   const more = total > shown.length ? [`… and ${total - shown.length} more`] : []
@@ -88,7 +83,7 @@ export function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? ''
 }
 
-/** `1 commit`, `2 commits`. */
+/** Returns `1 commit` or `2 commits`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
@@ -97,7 +92,7 @@ export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Translates a service's word; undefined if unknown. */
+/** Returns undefined for an unknown word. */
 export function known<Value>(
   words: Readonly<Record<string, Value>>,
   word: string | null | undefined,

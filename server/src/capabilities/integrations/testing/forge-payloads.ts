@@ -37,5 +37,4 @@ export const push = {
 }
 export const COMMITS = `\n* Seal it ([0123456789a](${SITE}/1))\n* Test it ([fedcba98765](${SITE}/2))`
 
-/** A sample whose file implies the service. */
 export type OfForge = Omit<Sample, 'service' | 'headers'>

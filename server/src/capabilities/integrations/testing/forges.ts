@@ -17,7 +17,6 @@ import {
 } from './forge-payloads.ts'
 import type { Sample } from './sample.ts'
 
-/** Payloads that GitHub and Gitea share. */
 const COMMON: readonly OfForge[] = [
   {
     what: 'push',

@@ -12,7 +12,6 @@ import {
   type OfForge,
 } from './forge-payloads.ts'
 
-/** Payloads of Gitea only. */
 export const GITEA: readonly OfForge[] = [
   {
     what: 'push',
@@ -46,7 +45,7 @@ export const GITEA: readonly OfForge[] = [
   },
   {
     what: 'pull_request',
-    // Format of Gogs.
+    // Sent by Gogs.
     body: {
       ...base,
       action: 'opened',

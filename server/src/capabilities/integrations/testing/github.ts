@@ -1,6 +1,5 @@
 import { ANN, base, comment, ISSUE, issue, PULL, pull_request, SITE, type OfForge } from './forge-payloads.ts'
 
-/** Payloads of GitHub only. */
 export const GITHUB: readonly OfForge[] = [
   {
     what: 'ping',

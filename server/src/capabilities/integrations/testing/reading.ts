@@ -10,8 +10,7 @@ export interface PostedMessage {
 }
 
 /**
- * Reads a service's request like the webhook, without a server.
- * @returns the message; undefined if none is needed
+ * Reads a request as the webhook does, without a server.
  * @throws Refusal if the webhook rejects the request
  */
 export async function read(service: string, { headers = {}, body = {} }: Sent): Promise<PostedMessage | undefined> {
@@ -22,7 +21,7 @@ export async function read(service: string, { headers = {}, body = {} }: Sent): 
   return message && { topic: topicOf(message, displayName), content: contentOf(message.content).trimEnd() }
 }
 
-/** Like `read`, but returns the code of a refusal. Any other error is a bug. */
+/** Returns the code of a refusal. Any other error is a bug. */
 export async function tryRead(service: string, request: Sent): Promise<PostedMessage | string | undefined> {
   try {
     return await read(service, request)

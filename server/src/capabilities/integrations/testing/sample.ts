@@ -1,6 +1,5 @@
-/** A payload, handwritten from the service's documentation, and the expected message. */
+/** Payload from the service's documentation, with the expected message. */
 export interface Sample {
-  /** Name in the URL. */
   readonly service: string
   readonly what: string
   readonly headers?: Readonly<Record<string, string>>

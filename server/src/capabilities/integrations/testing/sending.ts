@@ -2,11 +2,10 @@ import { callApi, type Answer, type Body, type Parameters, type TestUser } from 
 
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>
-  /** JSON or raw text. */
   readonly body?: object | string
 }
 
-/** Sends a service's request, with a bot's API key in the URL unless `query` contains another. */
+/** Puts the bot's API key into the URL unless `query` contains another. */
 export async function sendAs(
   bot: TestUser,
   service: string,

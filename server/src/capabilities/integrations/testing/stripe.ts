@@ -13,7 +13,6 @@ const stripe = (type: string, object: object, livemode = true, before: object = 
   data: { object, ...before },
 })
 
-/** Text of each event without amounts. */
 const WORDS: Readonly<Record<string, readonly [topic: string, words: string]>> = {
   'charge.succeeded': ['charges', '✅ A charge succeeded'],
   'charge.refunded': ['charges', '↩️ A charge was refunded'],

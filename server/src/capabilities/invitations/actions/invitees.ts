@@ -11,7 +11,6 @@ import { canSeeUser } from '../../users/rules/visibility.ts'
 import { MAX_INVITEES } from '../contract/index.ts'
 import { addressesIn } from '../rules.ts'
 
-/** Addresses in a request: those to invite, and rejected ones with a reason. */
 export interface Invitees {
   readonly good: readonly string[]
   readonly others: readonly NotInvited[]
@@ -19,10 +18,7 @@ export interface Invitees {
 
 type NotInvited = readonly [email: string, reason: string, isDeactivated: boolean]
 
-/**
- * Parses pasted addresses.
- * @throws Refusal BAD_REQUEST for none or too many; INVITATION_FAILED if an entry is not an address
- */
+/** @throws Refusal BAD_REQUEST for none or too many addresses; INVITATION_FAILED if an entry is not an address */
 export async function checkedInvitees(
   organization: OrganizationState,
   member: Member,
@@ -74,7 +70,6 @@ function failed(message: string, errors: readonly NotInvited[], isSent: boolean)
   })
 }
 
-/** Whether an email can be sent to the address. */
 function hasForm(email: string): boolean {
   try {
     return isAddress(checkedForm(email))
@@ -84,14 +79,14 @@ function hasForm(email: string): boolean {
   }
 }
 
-/** Rejects an address whose account the member can see. Other members invite it as if it had no account. */
+/** Rejects an address with an account that the member can see. Other members invite it as if it had none. */
 function knownAccount(organization: OrganizationState, member: Member, email: string): NotInvited | undefined {
   const user = userByEmail(organization, email)
   if (user === undefined || !canSeeUser(organization, member, user) || !canSeeAddress(member, user)) return undefined
   return user.isActive ? [email, 'Already has an account.', false] : [email, 'Account has been deactivated.', true]
 }
 
-/** Rejects an address that the organization's rules forbid, even if it has an account that the member cannot see. */
+/** Applies the organization's domain rules, even if a hidden account has the address. */
 async function notAllowed(organization: OrganizationState, email: string): Promise<NotInvited | undefined> {
   try {
     await requireAllowedDomain(organization, checkedForm(email))

@@ -59,7 +59,7 @@ export async function createInviteLink(
   return { invite_link: await linkOf(log.organization, server, invitation) }
 }
 
-/** Inserts invitations with the same terms. @throws Refusal BAD_REQUEST beyond the limit of active invitations */
+/** @throws Refusal BAD_REQUEST beyond the limit of active invitations */
 async function addInvitations<Email extends string | null>(
   tx: ActorTx,
   terms: Terms,
@@ -106,7 +106,6 @@ async function addInvitations<Email extends string | null>(
   }))
 }
 
-/** Revokes the actor's former invitations to the same addresses. */
 async function endOwn(tx: ActorTx, emails: readonly string[]): Promise<void> {
   const ended = await tx.db
     .deleteFrom('invitations')
@@ -121,7 +120,7 @@ async function endOwn(tx: ActorTx, emails: readonly string[]): Promise<void> {
   )
 }
 
-/** Checks that the actor can grant the requested terms. Hidden objects get the same error as missing ones. */
+/** Hidden channels and groups get the same error as missing ones. */
 function checkedTerms(tx: ActorTx, input: Given): Terms {
   const channelIds = [...new Set(input.stream_ids)]
   for (const id of channelIds) {
@@ -196,7 +195,7 @@ export async function getInviteLink(
   return { invite_link: await linkOf(log.organization, server, invitation) }
 }
 
-/** Returns an invitation that the actor can see; others get the same error as missing ones. */
+/** Invitations that the actor cannot see get the same error as missing ones. */
 async function knownInvitation(tx: ActorTx, id: number, kind: 'by e-mail' | 'link'): Promise<Invitation> {
   const invitation = await invitationById(tx.db, tx.organizationId, id, tx.now)
   if (invitation === undefined || (invitation.email === null) !== (kind === 'link')) throw noInvitation()
@@ -209,14 +208,13 @@ function noInvitation(): Refusal {
   return new Refusal('BAD_REQUEST', 'No such invitation')
 }
 
-/** Revokes an invitation and its unsent emails. */
+/** Also deletes unsent emails. */
 export async function endInvitation(tx: Tx, { id, seed, invitedBy }: Invitation): Promise<void> {
   await tx.db.deleteFrom('invitations').where('organization_id', '=', tx.organizationId).where('id', '=', id).execute()
   await takeBackMails(tx, [seed])
   emitChange(tx, invitedBy)
 }
 
-/** Notifies everyone who can see the invitation that the list changed. */
 function emitChange(tx: Tx, invitedBy: number): void {
   tx.emit(invitesChanged, {}, { roleAtMost: ROLE.administrator, users: [invitedBy] })
 }

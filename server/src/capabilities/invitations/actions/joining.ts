@@ -72,7 +72,7 @@ export async function lookAtInvitation(
 export async function join(call: OpenCall, input: Input<typeof contract.join>): Promise<Output<typeof contract.join>> {
   const log = requireOrganization(call)
   const digest = tokenDigest(input.token)
-  // Before hashing, which is slow, and outside the transaction, so that guessing does not hold the organization's lock.
+  // Before hashing, which is slow, and outside the transaction, so that guesses do not hold the organization's lock.
   const known = await requireEntry(call.reads, log.organization, digest, secondsNow())
   const ownWords = [known.email ?? input.email ?? '', input.full_name, organizationOf(log.organization).name]
   const permit = digest.toString('hex')
@@ -116,7 +116,7 @@ export async function requestRegistration(
   return {}
 }
 
-/** Person whose address a trusted provider vouches for. */
+/** Person whose address a trusted provider confirmed. */
 export interface ProvenPerson {
   readonly email: string
   /** Best first. */
@@ -126,8 +126,8 @@ export interface ProvenPerson {
 }
 
 /**
- * Creates an account for a person with a proven address, if the organization admits them: through the given invitation,
- * one to their address, or because anyone can join. The account has no password until they request one.
+ * Creates an account without a password for a person with a proven address, if an invitation to the person or address
+ * exists or anyone can join.
  */
 export async function joinByProvenAddress(
   tx: Tx,
@@ -164,7 +164,7 @@ async function entryOf(tx: Tx, email: string, invitationDigest: Buffer | null): 
   return { email, invitation: invitation ?? null }
 }
 
-/** Returns the entry that a token gives. Every invalid token gets the same error. */
+/** Every invalid token gets the same error. */
 async function requireEntry(db: Db, organization: OrganizationState, digest: Buffer, now: number): Promise<Entry> {
   const invitation = await invitationByDigest(db, organization.id, digest, now)
   const entry =
@@ -179,7 +179,7 @@ function badLink(): Refusal {
   return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
 }
 
-/** Returns the address of the new account. @param isConfirmed whether addresses must be confirmed first */
+/** @param isConfirmed whether addresses must be confirmed first */
 async function addressFor(
   organization: OrganizationState,
   entry: Entry,
@@ -196,7 +196,7 @@ async function addressFor(
   if (isConfirmed) throw new Refusal('BAD_REQUEST', 'The address has to be confirmed first.')
   const email = checkedForm(given ?? '')
   await requireAllowedDomain(organization, email)
-  // The person has not proved the address, so the error reveals nothing more.
+  // The person did not prove the address, so the error reveals nothing more.
   if (userByEmail(organization, email) !== undefined) {
     throw new Refusal('BAD_REQUEST', 'No account can be made with this address. If you have one already, sign in.')
   }
@@ -207,7 +207,7 @@ function roleOf(invitation: Invitation | null): Role {
   return invitation?.role ?? ROLE.member
 }
 
-/** Returns what an invitation grants, limited to what the inviter can still grant. */
+/** Limits the invitation to what the inviter can still grant. */
 function beginningOf(
   organization: OrganizationState,
   { invitation }: Entry,
@@ -234,7 +234,7 @@ function channelsOf(organization: OrganizationState, ids: readonly number[]): Ch
   return ids.map((id) => channelById(organization, id)).filter((channel) => channel !== undefined)
 }
 
-/** Returns nonempty default channel groups for new people. Guests see none. */
+/** Returns nonempty groups. Guests see none. */
 async function offeredGroups(
   db: Db,
   organization: OrganizationState,
@@ -254,7 +254,6 @@ async function offeredGroups(
     .filter(({ channel_names: names }) => names.length > 0)
 }
 
-/** Returns the channels of the default channel groups that a new person chose. */
 async function channelsOfGroups(tx: Tx, ids: readonly number[], role: Role): Promise<Channel[]> {
   if (ids.length === 0) return []
   const groups = role === ROLE.guest ? [] : await defaultChannelGroupsOf(tx.db, tx.organizationId)
@@ -267,7 +266,6 @@ async function channelsOfGroups(tx: Tx, ids: readonly number[], role: Role): Pro
   return channelsOf(tx.organization, channelIds).filter(mayBeGrouped)
 }
 
-/** Revokes all invitations and confirmations of an address once it has an account. */
 async function endAllFor(tx: Tx, server: Pick<ServerFacts, 'mailer'>, email: string): Promise<void> {
   const granted = await grantedTo(tx, email)
   for (const invitation of await invitationsTo(tx.db, tx.organizationId, email)) await endInvitation(tx, invitation)
@@ -284,7 +282,7 @@ async function endAllFor(tx: Tx, server: Pick<ServerFacts, 'mailer'>, email: str
   tellOfFewer(tx, server, granted)
 }
 
-/** Returns the invite link; null if anyone can join. */
+/** Returns null if anyone can join. */
 async function requireMayRegister(
   db: Db,
   organization: OrganizationState,
@@ -300,7 +298,7 @@ async function requireMayRegister(
   return invitation
 }
 
-/** Whether another email can be sent; independent of whether the address has an account. */
+/** Does not depend on whether the address has an account. */
 async function mayAskAgain(tx: Tx, email: string): Promise<boolean> {
   const asked = await tx.db
     .selectFrom('registrations')

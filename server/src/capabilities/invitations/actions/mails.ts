@@ -80,7 +80,7 @@ const GERMAN: Words = {
   }),
 }
 
-/** Uses the organization's language if the recipient's is unknown. */
+/** Falls back to the organization's language. */
 function wordsOf(
   organization: OrganizationState,
   language = setting(organization, 'default_language'),
@@ -89,8 +89,7 @@ function wordsOf(
 }
 
 /**
- * Writes an invitation. If the address has an account, only its owner learns that: the email says so instead of
- * linking.
+ * If the address has an account, the email says so instead of linking, so that only its owner learns that.
  * @param hasAccount whether the address has an account
  */
 export function invitationMail(
@@ -126,7 +125,6 @@ interface Confirming {
   readonly email: string
   /** Undefined if the address has an account. */
   readonly seed: Buffer | undefined
-  /** The person's language, if known. */
   readonly language: string | undefined
 }
 

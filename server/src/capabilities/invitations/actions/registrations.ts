@@ -11,7 +11,7 @@ import { isGood, mayTouch } from '../rules.ts'
 
 /*
  * Without email, people who want to join cannot prove an address. An administrator who knows them passes on the link
- * and thereby vouches for the address.
+ * and vouches for the address.
  */
 
 export async function getRegistrations(call: Call): Promise<Output<typeof contract.getRegistrations>> {
@@ -57,7 +57,6 @@ function requireAdministrator(actor: Actor): void {
   if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
 }
 
-/** Whether the link is valid and the actor can grant its role. */
 function mayHandOver(organization: OrganizationState, actor: Actor, { invitation }: WaitingAddress): boolean {
   return isGood(organization, invitation) && (invitation === null || mayTouch(actor, invitation.role))
 }

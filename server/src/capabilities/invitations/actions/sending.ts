@@ -20,8 +20,8 @@ export async function sendInvitations(
 }
 
 /**
- * Counts invitation emails before sending. Administrators can use the organization's whole daily limit; others have a
- * lower limit each, so that no one uses up everything.
+ * Counts invitation emails before sending. Administrators can use the organization's whole daily limit. Other members
+ * have a lower one each, so that no one uses up everything.
  * @throws Refusal INVITATION_FAILED beyond the daily limit
  */
 export async function requireMailsLeft(tx: ActorTx, count: number): Promise<void> {
@@ -44,7 +44,7 @@ export async function requireMailsLeft(tx: ActorTx, count: number): Promise<void
   }
 }
 
-/** Counts an unrequested email whose cause does not depend on it. @returns whether it can be sent today */
+/** Counts an unrequested email that can be skipped. @returns whether it can be sent today */
 export async function takeMailLeft(tx: Tx): Promise<boolean> {
   const day = Math.floor(tx.now / DAY_SECONDS)
   const { rows } = await sql`

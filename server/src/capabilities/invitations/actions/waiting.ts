@@ -7,7 +7,7 @@ import { registrationAdded, registrationRemoved } from '../contract/index.ts'
 import { mayTouch } from '../rules.ts'
 
 /*
- * Without email, the people who can pass on a link learn who waits for one: administrators, or only owners if the link
+ * Without email, the people who can pass on a link learn who waits for it: administrators, or only owners if the link
  * makes an owner.
  */
 
@@ -16,19 +16,18 @@ export type Granted = Role | null
 
 type Sending = Pick<ServerFacts, 'mailer'>
 
-/** Announces that a person waits for a link. @param before roles of links for which the person already waited */
+/** @param before roles of links for which the person already waited */
 export function tellOfWaiting(tx: Tx, server: Sending, granted: Granted, before: readonly Granted[]): void {
   // Only the newest link counts, so users who cannot grant its role no longer see the person.
   if (!isForAdministrators(granted)) tellOfFewer(tx, server, before.filter(isForAdministrators))
   if (!server.mailer.isConfigured) tx.emit(registrationAdded, {}, audienceOf([granted]))
 }
 
-/** Announces that people no longer wait for links. @param granted roles of these links */
+/** @param granted roles of the links */
 export function tellOfFewer(tx: Tx, server: Sending, granted: readonly Granted[]): void {
   if (!server.mailer.isConfigured && granted.length > 0) tx.emit(registrationRemoved, {}, audienceOf(granted))
 }
 
-/** Returns the roles of links for which a person waits. */
 export async function grantedTo(tx: Tx, email: string): Promise<Granted[]> {
   const { rows } = await sql<{ role: Granted }>`
     select i.role from registrations r

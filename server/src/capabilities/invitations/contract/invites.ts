@@ -25,18 +25,16 @@ export const INVITER_MAIL_LIMIT: Limit = {
   what: 'e-mails with invitations in a day of UTC by one who is no administrator',
 }
 
-/** Minimum time between resends of an invitation. */
 export const RESEND_PAUSE_SECONDS = 300
 
 export const MAX_INVITEES = 100
-/** Maximum of channels, and of groups, per invitation. */
+/** Limits channels and groups separately. */
 export const MAX_NAMED_IN_INVITATION = 100
 export const DEFAULT_INVITATION_MINUTES = 10 * 24 * 60
 export const MAX_INVITATION_MINUTES = 10 * 365 * 24 * 60
 
 const named = z.array(givenId).check(z.maxLength(MAX_NAMED_IN_INVITATION))
 
-/** Terms common to both kinds of invitations. */
 const terms = {
   invite_expires_in_minutes: z._default(
     z.nullable(integer.check(z.minimum(1), z.maximum(MAX_INVITATION_MINUTES))),
@@ -51,7 +49,7 @@ const terms = {
 const invite = z.strictObject({
   id,
   invited_by_user_id: id,
-  /** UNIX seconds, like `expiry_date`, which is null if the invitation does not expire. */
+  /** UNIX seconds, like `expiry_date`. Null there means no expiry. */
   invited: integer,
   expiry_date: z.nullable(integer),
   invited_as: role,
@@ -85,7 +83,7 @@ export const getInviteTerms = endpoint({
   since: 420,
   input: nothing,
   output: z.object({
-    /** Whether the server sends email; otherwise, the inviter passes on the links. */
+    /** Otherwise, the inviter passes on the links. */
     sends_email: boolean,
     terms: z.array(
       z.strictObject({

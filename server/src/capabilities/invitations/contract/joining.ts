@@ -14,9 +14,8 @@ export const REGISTRATION_LIMIT: Limit = {
 }
 
 export const CONFIRMATION_SECONDS = 86_400
-/** Maximum of confirmation emails to one address at a time. */
+/** At a time. */
 export const CONFIRMATIONS_PER_ADDRESS = 5
-/** Minimum time between confirmation emails to one address. */
 export const CONFIRMATION_PAUSE_SECONDS = 300
 
 export const lookAtOrganization = endpoint({
@@ -31,7 +30,7 @@ export const lookAtOrganization = endpoint({
   output: z.object({
     realm_name: string,
     can_register: boolean,
-    /** Whether confirmation links are emailed; otherwise, administrators pass them on. */
+    /** Otherwise, administrators pass on the confirmation links. */
     sends_email: boolean,
   }),
   errors: [],
@@ -52,11 +51,11 @@ export const lookAtInvitation = endpoint({
     realm_name: string,
     /** Null if the person joins without an invitation. */
     inviter_full_name: z.nullable(string),
-    /** Whether the person must enter an address, as with an invite link. */
+    /** True for invite links. */
     asks_for_email: boolean,
-    /** Whether that address must be confirmed first with `POST /registrations`. */
+    /** Whether the address must be confirmed first with `POST /registrations`. */
     confirms_email: boolean,
-    /** Channels to choose while joining; none for guests. */
+    /** Empty for guests. */
     default_channel_groups: z.array(
       z.strictObject({ id, name: string, description: string, channel_names: z.array(string) }),
     ),
@@ -78,9 +77,8 @@ export const join = endpoint({
     full_name: string,
     password: string,
     email: z.optional(mailAddress),
-    /** IDs from the `default_channel_groups` of the invitation. */
     default_channel_group_ids: z._default(z.array(givenId).check(z.maxLength(GROUP_LIMIT.most)), []),
-    /** Language of the page; defaults to the organization's. */
+    /** Language of the page. Defaults to the organization's. */
     default_language: z.optional(languageCode),
   }),
   output: signedIn,
@@ -102,7 +100,7 @@ export const requestRegistration = endpoint({
   input: z.object({
     email: mailAddress,
     token: z.optional(linkToken),
-    /** Language of the email, as on the page; defaults to the organization's. */
+    /** Language of the page. Defaults to the organization's. */
     default_language: z.optional(languageCode),
   }),
   output: nothing,
@@ -124,7 +122,7 @@ export const getRegistrations = endpoint({
     registrations: z.array(
       z.strictObject({
         email: string,
-        /** UNIX seconds, like `expires`, after which a new request is needed. */
+        /** UNIX seconds, like `expires`. */
         requested: integer,
         expires: integer,
       }),

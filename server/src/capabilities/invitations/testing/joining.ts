@@ -6,7 +6,6 @@ import { callApi, type Answer, type Body, type Parameters, type TestUser } from 
 export const PASSWORD = 'seven purple elephants'
 
 let address = 0
-/** Returns an address that no other test in the file uses. */
 export function someone(): string {
   address += 1
   return `someone${address}@example.org`
@@ -21,19 +20,16 @@ export async function join(at: TestUser, token: string, more: Parameters = {}): 
   return ask(at, '/join', { token, full_name: 'Nora New', password: PASSWORD, ...more })
 }
 
-/** Returns the token of an invite link. */
 export async function openLink(by: TestUser, more: Parameters = {}): Promise<string> {
   const { invite_link } = await by.call('POST', '/invites/multiuse', more)
   return String(invite_link).split('#')[1] ?? ''
 }
 
-/** Returns the token of an emailed invitation. */
 export async function invited(mails: MailServer, by: TestUser, more: Parameters = {}, to = someone()): Promise<string> {
   await by.call('POST', '/invites', { invitee_emails: to, stream_ids: [], notify_referrer_on_join: false, ...more })
   return tokenIn(await mails.next(to))
 }
 
-/** Returns the token of a confirmation email. */
 export async function confirmed(
   mails: MailServer,
   at: TestUser,

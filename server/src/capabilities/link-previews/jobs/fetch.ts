@@ -19,19 +19,16 @@ import { showsPages, showsPictures } from '../rules.ts'
 /** A page's metadata is near its start. */
 const MAX_PAGE_BYTES = 512 * 1024
 const MAX_PICTURE_BYTES = 8 * 1024 * 1024
-/** Larger animations are shown as a still image. Size after scaling down. */
+/** Size after scaling down. Larger animations become still images. */
 const MAX_MOVING_BYTES = 2 * 1024 * 1024
 const MAX_ATTEMPTS = 2
 
-/** Statuses that indicate a temporary failure. */
 const PASSING = [408, 425, 429]
 const PAGES = ['text/html', 'application/xhtml+xml']
 
 const NOTHING: FetchedPreview = { title: '', description: '', picture: undefined }
 
-/**
- * Fetches a link's preview. Returns `again` if a later attempt could succeed and `closing` if the server shuts down.
- */
+/** Returns `again` if a later attempt could succeed, and `closing` during a shutdown. */
 export async function fetchPreview(
   context: JobContext,
   due: DuePreview,
@@ -74,7 +71,7 @@ async function ask(
   return server.outside.request({ url, method: 'GET', headers, person, mostSeconds: ANSWER_SECONDS, ...limits })
 }
 
-/** Determines the kind of a response: images by their bytes, pages by the media type. */
+/** Recognizes images by their bytes and pages by their media type. */
 async function previewIn(context: JobContext, due: DuePreview, response: OutsideResponse): Promise<FetchedPreview> {
   const { organization } = context.log
   if (pictureTypeOf(response.body) !== undefined) {
@@ -96,7 +93,7 @@ function mediaTypeIn(contentType: string): string {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Returns a page's image; undefined if fetching it fails. */
+/** Returns undefined if the fetch fails. */
 async function pictureOfPage(context: JobContext, due: DuePreview, url: string): Promise<FetchedPreview['picture']> {
   try {
     return await pictureAt(context, due, url)
@@ -141,14 +138,13 @@ async function pictureBytes(context: JobContext, due: DuePreview, url: string): 
 }
 
 /**
- * All images are decoded one at a time. Previews also have a queue of their own, so that an upload waits for at most
- * one of them.
+ * Images are decoded one at a time. Previews also queue separately, so that an upload waits for at most one of them.
  */
 const inTurn = takingTurns(1, SIDE_BY_SIDE.most, () => {
   throw new Error('more links are followed than may be at once')
 })
 
-/** Decodes and scales an image through a temporary file. @returns undefined if decoding fails or is unsafe */
+/** Uses a temporary file. @returns undefined if decoding fails or is unsafe */
 async function smaller(folder: string, bytes: Buffer): Promise<Awaited<ReturnType<typeof thumbnails>> | undefined> {
   await makeFolder(folder)
   const path = join(folder, randomName())

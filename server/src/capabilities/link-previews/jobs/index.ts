@@ -25,7 +25,7 @@ import {
 
 const PAUSE_SECONDS = 60
 
-/** Fetches links and shows their previews. Loads the fetching code on first use. */
+/** Loads the fetching code on first use. */
 export const fetchPreviews: Job = {
   name: 'fetchPreviews',
   everySeconds: 1,
@@ -45,8 +45,8 @@ export const fetchPreviews: Job = {
 }
 
 /**
- * Stores a preview and shows it below all messages with the link, in several transactions, so that other writers get a
- * turn.
+ * Stores a preview and shows it below all messages with the link, one transaction per batch, so that other writers get
+ * a turn.
  */
 async function keep({ log, server, closing }: JobContext, due: DuePreview, fetched: FetchedPreview): Promise<void> {
   const { picture, title } = fetched
@@ -63,7 +63,6 @@ async function keep({ log, server, closing }: JobContext, due: DuePreview, fetch
   }
 }
 
-/** Deletes previews that no message links. */
 export const forgetUnlinked: Job = {
   name: 'forgetUnlinkedPreviews',
   everySeconds: 3_600,
@@ -75,7 +74,7 @@ export const forgetUnlinked: Job = {
   },
 }
 
-/** Deletes previews beyond the limits. Between runs, one organization can exceed them by less than half. */
+/** Between runs, one organization can exceed the limits by less than half. */
 export const forgetSurplus: Job = {
   name: 'forgetSurplusPreviews',
   everySeconds: 300,
@@ -85,7 +84,7 @@ export const forgetSurplus: Job = {
 }
 
 /**
- * Deletes previews in batches of messages, so that other writers get a turn.
+ * Uses one transaction per batch of messages, so that other writers get a turn.
  * @param next returns the next preview IDs
  * @param action removes a preview from a batch of messages, and deletes it with the last batch
  */

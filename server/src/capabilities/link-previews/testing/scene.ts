@@ -12,11 +12,9 @@ export interface Scene extends TestOrganization {
   readonly server: TestServer
   readonly ann: TestUser
   readonly site: WebServer
-  /** Returns a URL on the site. */
   readonly at: (path: string, host?: string) => string
 }
 
-/** Starts a site for the rest of the test. */
 export async function siteOf(answer: Answer): Promise<WebServer> {
   const site = await startWebServer(answer)
   onTestFinished(async () => site.close())
@@ -29,7 +27,7 @@ export const page = (html: string, type = 'text/html'): Answer => {
 
 export const TITLED = '<title>A title</title><meta name="description" content="What it is">'
 
-/** Creates an organization with previews enabled, #news with the owner and Ann, and an external site. */
+/** Enables previews and creates #news with the owner and Ann. */
 export async function sceneOn(server: TestServer, answer: Answer, settings: Body = {}): Promise<Scene> {
   const organization = await server.organization()
   const { owner, user } = organization
@@ -42,7 +40,6 @@ export async function sceneOn(server: TestServer, answer: Answer, settings: Body
 
 export const register = async (user: TestUser): Promise<TestQueue> => user.register({ event_types: ['update_message'] })
 
-/** Waits for this many update events and returns them. */
 export async function updates(queue: TestQueue, count: number): Promise<Body[]> {
   const seen: Body[] = []
   await expect
@@ -73,7 +70,6 @@ export async function countRows({ id, server }: Pick<Scene, 'id' | 'server'>, co
   return found[0]?.count ?? 0
 }
 
-/** Waits until this many links are done. */
 export async function settled(place: Pick<Scene, 'id' | 'server'>, count: number): Promise<void> {
   await expect.poll(async () => followed(place), SOON).toBe(count)
 }
@@ -82,7 +78,7 @@ async function followed(place: Pick<Scene, 'id' | 'server'>): Promise<number> {
   return countRows(place, 'fetched_at is not null and due_at is null')
 }
 
-/** Makes failed links due immediately until this many are done. */
+/** Retries failed links at once. */
 export async function untilGivenUp(place: Scene, count: number): Promise<void> {
   await expect
     .poll(async () => {
@@ -95,7 +91,6 @@ export async function untilGivenUp(place: Scene, count: number): Promise<void> {
     .toBe(count)
 }
 
-/** Returns the HTML of a page's preview. */
 export function embed(href: string, title: string, description = ''): string {
   const words = description === '' ? '' : `<div class="message_embed_description">${description}</div>`
   return (
