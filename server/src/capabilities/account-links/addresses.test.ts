@@ -221,7 +221,7 @@ describe('an address that an administrator changes', () => {
     expect((await ben.try('PATCH', `/users/${ann.id}`, { new_email: another() })).status).toBe(400)
     const to = another()
     await owner.call('PATCH', `/users/${ann.id}`, { new_email: to })
-    // Mails about earlier changes would have arrived first.
+    // Emails about earlier changes would have arrived first.
     expect((await mails.next(capitals)).text).toContain(to)
   })
 })

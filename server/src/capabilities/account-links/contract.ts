@@ -39,7 +39,7 @@ export const requestPasswordReset = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** Where the server sends email, people request the link themselves. */
+/** On servers that send email, people request the link themselves. */
 export const SENDS_MAIL = 'This server sends e-mails: the person can ask for a link'
 
 export const makePasswordLink = endpoint({

@@ -16,7 +16,6 @@ export const answerPasswordRequests: Job = {
 
 const FORGET_EVERY_SECONDS = 600
 
-/** Deletes expired links once they no longer count toward the limit on address emails. */
 export const forgetAccountLinks: Job = {
   name: 'forgetAccountLinks',
   everySeconds: FORGET_EVERY_SECONDS,

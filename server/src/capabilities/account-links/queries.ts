@@ -7,7 +7,6 @@ import type { UserRow } from '../users/queries/index.ts'
 
 export interface AccountLink {
   readonly userId: number
-  /** Null for a password link. */
   readonly newEmail: string | null
 }
 

@@ -42,7 +42,6 @@ it('welcomes whom an identity provider vouches for', async () => {
   await owner.call('PATCH', '/realm', { invite_required: false })
   const { parley } = server()
   const log = await parley.logs.of(id)
-  // As a sign-in through an identity provider does.
   await log.write((tx) => joinByProvenAddress(tx, { email: 'una@example.org', names: ['Una'] }, null, parley.facts))
   expect((await mails.next('una@example.org')).text).toContain('Hello Una,')
 })

@@ -3,8 +3,8 @@ import { continuesWord, endsWithinWord } from '../../kernel/words.ts'
 import { alertWordsProjection, wordForm, type WordsFrom } from './queries.ts'
 
 /**
- * Finds the users with an alert word in the text: whole words, ignoring case. Walks the shared trie from each word
- * start, so the time depends on the text, not on the number of words.
+ * Matches whole words and ignores case. Walks the shared trie from each word start, so the time depends on the text,
+ * not on the number of words.
  */
 export function alertedBy(organization: OrganizationState, text: string): ReadonlySet<number> {
   const { words } = organization.of(alertWordsProjection)

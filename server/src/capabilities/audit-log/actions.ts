@@ -87,12 +87,12 @@ function joined(changes: readonly AuditChange[], more: readonly AuditChange[]): 
   return [...changes, ...more.filter((change) => !known.has(JSON.stringify(change)))]
 }
 
-/** Holds the organization's lock for a few milliseconds per transaction. */
+/** Per transaction, which holds the organization's lock for a few milliseconds. */
 export const FORGOTTEN_TOGETHER = 1_000
 
 /**
- * Deletes one batch of entries that are too old or beyond the limits.
- * @returns whether more could remain
+ * Deletes one batch.
+ * @returns whether more entries could remain
  */
 export async function forgetOldest(tx: Tx, oldest: number, most: number, mostUses: number): Promise<boolean> {
   const gone = await tx.db.rows('forget_audit_log', FORGET, [tx.organizationId, oldest, most, mostUses])

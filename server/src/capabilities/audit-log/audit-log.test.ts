@@ -10,7 +10,6 @@ import { dueAuditLogs } from './queries.ts'
 
 const server = useTestServer()
 
-/** Oldest first. */
 async function entriesOf(reader: TestUser, parameters: Body = {}): Promise<Body[]> {
   const { entries } = await reader.call('GET', '/audit_log', parameters)
   return (entries as Body[]).toReversed().map(({ id: _id, timestamp: _timestamp, ...entry }) => entry)

@@ -63,10 +63,7 @@ export const auditEntry = z.strictObject({
   /** True if the operator made the change with a command; otherwise absent. */
   is_by_operator: z.optional(boolean),
   kind: auditKind,
-  /**
-   * For example `created`, `changed`, `members_added`, `deactivated`, `founded` for the first entry, or `used` and
-   * `refused` for tools.
-   */
+  /** For example `created`, `members_added`, `founded` for the first entry, or `used` and `refused` for tools. */
   action: string,
   target: z.nullable(auditTarget),
   changes: z.array(auditChange),

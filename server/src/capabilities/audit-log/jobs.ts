@@ -13,7 +13,7 @@ export const forgetAuditLog: Job = {
   run: async ({ log, closing }) => {
     const forget = async (tx: Tx): Promise<boolean> =>
       forgetOldest(tx, tx.now - AUDIT_SECONDS, AUDIT_LIMIT.most, USE_LIMIT.most)
-    // One transaction per batch, so that other writers get a turn.
+    // Other writers get a turn between batches.
     while (!closing.aborted && (await log.write(forget)));
   },
 }

@@ -15,7 +15,7 @@ declare module '../../kernel/tables.ts' {
       target_type: string | null
       target_id: number | null
       target_name: string | null
-      /** JSON. */
+      /** JSON text. */
       changes: string
     }
   }

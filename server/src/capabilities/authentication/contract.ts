@@ -55,7 +55,7 @@ export const estimatePassword = endpoint({
   ratePerAddress: { count: 120, seconds: 60, isApart: true },
   input: z.object({
     password: text(PASSWORD_LENGTH.max),
-    /** Public facts about the person, such as name and address, that must not make up the password. */
+    /** Public facts about the person, such as name and address, that the password must not be based on. */
     own_words: z._default(z.array(text(MAX_OWN_WORD)).check(z.maxLength(MAX_OWN_WORDS)), []),
   }),
   output: z.object({ strength: z.enum(['weak', 'fair', 'good', 'strong']) }),

@@ -28,7 +28,7 @@ export const apiKeysProjection: Projection<Map<number, Buffer>, ApiKeyChange> = 
       .selectFrom('credentials')
       .select([
         sql<number[]>`array_agg(user_id)`.as('userIds'),
-        // Concatenated digests of fixed length.
+        // All digests have the same length.
         sql<Buffer>`string_agg(sha256(convert_to(api_key, 'UTF8')), '')`.as('digests'),
       ])
       .where('organization_id', '=', organizationId)

@@ -43,7 +43,6 @@ create table bot_services (
 ]
 
 const MAX_ADDRESS = 2_048
-/** Minimum length of a token. */
 const TOKEN_BYTES = 16
 
 export const carried: readonly CarriedTable[] = [

@@ -4,7 +4,6 @@ import { changeChannel } from './actions/emit.ts'
 import { channelsProjection } from './queries/index.ts'
 
 const DAY_SECONDS = 86_400
-/** Days over which traffic is averaged. */
 const TRAFFIC_DAYS = 28
 const LEAST_DAYS = 7
 const ACTIVE_DAYS = 180
@@ -29,8 +28,7 @@ export const countTrafficDaily: Job = {
 }
 
 /**
- * Counts messages since the last count and announces changed traffic. Does nothing if the day was already counted, such
- * as after a restart.
+ * Does nothing if the day was already counted, for example before a restart.
  * @param now UNIX seconds
  */
 export async function countTraffic(tx: Tx, now: number): Promise<void> {

@@ -256,7 +256,7 @@ describe('the permissions of a channel', () => {
     })
     const { status } = await member.try('POST', '/messages', { type: 'stream', to: id, topic: 'x', content: 'x' })
     expect(status).toBe(400)
-    // The old value may differ in order and form.
+    // The old value can differ in order and form.
     const people = { direct_members: [owner.id, member.id], direct_subgroups: [] }
     for (const change of [
       { new: people, old: { direct_members: [], direct_subgroups: [administrators, administrators] } },

@@ -12,7 +12,6 @@ const server = useTestServer()
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** Longer than any archive in these tests takes. */
 const PATIENCE = { timeout: 30_000 }
 
 async function begin(user: TestUser, export_type: number = EXPORT_TYPE.public): Promise<number> {
@@ -49,7 +48,6 @@ function untar(gzipped: Buffer): ReadonlyMap<string, Buffer> {
   return files
 }
 
-/** Parses all files in the folder of a kind. */
 function recordsOf(files: ReadonlyMap<string, Buffer>, kind: string): Body[] {
   const parts = [...files].filter(([name]) => name.startsWith(`${kind}/`) && name.endsWith('.jsonl'))
   const lines = parts.flatMap(([, bytes]) => bytes.toString('utf8').trimEnd().split('\n'))

@@ -12,7 +12,6 @@ export async function defaultChannelGroupsOf(db: Db, organizationId: number): Pr
   return db.rows('default_channel_groups', ALL_GROUPS, [organizationId])
 }
 
-/** Guests see no groups. */
 export async function defaultChannelGroupsSnapshot(
   db: Db,
   { organization, userId }: Viewer,

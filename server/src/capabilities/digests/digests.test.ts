@@ -12,7 +12,7 @@ const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'ch
 
 const DAY_SECONDS = 86_400
 const SOON = { timeout: 30_000, interval: 100 }
-/** Tuesday, 10:00 UTC. */
+/** 10:00. */
 const TUESDAY = Date.UTC(2026, 10, 24, 10) / 1000
 
 async function execute(statement: string, ...parameters: unknown[]): Promise<void> {
@@ -96,7 +96,6 @@ it('tells people who were away of the topics in which most was said, and nobody 
   await owner.call('DELETE', `/users/${gone.id}`)
   await passWeek(organization, [ann.id, unwanted.id, discreet.id, guest.id, gone.id, alone.id])
   await begin(organization)
-  // The second run is too early.
   await begin(organization)
   await written(organization)
   const told = Object.entries(people).filter(([, { email }]) => mails.received(email).length > 0)

@@ -5,7 +5,7 @@ declare module '../../kernel/tables.ts' {
     digest_weeks: {
       organization_id: number
       begun_at: number
-      /** Log position at that time, where the next digest starts. */
+      /** Log position at the start of the last digest. The next digest starts there. */
       position: number
       /** Log position at which the last digest starts. */
       since: number

@@ -5,12 +5,12 @@ import { event, type ClientState } from '../../kernel/event.ts'
 import { id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
-/** The register response contains this number of drafts, as clients expect. */
+/** Clients expect this number in the register response, so that it includes all drafts. */
 export const DRAFT_LIMIT: Limit = { most: 1_000, per: 'user', what: 'drafts' }
 export const KEPT_CHARACTER_LIMIT: Limit = { most: MAX_KEPT_CHARACTERS, per: 'user', what: 'characters of drafts' }
 export const MAX_RECIPIENTS = 1_000
 
-/** Empty if not chosen yet. */
+/** Empty if the recipient is not chosen yet. */
 const type = z.enum(['', 'stream', 'private'])
 
 export const draft = z.strictObject({

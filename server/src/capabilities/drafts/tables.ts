@@ -7,7 +7,6 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       user_id: number
       id: number
-      /** `stream`, `private`, or empty. */
       type: string
       recipient_ids: number[]
       topic: string

@@ -21,7 +21,7 @@ import { VISIBILITY, type UserTopic } from '../user-topics/contract/user-topics.
 
 export const MAX_FLAGGED_MESSAGES = 5_000
 
-/** Only the server sets other flags. */
+/** Flags that users can set; only the server sets others. */
 export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const
 
 export const updateMessageFlags = endpoint({
@@ -69,7 +69,7 @@ export const updateMessageFlagsForNarrow = endpoint({
   output: z.object({
     processed_count: integer,
     updated_count: integer,
-    /** Changed messages, ascending; only with `list_updated`. */
+    /** Ascending; only with `list_updated`. */
     updated_messages: z.optional(ids),
     first_processed_id: z.nullable(id),
     last_processed_id: z.nullable(id),

@@ -42,7 +42,7 @@ create index messages_mentioning_channel on messages (organization_id, id) where
 `,
   },
   // Statements that write these rows already hold the lock of the organization's row, so a foreign key check per row is
-  // wasted: 12 μs per mentioned user.
+  // wasted: 12 microseconds per mentioned user.
   {
     name: '2026-11-22-cheap-flags',
     sql: `

@@ -78,7 +78,6 @@ class NaiveModel {
     return mode === 'change_later' ? topic.filter((one) => one.id >= message.id) : [message]
   }
 
-  /** Whether a message was sent to the user during the current subscription. */
   canBeUnread(user: TestUser, message: Sent, joinedAfter: ReadonlyMap<string, number>): boolean {
     if (message.channel === undefined) return message.readers.includes(user)
     const since = joinedAfter.get(`${user.id} ${message.channel}`) ?? 0

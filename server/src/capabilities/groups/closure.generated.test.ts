@@ -47,7 +47,7 @@ const value: fc.Arbitrary<GroupSettingValue> = fc.oneof(
   }),
 )
 
-/** The groups' IDs are list positions, starting at 1. */
+/** Uses list positions as IDs, starting at 1. */
 function beginning(): { changes: GroupChange[]; model: Model } {
   const permissions = Object.fromEntries(Object.keys(PERMISSIONS.group).map((name) => [name, 1])) as Record<
     GroupPermission,
@@ -68,7 +68,7 @@ function beginning(): { changes: GroupChange[]; model: Model } {
   return { changes, model }
 }
 
-/** The second member is still in the waiting period. */
+/** Treats the second member as still in the waiting period. */
 function listed(user: number): readonly string[] {
   return systemGroupsOfRole(ROLES[user] ?? ROLE.guest, user !== 4)
 }

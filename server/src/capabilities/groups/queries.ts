@@ -132,7 +132,7 @@ export function groupsAfter(organization: OrganizationState, changes: readonly G
 /** Any change of a group except its members clears the cache. */
 const closures = new WeakMap<GroupsState, Map<number, readonly Group[]>>()
 
-/** Includes the group itself. Deactivated groups have no members or subgroups. */
+/** Includes the group itself. Deactivated groups count as empty. */
 export function closureOf(groups: GroupsState, groupId: number): readonly Group[] {
   let known = closures.get(groups)
   if (known === undefined) {
@@ -181,7 +181,6 @@ function activeUsers(organization: OrganizationState): (userId: number) => boole
   return (userId) => groups.some((group) => group?.members.has(userId) === true)
 }
 
-/** Ordered by ID. */
 export function activeMembers(organization: OrganizationState, group: Group): number[] {
   return [...membersIn(organization, [group])].toSorted((a, b) => a - b)
 }
@@ -195,7 +194,6 @@ function membersIn(organization: OrganizationState, groups: Iterable<Group>): Se
   return members
 }
 
-/** Ordered by ID. */
 export function subgroupsOf(organization: OrganizationState, group: Group, directOnly: boolean): Group[] {
   const groups = organization.of(groupsProjection)
   const wanted = directOnly
@@ -296,7 +294,7 @@ export function getUserGroupSubgroups(
   return { subgroups: subgroupsOf(organization, group, input.direct_subgroup_only).map(({ id }) => id) }
 }
 
-/** Whether the client receives the event. The reference of events about a deactivated group is its ID. */
+/** Whether the client receives the event. Events about a deactivated group have its ID as their reference. */
 export function knowsGroup({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || form.capabilities.include_deactivated_groups
 }

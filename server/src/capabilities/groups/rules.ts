@@ -24,7 +24,6 @@ const ROLE_AT_MOST: Readonly<Record<SystemGroupName, number | undefined>> = {
   'role:internet': ROLE.guest,
 }
 
-/** Whether the setting covers the member, including nested groups. */
 export function isCovered(organization: OrganizationState, member: Member, value: GroupSettingValue): boolean {
   if (typeof value === 'number') return isInGroup(organization, member, value)
   if (value.direct_members.includes(member.userId)) return true
@@ -43,7 +42,7 @@ function isInGroup(organization: OrganizationState, member: Member, groupId: num
 }
 
 function isInSystemGroup(group: Group, member: Member): boolean {
-  // The server creates the system groups with exactly these names.
+  // The server creates the system groups, with exactly these names.
   const roleAtMost = ROLE_AT_MOST[group.name as SystemGroupName]
   if (roleAtMost === undefined || member.role > roleAtMost) return false
   const takesTime = group.name === 'role:fullmembers' && member.role === ROLE.member

@@ -160,11 +160,9 @@ async function compare(history: History, asked: readonly Asked[]): Promise<void>
     reader.try('GET', '/messages', { narrow: terms, ...parameters })
   const idsOf = ({ body }: Answer): number[] => ((body['messages'] ?? []) as { id: number }[]).map(({ id }) => id)
   const all = await fetch({ anchor: 'newest', num_before: 100, num_after: 0 })
-  // The reader can no longer see this private channel.
   if (all.body['desc'] === 'unknown channel') return
   const wanted = expected(history, asked)
   expect([text, all.status, idsOf(all)]).toEqual([text, 200, wanted])
-  // A smaller window in the middle of the result.
   const middle = wanted[wanted.length >> 1] ?? 1
   const around = await fetch({ anchor: middle, num_before: 1, num_after: 2 })
   const index = wanted.filter((id) => id < middle).length

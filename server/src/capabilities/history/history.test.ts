@@ -319,7 +319,7 @@ it('hides starred messages of a history that became protected', async () => {
   expect(await ids(ann, [['is', 'starred']])).toEqual([before, during])
   const club = (await owner.call('GET', '/get_stream_id', { stream: 'club' }))['stream_id']
   await owner.call('PATCH', `/streams/${String(club)}`, { is_private: true, history_public_to_subscribers: false })
-  // Hidden messages do not count toward the requested number.
+  // Hidden messages do not count.
   const oldest = { anchor: 'oldest', num_before: 0, num_after: 1 }
   expect(await ids(ann, [['is', 'starred']], oldest)).toEqual([during])
   expect((await ann.try('GET', `/messages/${before}`)).status).toBe(400)

@@ -31,7 +31,7 @@ export function reachSql(reader: Reader, conditions: readonly Condition[], bind:
   return `${reached} and ${visibleSql(reader, bind, 'm.channel_id')}`
 }
 
-/** A reader who leaves a private channel also loses its history. */
+/** Excludes private channels that the reader left, whose history is lost as well. */
 export function visibleSql(reader: Reader, bind: Bind, column: string): string {
   const lost = lostChannels(reader)
   return lost.length === 0 ? 'true' : `coalesce(${column} <> all(${bind(lost)}::bigint[]), true)`

@@ -8,7 +8,6 @@ declare module '../../kernel/tables.ts' {
       /** Creator of the address, whose permissions apply. */
       creator_id: number
       sender_id: number
-      /** Seed of the secret, which is not stored. */
       seed: Buffer
       /** SHA-256 of the secret. */
       digest: Buffer

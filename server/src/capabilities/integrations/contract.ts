@@ -26,7 +26,7 @@ export const receiveWebhook = endpoint({
     api_key: z.optional(string),
     /** Name or ID. If omitted, the bot's owner receives direct messages. */
     stream: z.optional(string),
-    /** If omitted, each message's topic is its subject. */
+    /** If omitted, the event determines each message's topic. */
     topic: z.optional(string),
     only_events: eventPatterns,
     exclude_events: eventPatterns,
@@ -59,12 +59,11 @@ export const getIntegrations = endpoint({
   output: z.object({
     integrations: z.array(
       z.strictObject({
-        /** Last part of the URL. */
         name: string,
         display_name: string,
         /** Names for `only_events` and `exclude_events`; empty if the service has one event. */
         event_types: z.array(string),
-        /** Whether requests are signed, so that the URL can contain a `secret`. */
+        /** If true, the URL can contain a `secret`. */
         signs: boolean,
       }),
     ),

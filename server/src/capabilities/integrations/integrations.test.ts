@@ -135,7 +135,7 @@ describe('a service', () => {
     }
     expect((await send('stripe', { body: '{}' })).body['webhook_name']).toBe('Stripe')
     for (const event of ['unheard', 'constructor', '__proto__', 'toString']) {
-      // HTTP 200, because services resend failed requests or stop sending.
+      // Services resend failed requests or stop sending.
       const answer = await send('github', { headers: { 'x-github-event': event } })
       expect(answer).toMatchObject({
         status: 200,

@@ -60,7 +60,6 @@ function firstOfEachKind(samples: readonly Sample[]): Sample[] {
 
 const BROKEN_OUT = /user-mention|user-group-mention|class="stream|href="javascript|<script|<img/
 
-/** Returns forbidden mentions and HTML. */
 function faultsOf({ html, mentionedUserIds, mentionedGroupIds, ...rendered }: Rendered): unknown[] {
   const { mentionsChannelWildcard, mentionsTopicWildcard } = rendered
   const mentions = [...mentionedUserIds, ...mentionedGroupIds]
@@ -71,7 +70,6 @@ function faultsOf({ html, mentionedUserIds, mentionedGroupIds, ...rendered }: Re
 
 const NOTHING = /\b(?:null|undefined|NaN)\b/
 
-/** Sets one field to null at a time. */
 function* withNulls(value: unknown, path = ''): Generator<readonly [path: string, body: unknown]> {
   if (typeof value !== 'object' || value === null) return
   for (const [name, item] of Object.entries(value)) {
@@ -89,7 +87,6 @@ describe('null in a payload', () => {
       for (const [path, bad] of withNulls(body)) {
         // Replacing fields of an object returns an object.
         const message = await tryRead(service, { headers, body: bad as object })
-        // Unknown event names are answered with 200.
         if (typeof message === 'string' && message !== 'UNSUPPORTED_WEBHOOK_EVENT_TYPE') faults.push([what, path])
         // Samples may contain these words, and JSON is posted as is.
         if (typeof message !== 'object' || service === 'json' || NOTHING.test(JSON.stringify(body))) continue

@@ -218,7 +218,6 @@ describe('a link that is not good', () => {
     const [first, second] = [await invited(owner, {}, email), await invited(member, {}, email)]
     await join(owner, first)
     await expectBadLink(owner, second)
-    // An account created another way makes the address taken.
     const other = someone()
     const late = await invited(owner, {}, other)
     await owner.call('POST', '/users', { email: other, password: PASSWORD, full_name: 'Early' })

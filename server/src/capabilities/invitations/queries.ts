@@ -131,7 +131,6 @@ export async function registrationsOf(
   }))
 }
 
-/** Path of the web client below the organization's URL; the token follows. */
 export const JOIN_PATH = '/join#'
 
 export async function linkOf(

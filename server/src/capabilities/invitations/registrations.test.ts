@@ -103,7 +103,7 @@ describe('an address that cannot be confirmed by e-mail', () => {
       })
     }
     expect((await admin.try('POST', '/registrations/link', { email: '' })).status).toBe(400)
-    // A request with another person's address gets nowhere and reveals nothing about the account.
+    // Reveals nothing about the other person's account.
     await ask(owner, '/registrations', { email: mia.email })
     expect(await waiting(admin)).toContain(mia.email)
     const people = async (): Promise<number> => ((await owner.call('GET', '/users'))['members'] as Body[]).length
@@ -223,7 +223,6 @@ describe('who may give the link', () => {
     await ask(boss, '/registrations', { email: raised, token: forOwners })
     expect(await look()).toEqual({ ...nobody, boss: [ADDED] })
     expect([await waiting(boss), await waiting(ada)]).toEqual([[raised], []])
-    // Only the newest link counts.
     await ask(boss, '/registrations', { email })
     await execute(
       server().database,

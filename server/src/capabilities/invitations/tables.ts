@@ -28,7 +28,6 @@ declare module '../../kernel/tables.ts' {
     }
     registrations: {
       organization_id: number
-      /** SHA-256 of the token. */
       digest: Buffer
       seed: Buffer
       email: string

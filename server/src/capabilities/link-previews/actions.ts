@@ -44,7 +44,7 @@ export async function linkPreviews(
   return (await previewsBelow(db, organizationId, [messageId])).get(messageId) ?? []
 }
 
-/** Schedules a fetch if needed. Returns undefined if too many are waiting. */
+/** Schedules a fetch if needed. @returns undefined if too many are waiting */
 async function previewOf(tx: SharedTx, url: string): Promise<number | undefined> {
   const { organizationId, db } = tx
   const url_digest = hash('sha256', url, 'buffer')
@@ -110,7 +110,7 @@ export interface FetchedPreview {
 }
 
 export interface ShownFar {
-  /** Whether this server still had the claim; if not, nothing changed. */
+  /** If false, another server has the claim, and nothing changed. */
   readonly isKept: boolean
   /** Undefined when all messages are done. */
   readonly before: number | undefined
@@ -184,7 +184,7 @@ export async function abandonPreview(tx: Tx, id: number): Promise<void> {
 
 export interface Forgotten {
   readonly hasMore: boolean
-  /** Name of the image once no message shows it. */
+  /** Null while a message shows the image. */
   readonly picture: string | null
 }
 

@@ -173,7 +173,6 @@ describe('what only the server reaches', () => {
     const outside = openOutside({ allowed, userAgent: 'Parley/test', nameServers: [names.address] })
     onTestFinished(() => outside.close())
     const place = await scene(page(TITLED))
-    // Runs the job's fetch with this name server.
     const context = {
       log: await logs.of(place.id),
       reads: database.reads,

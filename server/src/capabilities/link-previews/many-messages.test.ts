@@ -26,7 +26,7 @@ interface Linked extends Scene {
 const query = async (text: string, values: readonly unknown[]): Promise<Body[]> =>
   (await server().parley.database.pool.query(text, [...values])).rows as Body[]
 
-/** Creates many messages with the same image link, not fetched before `follow`. */
+/** Does not fetch the image before `follow`. */
 async function linked(): Promise<Linked> {
   const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#0a0' } })
     .png()
@@ -127,7 +127,6 @@ describe('what more messages link than are written in one transaction', () => {
     const first = linking.slice(-2 * LINKING_TOGETHER)
     await expect.poll(async () => showing(place), SOON).toEqual(first)
     expect(await told(look)).toEqual({ owner: first, ann: first, stranger: [] })
-    // The result is stored, and the claim lasts while the server could be alive.
     const row = await linkedRow(place)
     expect(row).toMatchObject({ width: 30, attempts: 1 })
     expect(Number(row?.['begun_until'])).toBe(Number(row?.['due_at']))
@@ -174,7 +173,6 @@ describe('what is forgotten of a link that many messages have', () => {
     expect(await showing(place)).toEqual(others)
     expect(await linkRows(place)).toBe(others.length)
     expect(await told(look)).toEqual({ owner: first, ann: first, stranger: [] })
-    // Messages that still show the image can load it.
     expect((await browser.fetches(address)).status).toBe(200)
     await live()
     await runJob(server().parley, forgetSurplus)

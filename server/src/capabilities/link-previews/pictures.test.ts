@@ -44,7 +44,6 @@ function addressIn(html: unknown): string {
 
 describe('a picture that a message links', () => {
   it('is shown by itself, small, from this server, to those of the organization who are signed in', async () => {
-    // Default setting of an organization.
     const place = await scene(picture(await png(1_000, 500)), PAGE_OFF)
     const { owner, ann, site, at } = place
     const queue = await register(owner)
@@ -87,7 +86,6 @@ describe('a picture that a message links', () => {
       `/external_content/${target}`,
       `/external_content/${target}/840x560.webp`,
       address.replace('840x560', '../840x560'),
-      // Not an animation.
       address.replace('840x560', '840x560-anim'),
       `${address}?url=${target}`.replace('840x560.webp', 'x'),
     ]) {

@@ -8,7 +8,6 @@ import type { PreviewPicture, ShownPreview } from './rules.ts'
 
 // ── Fetching ──
 
-/** Concurrent fetches. */
 export const SIDE_BY_SIDE: SideBySide = {
   most: 24,
   mostOfOne: 6,
@@ -71,7 +70,7 @@ const SHOWN = `
 type ShownRow = Omit<PreviewPicture, 'name'> &
   Omit<ShownPreview, 'picture'> & { readonly messageId: number; readonly name: string | null }
 
-/** In the order of the links. */
+/** Keeps the order of the links. */
 export async function previewsBelow(
   db: Db,
   organizationId: number,
@@ -86,7 +85,7 @@ export async function previewsBelow(
   return below
 }
 
-/** Per transaction, so that other writers get a turn. */
+/** Each transaction handles this many, so that other writers get a turn. */
 export const LINKING_TOGETHER = 20
 
 const LINKING = `
@@ -118,7 +117,7 @@ export function pictureKeys(organizationId: number, name: string): string[] {
 
 const PICTURE = 'select is_animated as "isAnimated" from link_previews where organization_id = $1 and picture = $2'
 
-/** The image's name is unguessable and appears only in messages that show it. */
+/** The image's name is unguessable and appears only in messages that show the image. */
 export async function previewPicture({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
   const { id: organizationId } = log.organization
   const name = parameters['name'] ?? ''

@@ -21,7 +21,7 @@ export function wantedPreviews(organization: OrganizationState, addresses: reado
 
 // ── How previews look in messages ──
 
-/** The size and type are those of the original. */
+/** Has the size and type of the original. */
 export interface PreviewPicture {
   /** Unguessable, so that only readers of a message can load the image. */
   readonly name: string
@@ -86,13 +86,13 @@ function pageHtml({ url, title, description, picture }: ShownPreview): string {
   )
 }
 
-/** Returns a path on this server, so that readers contact no other one. */
+/** Stays on this server, so that readers contact no other one. */
 function addressOf({ name, isAnimated }: PreviewPicture): string {
   const format = THUMBNAIL_FORMATS.find(({ animated }) => animated === isAnimated)
   return `/external_content/${name}/${format?.name ?? ''}`
 }
 
-/** Returns the last part of a path without control characters. */
+/** Removes control characters from the decoded name. */
 function fileNameIn(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
   try {

@@ -123,7 +123,7 @@ function known(list: readonly Linkifier[], id: number): Linkifier {
   return found
 }
 
-/** Call before the transaction, because compiling the pattern takes a while. */
+/** Runs before the transaction, because compiling the pattern takes a while. */
 async function checked(input: Pattern): Promise<{ wanted: Pattern; problem: string | undefined }> {
   const wanted = { pattern: input.pattern, url_template: input.url_template.trim() }
   return { wanted, problem: await problemOf(wanted) }

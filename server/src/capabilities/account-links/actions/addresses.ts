@@ -40,7 +40,7 @@ export async function askForAddress(tx: ActorTx, user: UserRow, given: string, t
 }
 
 /**
- * Limits emails to addresses that the user chooses, which can belong to anyone.
+ * The user chooses these addresses, so they can belong to anyone.
  * @throws Refusal BAD_REQUEST if too many were sent recently
  */
 async function requireAddressMailsLeft(tx: ActorTx, userId: number): Promise<void> {
@@ -71,7 +71,7 @@ export async function confirmEmail(
       throw new Refusal('BAD_REQUEST', 'Email address changes are disabled in this organization.')
     }
     await requireAllowedAddress(tx.organization, newEmail, user)
-    // Also deletes this link.
+    // Also revokes this link.
     const { user: changed } = await changeUser(tx, user, { email: newEmail })
     await noteConfirmedAddress(tx, changed)
     if (caseKey(user.deliveryEmail) !== caseKey(newEmail)) {

@@ -10,7 +10,7 @@ interface NewLink {
   readonly seconds: number
 }
 
-/** Inserts a link and expires the oldest of its kind beyond the limit. The caller checks permission. */
+/** Inserts a link and deletes the oldest of its kind beyond the limit. The caller checks permission. */
 export async function addAccountLink(tx: Tx, link: NewLink, { seed, digest }: NewToken): Promise<void> {
   await tx.db
     .insertInto('account_links')

@@ -28,8 +28,8 @@ import { revokeAccess } from './revoke-access.ts'
 const RESET_ATTEMPTS = { kind: 'password', networks: 4, message: 'You are asking for too many passwords.' } as const
 
 /**
- * Records a password reset request. A job looks up the account later, so neither the answer nor its timing reveals
- * whether the address has one.
+ * Records a request. A job looks up the account later, so that neither the answer nor its timing reveals whether the
+ * address has one.
  */
 export async function requestPasswordReset(
   call: OpenCall,
@@ -122,9 +122,9 @@ export async function resetPassword(
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const owner = await requireOwner(tx.db, tx.organization, digest, tx.now)
     await setPassword(tx, owner, passwordHash)
-    // Also deletes this link.
+    // Also revokes this link.
     const ended = await revokeAccess(tx, owner)
-    // Without email, an administrator passed the link on, so it proves no address.
+    // An administrator passes the link on if the server sends no email, so it proves no address.
     if (call.server.mailer.isConfigured) await noteConfirmedAddress(tx, owner)
     return { user: owner, revoked: ended, begun: await beginUnlessMissing(tx, call, owner) }
   })

@@ -95,7 +95,7 @@ const weakChoices = rateLimiter({ count: 20, seconds: 600 })
 
 export interface ChosenPassword {
   readonly password: string
-  /** Names and addresses that others know and that must not make up the password. */
+  /** Names and addresses that others know and that the password must not be based on. */
   readonly ownWords: readonly string[]
   /** Key of the permission to choose a password, such as a token's digest. Attempts count per key and address. */
   readonly permit: string
@@ -153,8 +153,8 @@ function userByRealAddress(organization: OrganizationState, address: string): Us
 }
 
 /**
- * Finds the user with this name and password. Unknown names and wrong passwords get the same error in the same time,
- * and attempts count by name and network even if the password would be correct.
+ * Unknown names and wrong passwords get the same error in the same time. Attempts count by name and network even if the
+ * password would be correct.
  * @throws Refusal AUTHENTICATION_FAILED, USER_DEACTIVATED, RATE_LIMIT_HIT
  */
 export async function checkPassword(

@@ -8,10 +8,7 @@ import { CONFIRMED_SECONDS } from '../../sessions/contract.ts'
 import { confirmedAt } from '../../sessions/queries.ts'
 import { credentialsOf, digestOf } from '../queries.ts'
 
-/**
- * Checks the actor's own password.
- * @returns its hash, for `changePassword`
- */
+/** @returns the hash of the actor's password, for `changePassword` */
 export async function requirePassword(call: Call, password: string): Promise<string> {
   const hash = await ownPasswordHash(call)
   if (hash === null || !(await isOwnPassword(call, hash, password))) throw wrongPassword()
@@ -19,8 +16,8 @@ export async function requirePassword(call: Call, password: string): Promise<str
 }
 
 /**
- * Checks the actor's own password. An account that signs in only through an identity provider has none, so its browser
- * needs a recent sign-in instead.
+ * Requires a recent sign-in instead if the account has no password, because it signs in only through an identity
+ * provider.
  */
 export async function requirePasswordIfAny(call: Call, password: string): Promise<void> {
   const hash = await ownPasswordHash(call)

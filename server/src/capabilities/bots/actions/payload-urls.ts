@@ -33,8 +33,8 @@ export async function changeService(tx: Tx, bot: UserRow, changes: Partial<Chose
 }
 
 /**
- * Replaces an outgoing webhook bot's token, so that former owners cannot impersonate this server. The caller notifies
- * the managers, who may change as well.
+ * Replaces an outgoing webhook bot's token, so that former owners cannot impersonate this server. Emits no event,
+ * because the bot's managers may be about to change.
  * @returns the service; undefined for other bots
  */
 export async function replaceToken(tx: Tx, bot: UserRow): Promise<BotService | undefined> {

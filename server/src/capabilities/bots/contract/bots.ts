@@ -64,14 +64,11 @@ export const createBot = endpoint({
     /** Prefix of the bot's address, followed by `-bot` and the domain `realm_bot_domain`. */
     short_name: text(MAX_SHORT_NAME),
     /**
-     * 1: can use the whole API. 2: incoming webhook, can only send messages. 3: outgoing webhook, receives direct
-     * messages and mentions over HTTP and can answer in the response. 4 (embedded) is not supported.
+     * 1: full API. 2: incoming webhook, can only send messages. 3: outgoing webhook, receives direct messages and
+     * mentions over HTTP and can answer in the response. 4 (embedded) is not supported.
      */
     bot_type: z._default(integer, BOT_TYPE.generic),
-    /**
-     * An `http` or `https` URL for the messages of an outgoing webhook bot. Private networks need the operator's
-     * permission.
-     */
+    /** Receives the messages of an outgoing webhook bot. Private networks need the operator's permission. */
     payload_url: z._default(payloadUrl, ''),
     /** Format of those requests: 1 (default) for this API, 2 for Slack. */
     interface_type: z.optional(integer),
@@ -93,8 +90,8 @@ export const updateBot = endpoint({
     full_name: z.optional(text(MAX_FULL_NAME)),
     role: z.optional(role),
     /**
-     * Administrators can choose any person, other members only themselves. The API key and the webhook token are
-     * replaced, and queues end. A person who is given an outgoing webhook bot receives a message with its URL.
+     * Administrators can choose any person, other members only themselves. Replaces the API key and the webhook token
+     * and ends queues. A person who is given an outgoing webhook bot receives a message with its URL.
      */
     bot_owner_id: z.optional(integer),
     /** Only for outgoing webhook bots. */

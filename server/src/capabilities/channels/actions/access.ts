@@ -30,7 +30,7 @@ import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitDifference, emitPeersToKnowing } from './peers.ts'
 import { ended } from './subscriptions.ts'
 
-/** Notifies a user whose role changes of channels that become visible or hidden. */
+/** Notifies a user whose role changes about channels that become visible or hidden. */
 export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: OrganizationState): Promise<void> {
   const channels = [...tx.organization.of(channelsProjection).byId.values()]
   await emitTo(tx, user, role, channels, after)
@@ -42,7 +42,7 @@ export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: O
 }
 
 /**
- * Notifies users who join or leave a group of channels that its permissions show or hide.
+ * Notifies users who join or leave a group about channels that its permissions show or hide.
  * @param after state with the changed group
  */
 export async function emitVisibilityThrough(
@@ -96,8 +96,8 @@ async function emitTo(
 }
 
 /**
- * Suspends or resumes the subscriptions of a deactivated or reactivated user, and updates channel settings that name
- * the user. Messages sent while suspended stay hidden in protected history and are never unread.
+ * Suspends or resumes a user's subscriptions and updates channel settings that name the user. Messages sent while
+ * suspended stay hidden in protected history and are never unread.
  */
 export async function emitActivity(tx: Tx, user: UserRow, isActive: boolean, after: OrganizationState): Promise<void> {
   await restOrResume(tx, user, isActive)
@@ -136,7 +136,6 @@ async function restOrResume(tx: Tx, user: UserRow, isActive: boolean): Promise<v
   }
 }
 
-/** Records a channel's first message after a send and marks the channel active. */
 export async function storeFirstMessage(tx: Tx, channel: Channel): Promise<void> {
   if (hasFirstMessage(channel)) return
   const firstMessageId = channel.firstMessageId ?? (await firstMessageOf(tx, channel))

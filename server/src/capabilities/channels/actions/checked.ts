@@ -10,7 +10,7 @@ import { isAdministrator } from '../../users/rules/index.ts'
 import type { Channel } from '../queries/index.ts'
 import { mayCreate, privacyOf } from '../rules/index.ts'
 
-/* Unchanged settings need no permission. */
+/* Validates channel settings. Unchanged settings need no permission. */
 
 export function checkedName(name: string): string {
   const trimmed = name.trim()

@@ -4,7 +4,7 @@ import { CHANNEL_SETTINGS } from '../../organizations/contract/settings.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import type { UserChannel } from '../queries/index.ts'
 
-/** Updates channel settings of the organization for users who gain or lose sight of the channel. */
+/** Updates organization settings that name a channel, for users who gain or lose sight of that channel. */
 export function emitChosen(tx: Tx, places: readonly UserChannel[]): void {
   for (const property of CHANNEL_SETTINGS) {
     const value = setting(tx.organization, property)

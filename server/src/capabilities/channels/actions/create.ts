@@ -26,10 +26,7 @@ import {
 import { insertChannel } from './rows.ts'
 import { addSubscribers } from './subscriptions.ts'
 
-/**
- * Creates a channel with an unused name. Callers of functions named `…WithoutNotices` post the notices with
- * `noticed.ts`.
- */
+/** `noticed.ts` posts the notices for all functions named `…WithoutNotices`. */
 export async function createWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.createChannel>,

@@ -140,8 +140,8 @@ function* updates(before: ChannelRecord, after: ChannelRecord): Generator<Channe
 }
 
 /**
- * Adds channels to the clients of users who gained sight of them: like the register response, with current or past
- * subscriptions and subscriber lists.
+ * Adds channels to the clients of users who gained sight of them, with current or past subscriptions and subscriber
+ * lists, as the register response would.
  */
 export function emitChannelsAppear(
   tx: Tx,

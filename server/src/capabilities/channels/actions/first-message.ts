@@ -11,7 +11,7 @@ export interface KnownFirst {
   readonly after: number | null
 }
 
-/** Notifies users of the first message they can read, if it changed. */
+/** Notifies users about the first message they can read, if it changed. */
 export function emitFirstMessage(
   tx: Tx,
   channel: Channel,
@@ -26,7 +26,7 @@ export function emitFirstMessage(
 }
 
 /**
- * Notifies users of the first message after a channel changed, with a broad audience if most users need it.
+ * Notifies users about the first message after a channel changed, with a broad audience if most users need it.
  * @param members accounts that see the channel before and after
  * @param gained accounts that newly see the channel and get another event
  */

@@ -8,7 +8,7 @@ import type { Channel } from '../queries/index.ts'
 import { mentionOfActor, type NoticeDestination } from '../../messages/actions/post.ts'
 import { fenced } from '../../messages/actions/quoting.ts'
 
-/* Names and descriptions are escaped. */
+/* The texts escape names and descriptions. */
 
 export function creationNotice(tx: ActorTx, channel: Channel): string {
   const actor = mentionOfActor(tx, { channel, topic: '' }, 'someone')

@@ -54,7 +54,10 @@ export function emitOfSeen(
   emitEach(tx, event, channel, new Map(seen), clients)
 }
 
-/** Notifies guests who gain or lose sight of people of the visible channels that they share. */
+/**
+ * Notifies guests who gain or lose sight of people about these people's memberships in channels that the guests can
+ * see.
+ */
 export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly PeopleMeeting[]): void {
   const organization = withRoomsSoFar(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))
@@ -92,7 +95,7 @@ function emptyLists(userIds: readonly number[]): Map<number, number[]> {
   return new Map(userIds.map((userId) => [userId, []]))
 }
 
-/** Notifies a user whose role changes of subscribers that become visible or hidden. */
+/** Notifies a user whose role changes about subscribers that become visible or hidden. */
 export function emitDifference(tx: Tx, channel: Channel, was: Member, is: Member): void {
   if (![was, is].some((member) => isMetadataOnlyViewer(tx.organization, member, channel.id))) return
   const [before, after] = [
@@ -105,7 +108,7 @@ export function emitDifference(tx: Tx, channel: Channel, was: Member, is: Member
   emitEach(tx, peersRemoved, channel, new Map([[is.userId, lost]]), clientsKnowing(channel))
 }
 
-/** Users with equal lists share an event. */
+/** Shares an event between users with equal lists. */
 function emitEach(
   tx: Tx,
   event: PeersEvent,

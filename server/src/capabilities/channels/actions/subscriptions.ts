@@ -123,8 +123,8 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
 }
 
 /**
- * Notifies users who were removed together of each other. Recursive halving sends n log n user IDs in total; one event
- * per user would send n².
+ * Notifies users who were removed together about each other. Recursive halving sends n log n user IDs in total; one
+ * event per user would send n².
  */
 function emitEachOther(tx: Tx, channel: Channel, userIds: readonly number[]): void {
   if (userIds.length < 2) return

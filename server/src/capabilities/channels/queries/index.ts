@@ -88,7 +88,6 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
   },
 }
 
-/** Returns everything that determines access to a channel. */
 function whoMayIn(channel: Channel): unknown {
   const { inviteOnly, isWebPublic, historyPublic, isArchived, topicsPolicy, permissions } = channel
   return { inviteOnly, isWebPublic, historyPublic, isArchived, topicsPolicy, permissions }
@@ -279,7 +278,7 @@ export function areAllSubscribedSince(organization: OrganizationState, channelId
   return (organization.of(subscriptionsProjection).lastComing.get(channelId) ?? 0) <= position
 }
 
-/** Sorted lists by subscriber set, because every registration needs all lists. */
+/** Every registration needs all sorted lists. */
 const sorted = new WeakMap<ReadonlySet<number>, readonly number[]>()
 
 /** Returns the same array until the set changes. */

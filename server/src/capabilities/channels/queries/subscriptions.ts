@@ -41,7 +41,7 @@ export function subscriptionAddedToEachClient({ payload }: LoggedEvent, viewer: 
   return { subscriptions: subscriptions.map((record) => inForm(record, viewer)) }
 }
 
-/** Events with a reference carry inherited values (`emitInheritedChoices`). */
+/** Whether the client needs the event. Events with a reference carry inherited values (`emitInheritedChoices`). */
 export function isSubscriptionUpdateWanted({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || !form.capabilities.notification_settings_null
 }
@@ -50,7 +50,7 @@ export async function prepareSubscriptions(db: Db, { organization, form }: Viewe
   if (form.includeSubscribers === 'partial') await readActivity(organization, db)
 }
 
-/** Not shared: large and specific to one viewer. */
+/** Disables sharing, because the lists are large and specific to one viewer. */
 export function sharedSubscriptions(viewer: Viewer): SharedFields {
   return { key: undefined, make: () => subscriptionsText(viewer) }
 }
@@ -99,7 +99,7 @@ function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.S
   const knows = member !== undefined && channel !== undefined && mayKnow(organization, member, channel)
   const shown = isFirstHidden(record, viewer) ? withoutFirst(record) : record
   const mine = chosen === undefined ? shown : presentSubscription(shown, chosen)
-  // Never partial: the last `readActivity` of this process may be old.
+  // Never partial: this process may have read the activity long ago.
   const wanted = form.includeSubscribers === 'false' ? 'false' : 'true'
   const nobody = wanted === 'false' ? {} : { subscribers: [] }
   const full = knows ? withSubscribers(organization, member, mine, wanted) : { ...mine, ...nobody }

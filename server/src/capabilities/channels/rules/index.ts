@@ -201,10 +201,7 @@ export function knownChannelByName(organization: OrganizationState, member: Memb
   return channel
 }
 
-/**
- * Builds the audience of everyone who can see the channel: subscribers at the time of the event, and other users with
- * access.
- */
+/** Includes subscribers at the time of the event, and other users with access. */
 export function audienceKnowing(organization: OrganizationState, channel: Channel): Audience {
   // `roleAtMost` covers all other roles.
   const roleAtMost = channel.inviteOnly ? ROLE.administrator : ROLE.member
@@ -221,7 +218,7 @@ export function clientsKnowing(channel: Pick<Channel, 'isArchived'>): Pick<Audie
 
 export type WritingServer = Pick<ServerFacts, 'urlOf' | 'apiNames'>
 
-/** Builds the rendering context of a member's text, limited to people and channels that the member can see. */
+/** Limits references in the text to people and channels that the member can see. */
 export function linkableBy(organization: OrganizationState, member: Member, server: WritingServer): MarkdownContext {
   const author = userById(organization, member.userId)
   return linkable(
@@ -234,8 +231,7 @@ export function linkableBy(organization: OrganizationState, member: Member, serv
 }
 
 /**
- * Builds the rendering context of the server's own texts, which can name any channel. The caller controls who reads
- * them.
+ * Allows the server's own texts to name any channel. The caller controls who reads them.
  * @param changed channels in their final state in this transaction
  */
 export function linkableByServer(

@@ -8,8 +8,9 @@ import { sortedSubscribers, subscribersOf, type Channel } from '../queries/index
 import { mayKnow } from './index.ts'
 
 /*
- * Limited guests who can see a channel only through a permission. In lists, counts, and events, they learn only of
- * subscribers they can see. Subscribed guests see all subscribers, because they share the channel.
+ * Metadata-only viewers are limited guests who can see a channel only through a permission. In lists, counts, and
+ * events, they learn only of subscribers they can see. Subscribed guests see all subscribers, because they share the
+ * channel.
  */
 
 export function isMetadataOnlyViewer(organization: OrganizationState, member: Member, channelId: number): boolean {

@@ -5,7 +5,6 @@ import type { TestUser } from '../../../testing/user.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** The channel `general`. */
     readonly stream_id: number
   }
 }

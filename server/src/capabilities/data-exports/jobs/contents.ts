@@ -82,7 +82,7 @@ async function* openRecords({ organization, reads }: Sources, { channels }: Incl
   yield* linesIn('playgrounds', playgroundsOf(organization))
 }
 
-/** Yields one person's data in separate folders, so that memory holds one person's records at a time. */
+/** Yields one person's data in separate folders, so that memory contains one person's records at a time. */
 async function* ownRecords({ organization, reads }: Sources, userId: number): AsyncGenerator<Entry> {
   const folder = (kind: string): string => `own/${userId}/${kind}`
   yield* linesIn(folder('settings'), ownSettings(organization, userId))
@@ -108,7 +108,7 @@ async function* storedFile(files: FileStore, name: string, key: string): AsyncGe
   if (size !== undefined) yield { name, size, content: piecesOf(files, key) }
 }
 
-/** Opens the file only when its chunks are read. */
+/** Opens the file when its chunks are read. */
 async function* piecesOf(files: FileStore, key: string): AsyncGenerator<Buffer> {
   // Without an encoding, streams yield buffers.
   for await (const piece of files.read(key)) yield piece as Buffer

@@ -48,7 +48,6 @@ export const makeArchives: Job = {
   },
 }
 
-/** Returns the keys of archives that earlier attempts may have stored without recording them. */
 function earlierKeys(organizationId: number, { name, attempts }: StoredExport): string[] {
   return Array.from({ length: attempts - 1 }, (_, index) => archiveKey(organizationId, { name, attempts: index + 1 }))
 }

@@ -8,13 +8,11 @@ export interface Included {
   /** Consenting people. */
   readonly userIds: readonly number[]
   readonly channels: readonly Channel[]
-  /** Channels whose messages are all included. */
   readonly wholeIds: readonly number[]
   /** Channels with protected history, each with the periods in which a consenting person was subscribed. */
   readonly parts: readonly { readonly channelId: number; readonly periods: string }[]
 }
 
-/** Determines an export's content from the organization's current state. */
 export function includedIn(organization: OrganizationState, exportType: number): Included {
   const consenting =
     exportType === EXPORT_TYPE.fullWithConsent

@@ -30,7 +30,6 @@ const ALL_EXPORTS = `
     attempts
   from data_exports where organization_id = $1 order by id`
 
-/** Oldest first. */
 export async function exportsOf(db: Db, organizationId: number): Promise<StoredExport[]> {
   return db.rows('data_exports', ALL_EXPORTS, [organizationId])
 }
@@ -103,7 +102,7 @@ const DUE = `
   join organization_settings o on o.organization_id = e.organization_id and not o.deactivated
   where e.completed_at is null and e.failed_at is null and e.leased_until < $1 order by e.leased_until limit 1`
 
-/** Limited to one export, because archives take long. */
+/** Returns a single export, because archives take long. */
 export async function dueExports(db: Db, now: number): Promise<Due[]> {
   return db.rows('due_exports', DUE, [now])
 }

@@ -26,7 +26,6 @@ const MESSAGES = `
   where m.organization_id = $1 and m.id > $2 and m.id <= $3 and ${includedSql({ message: 'm', conversation: 'c', first: 4 })}
   order by m.id limit ${MESSAGES_TOGETHER}`
 
-/** Oldest first. */
 export function exportedMessages(db: Db, organizationId: number, upTo: number, included: Included) {
   return pages(MESSAGES_TOGETHER, (after) =>
     db.rows<Numbered>('exported_messages', MESSAGES, [organizationId, after, upTo, ...includedValues(included)]),

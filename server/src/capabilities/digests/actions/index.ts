@@ -8,7 +8,7 @@ import { lastWeek, peopleAway } from '../queries.ts'
 const DAY_SECONDS = 86_400
 /** Prevents a second digest if another server just started one. */
 const APART_SECONDS = 5 * DAY_SECONDS
-/** After a longer pause, the first week starts over. */
+/** After a longer pause, the next run counts as the first. */
 const PAUSE_SECONDS = 15 * DAY_SECONDS
 
 /** Starts the weekly digest. The first run only records where the next digest starts. */
@@ -35,7 +35,7 @@ export async function beginWeek(tx: Tx): Promise<void> {
   )
 }
 
-/** Whether an account gets digests: not if the organization or the user disabled message content in emails. */
+/** Whether an account gets digests: not if the organization or the user excludes message content from emails. */
 export function wantsDigest(organization: OrganizationState, user: UserRow): boolean {
   return (
     setting(organization, 'digest_emails_enabled') &&

@@ -58,10 +58,7 @@ export async function flagsOn(tx: Tx, messageIds: readonly number[]): Promise<Lo
   )
 }
 
-/**
- * Deletes flags of messages that were deleted or that the user can no longer read.
- * @param told users who learn of it from another event
- */
+/** @param told users who learn of the loss from another event */
 export async function deleteFlags(tx: Tx, lost: readonly LostFlags[], told: ReadonlySet<number>): Promise<void> {
   if (lost.length === 0) return
   await tx.db.rows(
@@ -80,7 +77,6 @@ export async function deleteFlags(tx: Tx, lost: readonly LostFlags[], told: Read
   }
 }
 
-/** Notifies users of messages that now count as read. */
 export function emitRead(tx: Tx, byUser: ReadonlyMap<number, readonly number[]>, place: Conversation): void {
   for (const { messageIds, userIds: users } of sharedLists(byUser)) {
     const messages = [...messageIds]

@@ -1,6 +1,6 @@
 import type { SharedActorTx, SharedTx } from '../../../kernel/transaction.ts'
 
-/** The read range of each message starts after the previous message in the topic. */
+/** Starts each message's read range after the previous message in the topic. */
 export async function markRead(tx: SharedActorTx, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'mark_read',

@@ -185,10 +185,7 @@ function sortOut(
   }
 }
 
-/**
- * Whether the actor already set the flag on every message: from unreadable messages, only an existing flag can be
- * removed.
- */
+/** Whether the actor set the flag on every message: only an existing flag can be removed from unreadable messages. */
 async function areFlagged(
   tx: SharedActorTx,
   op: 'add' | 'remove',
@@ -205,7 +202,6 @@ async function areFlagged(
   return flagged.length === messageIds.length
 }
 
-/** Ascending. */
 async function thoseOtherwise(
   tx: SharedActorTx,
   op: 'add' | 'remove',
@@ -287,7 +283,6 @@ function emitAdded(tx: SharedActorTx, flag: Flag, conversations: MessagesInConve
   tx.emit(contract.flagsAdded, flag === 'read' ? { ...payload, conversations } : payload, { users: [tx.actor.userId] })
 }
 
-/** Ascending. */
 async function readableAmong(tx: SharedActorTx, messageIds: readonly number[]): Promise<StoredMessage[]> {
   if (messageIds.length === 0) return []
   const found = await messagesById(tx.db, tx.organizationId, messageIds)

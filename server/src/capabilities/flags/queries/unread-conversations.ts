@@ -6,7 +6,10 @@ import type { UnreadConversations } from '../../messages/contract/index.ts'
 import { MENTIONING } from './unread-messages.ts'
 import { spelledSql, UNREAD_SPANS } from './unread.ts'
 
-/** Inclusive ranges that can contain unread messages, from each of `firsts` to the same index of `lasts`. */
+/**
+ * Inclusive ranges that can contain unread messages, from each element of `firsts` to the one of `lasts` with the same
+ * index.
+ */
 interface Open {
   readonly firsts: readonly number[]
   readonly lasts: readonly number[]
@@ -96,7 +99,7 @@ function rangesOf({ firsts, lasts }: Open): Range[] {
   return firsts.map((first, index): Range => [first, lasts[index] ?? first])
 }
 
-/** By name, group, or wildcard. Keyed by topic. */
+/** Finds mentions by name, group, or wildcard, keyed by topic. */
 async function mentionsIn(
   db: Db,
   organizationId: number,

@@ -34,7 +34,7 @@ export async function unreadMessages(db: Db, viewer: Viewer): Promise<contract.U
   return unread
 }
 
-/** By name, group, or wildcard, even in muted topics. */
+/** Finds mentions by name, group, or wildcard, even in muted topics. */
 async function unreadMentions(
   db: Db,
   organizationId: number,

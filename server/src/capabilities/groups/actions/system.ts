@@ -41,7 +41,7 @@ export function systemGroups(nextId: () => number): Omit<Group, 'members'>[] {
   })
 }
 
-/** An organization needs these groups before its first user. */
+/** Creates the groups that an organization needs before its first user. */
 export async function createSystemGroups(tx: Tx): Promise<void> {
   await insertGroups(
     tx,

@@ -101,7 +101,7 @@ export const PERMISSIONS = {
   },
 } as const
 
-/** Rejected in addition to the rules of `PermissionSetting`. */
+/** System groups that a setting rejects, in addition to the rules of `PermissionSetting`. */
 export const FORBIDDEN_BESIDE: Readonly<Record<string, SystemGroupName | undefined>> = {
   can_mention_group: 'role:owners',
 }

@@ -3,7 +3,7 @@ import type { ClientState } from '../../../kernel/event.ts'
 import { boolean, id, ids, integer, string } from '../../../kernel/schemas.ts'
 import { PERMISSIONS, type GroupPermission } from './permissions.ts'
 
-/** Per list. */
+/** Applies to users and to subgroups separately. */
 export const MAX_NAMED_IN_SETTING = 1_000
 
 /** A group's ID or an anonymous group. */

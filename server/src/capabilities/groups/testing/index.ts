@@ -5,7 +5,6 @@ import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** A group that contains the other user. */
     readonly user_group_id: number
   }
 }

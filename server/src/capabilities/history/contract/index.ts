@@ -16,7 +16,7 @@ const messageWithFlags = z.extend(message, {
   flags,
   /** Newest first, as far as the organization shows edit history. */
   edit_history: z.optional(z.array(messageEdit)),
-  /** UNIX seconds; content edits only. */
+  /** UNIX seconds of the last content edit. */
   last_edit_timestamp: z.optional(integer),
   /** UNIX seconds. */
   last_moved_timestamp: z.optional(integer),

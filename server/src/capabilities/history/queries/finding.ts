@@ -4,7 +4,7 @@ import { conditionSql, OF_MESSAGE, OF_TOPIC, type Bind, type Condition, type Sou
 import { OPERATORS, STATES } from './operators.ts'
 
 /*
- * Finds the messages of a narrow. The condition that usually matches fewest messages is scanned, and the others are
+ * Finds the messages of a narrow. The condition that usually matches the fewest messages is scanned, and the others are
  * tested on its messages. Every path stops when it has enough messages, so the cost does not grow with the history.
  * Only IDs are found; messages are read later.
  */
@@ -17,7 +17,6 @@ export interface Around {
 }
 
 interface Side {
-  /** SQL after `m.id`. */
   readonly compare: string
   readonly order: 'asc' | 'desc'
   readonly limit: string
@@ -35,7 +34,6 @@ function statement(reader: Reader): { bind: Bind; values: unknown[] } {
   }
 }
 
-/** Uses one statement. */
 export async function findAround(
   reader: Reader,
   conditions: readonly Condition[],
@@ -87,7 +85,7 @@ export async function findFirstSince(
   return row?.id
 }
 
-/** The caller checks permissions. */
+/** Leaves permission checks to the caller. */
 export async function idsAmong(
   reader: Reader,
   conditions: readonly Condition[],

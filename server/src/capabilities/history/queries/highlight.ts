@@ -11,8 +11,8 @@ export interface Highlighted {
 }
 
 /**
- * Highlights matches. Only the database knows which words are forms of the same word, so one query covers all messages.
- * Yields to other requests between messages, because many long ones take a while.
+ * Only the database knows which words are forms of the same word, so one query covers all messages. Yields to other
+ * requests between messages, because many long ones take a while.
  */
 export async function highlighted(
   reader: Reader,

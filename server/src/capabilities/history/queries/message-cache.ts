@@ -14,10 +14,10 @@ import { reactionsOf } from '../../reactions/queries.ts'
  * when all clients reconnect. The cache is valid up to a log position; later changes evict entries.
  */
 
-/** Per organization. */
+/** Limit per organization. */
 const MAX_CHARACTERS = 8_000_000
 
-/** The same for all readers. */
+/** A message in the form that is the same for all readers. */
 export interface CachedMessage {
   readonly stored: StoredMessage
   readonly reactions: readonly Reaction[]
@@ -31,7 +31,6 @@ interface Entry {
   /** JSON texts by form, valid while `shown` is current. */
   readonly texts: Map<string, string>
   shown: TrackedDependencies | undefined
-  /** Includes the texts. */
   characters: number
 }
 
@@ -49,7 +48,6 @@ class MessageCache {
   #position: number
   /** Projections that the texts depend on. */
   #shown: TrackedDependencies
-  /** Log position of the last check of `#shown`. */
   #checkedAt: number | undefined
   /** Pending reads by message ID; each resolves when the message is cached. */
   readonly #reading = new Map<number, Promise<void>>()
@@ -62,7 +60,7 @@ class MessageCache {
 
   /**
    * Returns cached messages at one log position after pending reads finish, so that clients that reconnect together
-   * share one read. Each client reads messages that change too often to be cached.
+   * share one read. Messages that change too often for the cache are read for each client.
    */
   async take(ids: readonly number[]): Promise<{ known: Map<number, CachedMessage>; position: number }> {
     const isMissing = (id: number): boolean => this.#entries.get(id) === undefined
@@ -113,7 +111,7 @@ class MessageCache {
   }
 
   /**
-   * Returns a message's JSON text, reused until a projection that `make` read changes.
+   * Returns a message's JSON text and reuses it until a projection that `make` read changes.
    * @param form identifies everything else that the text depends on
    */
   text(message: CachedMessage, form: string, make: (organization: OrganizationState) => string): string {
@@ -153,7 +151,7 @@ class MessageCache {
   }
 }
 
-/** Estimated. */
+/** Estimate. */
 const REACTION_CHARACTERS = 250
 
 function charactersOf({ stored, reactions, submessages, edits }: CachedMessage): number {

@@ -14,7 +14,7 @@ export { highlighted } from './highlight.ts'
 export { windowOf, type Window } from './window.ts'
 export { matchesNarrow, type Condition } from './questions.ts'
 
-/** Plain data, so that an event queue can store it. */
+/** Consists of plain data, so that an event queue can store it. */
 export interface ResolvedTerm {
   readonly operator: string
   readonly value: unknown
@@ -143,8 +143,7 @@ export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, str
 }
 
 /**
- * Builds a narrow for a channel that another user chose. It matches nothing while the queue's user cannot see the
- * channel.
+ * Builds a narrow for a channel that another user chose. Matches nothing while the queue's user cannot see the channel.
  */
 export function channelNarrow(id: number): ResolvedTerm[] {
   return [{ operator: 'channel', value: { id, part: 'none' }, negated: false }]

@@ -246,7 +246,7 @@ export const STATES = {
   private: direct,
   starred: () => flagged('f.starred', 'starred'),
   alerted: () => flagged('f.has_alert_word', 'alerted'),
-  /** By name, or through a group or topic. Mentions of the whole channel are stored with the message. */
+  /** By name, group, or topic. Mentions of the whole channel are stored with the message. */
   mentioned: () =>
     flagged('f.mentioned or f.topic_wildcard_mentioned', 'mentioned', {
       sql: `m.mentions_channel and ${receivedSql({ message: 'm' })}`,

@@ -34,7 +34,7 @@ export type Source =
   | { readonly kind: 'spans'; readonly sql: string; readonly ofTopic: string }
   | { readonly kind: 'channels'; readonly channelIds: readonly number[] }
 
-/** A test of a message: SQL for stored messages, and a function for a message just sent. */
+/** Tests a message: in SQL if stored, in memory if just sent. */
 export interface Question {
   /** `place` if only channel and topic matter, so that whole topics can be skipped. */
   readonly about: 'place' | 'message'
@@ -61,7 +61,7 @@ export interface Asker {
   readonly member: { readonly userId: number; readonly role: Role }
 }
 
-/** Must agree with the SQL. */
+/** Whether a message meets all conditions. Must agree with the SQL. */
 export function matchesNarrow(message: NarrowedMessage, conditions: readonly Condition[]): boolean {
   return conditions.every(({ question, negated }) => question.matches?.(message) === !negated)
 }

@@ -56,7 +56,7 @@ export async function getMessages(
   const found = {
     anchor: window.anchor,
     found_anchor: window.foundAnchor,
-    // The client requests messages that did not fit again.
+    // Clients send another request for messages that did not fit.
     found_oldest: window.foundOldest && !stored.leavesOlder && !shown.leavesOlder,
     found_newest: window.foundNewest && !stored.leavesNewer && !shown.leavesNewer,
     history_limited: false,
@@ -165,7 +165,6 @@ export async function getMessage(
   return { raw_content: stored.content, message: presentCached(reader, found, form, links) }
 }
 
-/** Returns JSON texts of the messages around the anchor that fit into a response, with highlighted matches. */
 async function textsAround(
   reader: Reader,
   conditions: readonly Condition[],

@@ -1,6 +1,6 @@
 import type { Reader } from '../../../kernel/transaction.ts'
 
-/** Limits the stored size of a response's messages in bytes, and the response in characters. */
+/** Maximum stored bytes of a response's messages, and maximum characters of the response. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 /** Lower for searches, because highlighting works on a copy that can be many times as long. */
 const MAX_SEARCHED_BYTES = MAX_ANSWER_BYTES / 4
@@ -9,7 +9,6 @@ export function mostStored(isSearch: boolean): number {
   return isSearch ? MAX_SEARCHED_BYTES : MAX_ANSWER_BYTES
 }
 
-/** Estimated. */
 const REACTION_BYTES = 250
 
 const SIZES = `
@@ -21,7 +20,7 @@ const SIZES = `
     + ${REACTION_BYTES} * (select count(*) from reactions r where r.organization_id = $1 and r.message_id = m.id) as bytes
   from messages m where m.organization_id = $1 and m.id = any($2::bigint[])`
 
-/** Does not read the content. */
+/** Measures messages without reading their content. */
 export async function sizesOf({ db, organizationId }: Reader, ids: readonly number[]): Promise<(id: number) => number> {
   const rows = await db.rows<{ id: number; bytes: string | number }>('message_sizes', SIZES, [organizationId, ids])
   const sizes = new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]))
@@ -36,8 +35,7 @@ export interface Fitting {
 }
 
 /**
- * Selects the messages that fit into a response, including the anchor and its neighbors in any case, so that clients
- * make progress.
+ * Always includes the anchor and its neighbors, so that clients make progress.
  * @param ids ascending
  * @param sizeOf called at most once per ID, outward from the anchor
  */

@@ -4,7 +4,6 @@ import { findAround, findFirstSince, firstUnread } from './finding.ts'
 import type { Condition } from './questions.ts'
 
 export interface WindowInput {
-  /** A message ID, `newest`, `oldest`, `first_unread`, or `date`. */
   readonly anchor: string
   readonly anchor_date?: string | undefined
   readonly include_anchor: boolean
@@ -13,7 +12,7 @@ export interface WindowInput {
 }
 
 /**
- * Constant, because the newest position would reveal hidden activity. Larger than all message IDs; clients compare with
+ * Larger than all message IDs. Constant, because the newest position would reveal hidden activity. Clients compare with
  * exactly this number.
  */
 export const BEYOND = 10_000_000_000_000_000
@@ -61,7 +60,7 @@ async function anchorOf(reader: Reader, conditions: readonly Condition[], input:
   }
 }
 
-/** Returns UNIX seconds of an ISO 8601 time; UTC without a time zone. */
+/** @returns UNIX seconds; UTC if the date has no time zone */
 function timeOf(date: string | undefined): number {
   if (date === undefined) {
     throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'anchor_date' argument", { var_name: 'anchor_date' })
@@ -73,10 +72,7 @@ function timeOf(date: string | undefined): number {
   return Math.ceil(milliseconds / 1000)
 }
 
-/**
- * Finds the position at which messages reach a time. Positions are ordered by time, so a binary search takes about 30
- * steps.
- */
+/** Positions are ordered by time, so a binary search takes about 30 steps. */
 async function positionAt(reader: Reader, seconds: number): Promise<number> {
   const [row] = await reader.db.rows<{ position: number }>(
     'position_at',

@@ -85,7 +85,7 @@ async function requirePlace({ domain, reads, useLog }: TakerOptions, recipient: 
 interface Posting {
   readonly channel: Channel
   readonly sender: UserRow
-  /** Owner of the files, with the permissions that apply. The notification bot has none. */
+  /** Account whose permissions apply and who owns the files. The notification bot has no permissions. */
   readonly author: UserRow
 }
 
@@ -100,7 +100,7 @@ function requirePosting(organization: OrganizationState, { channelId, creatorId,
     throw noSuchAddress()
   }
   const author = sender.isSystemBot ? creator : sender
-  // The bot may have a new owner since, in whose name it would post.
+  // A bot that has a new owner would post in the new owner's name.
   const isOwn = author.id === creatorId || author.botOwnerId === creatorId
   const isAllowed = [creator, author].every(
     (user) => user.isActive && maySend(organization, { userId: user.id, role: user.role }, channel),

@@ -23,10 +23,7 @@ const ORIGINAL =
 const HEADED = /^\*{0,2}(?:From|Von|De|Da|Van)\s*:\*{0,2} .{1,300}$/
 const HEADED_NEXT = /^\*{0,2}(?:Sent|Gesendet|Date|Datum|To|An|Envoy\u00E9|Subject|Betreff)\s*:\*{0,2} /
 
-/**
- * Separates a forwarded email from the author's text. Its quotes and signatures stay, because people forward emails to
- * be read.
- */
+/** Quotes and signatures in the forwarded email stay, because people forward emails to be read. */
 export function splitForward(text: string, subject: string): { readonly own: string; readonly forwarded: string } {
   const isForward = FORWARDING_SUBJECT.test(subject.trim())
   const lines = text.split('\n')
@@ -57,7 +54,7 @@ function isQuoted(line: string): boolean {
   return line.startsWith('>') || INTRODUCTION.test(line.trim())
 }
 
-/** Removes quotes from the end of a text, unless nothing else remains. */
+/** Keeps a text that consists only of quotes. */
 export function withoutQuotes(text: string): string {
   const lines = text.split('\n')
   const begin = lines.findIndex((_, at) => isOriginalAt(lines, at))
@@ -81,7 +78,7 @@ function isQuoteOrEmpty(line: string): boolean {
   return line.startsWith('>') || line.trim() === ''
 }
 
-/** Removes the signature, which starts with a line of its own, unless nothing else remains. */
+/** Keeps a text that consists only of a signature. */
 export function withoutSignature(text: string): string {
   const lines = text.split('\n')
   const begin = lines.findIndex((line) => /^-- ?$/.test(line))

@@ -37,7 +37,6 @@ export async function addressFor(user: TestUser, channel: number, more = {}): Pr
   return String((await user.call('GET', `/streams/${channel}/email_address`, more))['email'])
 }
 
-/** Returns a channel's messages, newest last. */
 export async function messagesIn(user: TestUser, channel: number): Promise<Body[]> {
   const { messages } = await user.call('GET', '/messages', {
     anchor: 'newest',

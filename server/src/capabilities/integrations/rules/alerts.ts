@@ -50,7 +50,7 @@ export const SAMPLE_ALERTS: Alerts = {
   ],
 }
 
-/** Further alerts are only counted. */
+/** More alerts are only counted. */
 const MAX_ALERTS = 15
 
 const NAME = 'alertname'
@@ -60,7 +60,6 @@ export function alertTopic({ groupLabels = {}, commonLabels = {}, alerts: all }:
   return oneLine(name ?? Object.values(groupLabels).join(', ')) || 'alerts'
 }
 
-/** Lists firing alerts first. */
 export function alertList({ alerts: all, truncatedAlerts }: Alerts): string {
   const sorted = [
     ...all.filter(({ status }) => status === 'firing'),
@@ -81,7 +80,6 @@ const STATUSES = {
 
 interface Told extends Omit<Alert, 'status' | 'values'> {
   readonly status: keyof typeof STATUSES
-  /** Names can repeat. */
   readonly measured: readonly (readonly [name: string, value: number])[]
 }
 

@@ -29,7 +29,6 @@ const base = z.object({
   repository: z.object({ name: string }),
 })
 const pushes = z.object({ push: z.object({ changes: z.array(change) }) })
-/** Missing if the branch was deleted. */
 const side = z.nullish(z.object({ branch: z.nullish(z.object({ name: string })) }))
 const comment = z.nullish(z.object({ content: z.nullish(z.object({ raw: z.nullish(string) })), links }))
 const pulls = z.object({

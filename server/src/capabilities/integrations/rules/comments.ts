@@ -9,7 +9,7 @@ const MARKS = /^[ \t>]*(?:([-+*]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})|\n[ \t>]*(?=\
 const BEGIN = '<!--'
 const END = '-->'
 
-/** Keeps comments inside code. */
+/** Leaves comments inside code. */
 export function withoutComments(markdown: string): string {
   const spans = codeSpans(markdown)
   const parts: string[] = []

@@ -73,7 +73,7 @@ const pullRequest = z.object({
     merged: z.optional(z.nullable(boolean)),
     head: branch,
     base: branch,
-    /** Gogs sends these instead. */
+    /** Used by Gogs instead. */
     head_branch: text,
     base_branch: text,
   }),
@@ -150,7 +150,6 @@ function linkTo({ number, title, html_url }: Numbered & { readonly html_url?: st
   return link(`#${number} ${title}`, html_url)
 }
 
-/** Returns an empty text if the service does not name the other repository. */
 export function linkElsewhere(
   one: z.output<typeof place>,
   where: z.output<typeof namedRepository>,
@@ -297,7 +296,7 @@ function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined 
   return { topic, content: `${whoOf(payload)} ${change}${known(more, action) ?? ''}${was}.${body}` }
 }
 
-/** A pull request keeps the topic of its other events. */
+/** Uses a pull request's topic if the issue is one. */
 function aboutIssue(
   payload: Based,
   one: Parameters<typeof linkTo>[0],
@@ -344,7 +343,7 @@ function readFork(payload: z.output<typeof fork>): ServiceMessage {
   }
 }
 
-/** Events that GitHub and Gitea send in the same form. */
+/** Readers of events that GitHub and Gitea send in the same form. */
 export const FORGE_READERS: Readers = {
   push: (request) => readPush(payloadOf(request, push)),
   pull_request: (request) => readPull(payloadOf(request, pullRequest)),

@@ -53,7 +53,7 @@ function readReview(request: ServiceRequest, verb: string): ReturnType<Readers[s
   }
 }
 
-/** Gogs and Forgejo send the same payloads with header names of their own. */
+/** Gogs and Forgejo send the same payloads with different header names. */
 export const gitea: Integration = {
   read: (request) => readBy(READERS, eventHeader(request, 'X-Gitea-Event', 'X-Forgejo-Event', 'X-Gogs-Event'), request),
   isSigned: (request, secret) =>

@@ -128,7 +128,7 @@ const VERBS: Readonly<Record<string, string>> = {
 
 const MADE: Readonly<Record<string, string>> = { create: 'created', update: 'edited', delete: 'deleted' }
 
-/** Moves on a board are not worth a message. */
+/** Fields worth a message. Moves on a board are not. */
 const CHANGES: Readonly<Record<string, string>> = {
   title: 'the title',
   description: 'the description',
@@ -160,7 +160,7 @@ function verbOf(
   return `changed ${LISTED.format(what)} of …${isGiven(isDraft) ? ` and marked it ${readiness}` : ''}`
 }
 
-/** Sent as issues. */
+/** Types that GitLab sends as issues. */
 const KINDS: Readonly<Record<string, string>> = {
   Epic: 'epic',
   Incident: 'incident',

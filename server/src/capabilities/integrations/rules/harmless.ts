@@ -6,7 +6,7 @@ const OPENINGS = /\\[^]|[@#](?=_?\*)/g
 /** Fence around nested Markdown, whose inner fences can end differently. */
 const CONTAINER = /(?:`{3}|~{3})[ \t]*(?:quote|spoiler)/i
 
-/** Safe next to any other text. */
+/** The result is safe next to any other text. */
 export function harmless(markdown: string): string {
   return markdown.replace(OPENINGS, (found) => (found.length === 1 ? `\\${found}` : found))
 }
@@ -76,7 +76,7 @@ function harmlessLines(lines: readonly string[], unsure: boolean): string[] {
   })
 }
 
-/** Alternates text and code. Returns undefined if a backtick has no match. */
+/** Returns alternating text and code; undefined if a backtick has no match. */
 function codeIn(line: string): string[] | undefined {
   const runs = [...line.matchAll(/`+/g)]
   const pieces: string[] = []

@@ -2,12 +2,10 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { Integration } from './requests.ts'
 
 export interface ListedIntegration {
-  /** Last part of the URL. */
   readonly name: string
   readonly displayName: string
   /** Null if the service has only one event. */
   readonly eventTypes: readonly string[] | null
-  /** Whether requests are signed or carry a secret. */
   readonly signs: boolean
   readonly load: () => Promise<Integration>
 }
@@ -247,7 +245,6 @@ export const INTEGRATIONS: readonly ListedIntegration[] = [
   },
 ]
 
-/** @throws Refusal NOT_FOUND */
 export function integrationOf(wanted: string): ListedIntegration {
   const listed = INTEGRATIONS.find(({ name }) => name === wanted)
   if (listed === undefined) throw new Refusal('NOT_FOUND', 'There is no integration of this name')
@@ -268,7 +265,7 @@ export function isEventWanted(
   return except?.some((pattern) => fits(event, pattern)) !== true
 }
 
-/** Runs in linear time. */
+/** Takes linear time. */
 function fits(event: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return event === pattern

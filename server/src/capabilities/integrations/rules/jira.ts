@@ -41,7 +41,7 @@ const issueEvent = z.object({
   ),
 })
 
-/** Jira Server omits the issue here and also reports a change of it. */
+/** Jira Server omits the issue here and also reports the comment as a change of the issue. */
 const commentEvent = z.object({ issue: z.optional(z.nullable(issue)), comment })
 const sprintEvent = z.object({ sprint: z.object({ name: string, goal: text }) })
 const versionEvent = z.object({ version: z.object({ name: string, description: text }) })
@@ -154,7 +154,6 @@ function whoOf(given: z.output<typeof user>): string {
   return plain(given?.displayName ?? 'Somebody')
 }
 
-/** The API URL names the site. */
 function linkTo({ key, self, fields }: Issue): string {
   const url =
     isGiven(self) && URL.canParse(self)
@@ -169,7 +168,7 @@ interface Naming {
   readonly comment?: z.output<typeof comment> | null | undefined
 }
 
-/** Mentions show names that the payload contains. */
+/** Mentions show the names that the payload contains. */
 function quoteOf(said: unknown, { user: who, issue: one, comment: on }: Naming): string {
   const { assignee, reporter, creator } = one?.fields ?? {}
   const people = [who, on?.author, on?.updateAuthor, assignee, reporter, creator].filter(isGiven)

@@ -13,7 +13,6 @@ export function contentOf(text: string): string {
   return shown === content ? content : cut(harmless(content), LIMITS.max_message_length)
 }
 
-/** Falls back to the service's name if the topic is empty. */
 export function topicOf(message: ServiceMessage, displayName: string): string {
   return printable(cutTopic(oneLine(message.topic.toWellFormed()))) || displayName
 }

@@ -57,11 +57,9 @@ export interface Integration {
    * @throws Refusal from `unsupported`, `eventHeader`, and `payloadOf`
    */
   readonly read: (request: ServiceRequest) => ServiceMessage | undefined
-  /** Only for services that sign. */
   readonly isSigned?: (request: ServiceRequest, secret: string) => boolean
-  /** Returns headers with a signature; only for services that sign. */
   readonly sign?: (body: string, secret: string) => Readonly<Record<string, string>>
-  /** Request of the most frequent event. Results in a message. */
+  /** The most frequent event. Results in a message. */
   readonly sample: SampleRequest
 }
 
@@ -75,7 +73,6 @@ export function readBy(readers: Readers, event: string, request: ServiceRequest)
   return message && { ...message, event }
 }
 
-/** Returns an empty text if the header is missing. */
 export function headerOf({ headers }: Pick<ForeignRequest, 'headers'>, name: string): string {
   const value = headers[name.toLowerCase()]
   return typeof value === 'string' ? value : ''

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Returns hex. */
+/** @returns hex */
 export function hmacOf(signed: string | Buffer, secret: string): string {
   return createHmac('sha256', secret).update(signed).digest('hex')
 }

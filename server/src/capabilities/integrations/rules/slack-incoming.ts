@@ -12,7 +12,7 @@ const text = z.optional(z.nullable(string))
 const list = z.optional(z.nullable(z.array(z.unknown())))
 const payload = z.object({ text, channel: text, blocks: list, attachments: list })
 
-/** Mentions no one, because Slack's IDs mean nothing here. */
+/** Mentions no one: Slack's IDs mean nothing here. */
 const PARTS: SlackParts = {
   markup: (said) => harmless(markdownOfSlack(said)).trim(),
   words: (said) => withEmoji(escapeMarkdown(said)),
@@ -45,7 +45,6 @@ export const slackIncoming: Integration = {
   sample: { body: { channel: '#tests', text: 'This is a *test* of the connection.' } },
 }
 
-/** Restores emoji names in escaped text. */
 function withEmoji(markdown: string): string {
   return markdown.replace(
     /(?<!\w)\\:((?:\w|\\[_+-]){1,60})\\:/g,

@@ -139,7 +139,6 @@ const EVENTS: Readonly<Record<string, Telling>> = {
   'radar.early_fraud_warning.created': ['fraud', '⚠️', 'A charge may be fraud'],
 }
 
-/** Dashboard paths by ID prefix. */
 const PAGES: Readonly<Record<string, string>> = {
   ch: 'payments',
   py: 'payments',
@@ -202,7 +201,6 @@ export const stripe: Integration = {
 
 type StripeObject = z.output<typeof payload>['data']['object']
 
-/** Prefers the name over the email and the ID. */
 function customerText(object: StripeObject, livemode: boolean): string {
   const { customer_details: details, billing_details: billing, evidence } = object
   const name = [
@@ -280,7 +278,7 @@ const DIGITS: Readonly<Record<string, number>> = Object.fromEntries([
   ...'bhd jod kwd omr tnd'.split(' ').map((currency) => [currency, 3] as const),
 ])
 
-/** Maximum for prices below the smallest unit. */
+/** Applies to prices below the smallest unit. */
 const MAX_DIGITS = 14
 
 function moneyOf(units: number | null | undefined, currency: string | null | undefined): string {

@@ -67,7 +67,7 @@ function fenceFor(text: string): string {
   return '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
 }
 
-/** Counts the items beyond `most`, including those the service did not send. */
+/** Counts the items beyond `most`, even those that the service did not send. */
 export function list(items: readonly string[], most = 20, total = items.length): string {
   const shown = items.slice(0, most)
   const more = total > shown.length ? [`… and ${total - shown.length} more`] : []
@@ -92,7 +92,6 @@ export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Returns undefined for an unknown word. */
 export function known<Value>(
   words: Readonly<Record<string, Value>>,
   word: string | null | undefined,

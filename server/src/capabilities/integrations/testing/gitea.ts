@@ -45,7 +45,6 @@ export const GITEA: readonly OfForge[] = [
   },
   {
     what: 'pull_request',
-    // Sent by Gogs.
     body: {
       ...base,
       action: 'opened',

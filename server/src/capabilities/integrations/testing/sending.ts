@@ -5,7 +5,6 @@ export interface Sent {
   readonly body?: object | string
 }
 
-/** Puts the bot's API key into the URL unless `query` contains another. */
 export async function sendAs(
   bot: TestUser,
   service: string,

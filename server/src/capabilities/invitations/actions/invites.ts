@@ -195,7 +195,6 @@ export async function getInviteLink(
   return { invite_link: await linkOf(log.organization, server, invitation) }
 }
 
-/** Invitations that the actor cannot see get the same error as missing ones. */
 async function knownInvitation(tx: ActorTx, id: number, kind: 'by e-mail' | 'link'): Promise<Invitation> {
   const invitation = await invitationById(tx.db, tx.organizationId, id, tx.now)
   if (invitation === undefined || (invitation.email === null) !== (kind === 'link')) throw noInvitation()

@@ -116,7 +116,6 @@ export async function requestRegistration(
   return {}
 }
 
-/** Person whose address a trusted provider confirmed. */
 export interface ProvenPerson {
   readonly email: string
   /** Best first. */
@@ -126,8 +125,8 @@ export interface ProvenPerson {
 }
 
 /**
- * Creates an account without a password for a person with a proven address, if an invitation to the person or address
- * exists or anyone can join.
+ * Creates an account without a password for a person with a proven address. Requires the given invitation, one to the
+ * address, or open registration.
  */
 export async function joinByProvenAddress(
   tx: Tx,
@@ -282,7 +281,6 @@ async function endAllFor(tx: Tx, server: Pick<ServerFacts, 'mailer'>, email: str
   tellOfFewer(tx, server, granted)
 }
 
-/** Returns null if anyone can join. */
 async function requireMayRegister(
   db: Db,
   organization: OrganizationState,
@@ -315,7 +313,6 @@ interface Asking {
   readonly email: string
   readonly token: NewToken
   readonly invitation: Invitation | null
-  /** Defaults to the organization's language. */
   readonly language: string | undefined
 }
 

@@ -89,7 +89,7 @@ function wordsOf(
 }
 
 /**
- * If the address has an account, the email says so instead of linking, so that only its owner learns that.
+ * Tells only the owner of the address, in the email itself, that an account exists.
  * @param hasAccount whether the address has an account
  */
 export function invitationMail(
@@ -123,7 +123,6 @@ export function invitationMail(
 
 interface Confirming {
   readonly email: string
-  /** Undefined if the address has an account. */
   readonly seed: Buffer | undefined
   readonly language: string | undefined
 }

@@ -16,7 +16,7 @@ export type Granted = Role | null
 
 type Sending = Pick<ServerFacts, 'mailer'>
 
-/** @param before roles of links for which the person already waited */
+/** @param before roles of the links for which the person already waited */
 export function tellOfWaiting(tx: Tx, server: Sending, granted: Granted, before: readonly Granted[]): void {
   // Only the newest link counts, so users who cannot grant its role no longer see the person.
   if (!isForAdministrators(granted)) tellOfFewer(tx, server, before.filter(isForAdministrators))

@@ -28,7 +28,7 @@ export const INVITER_MAIL_LIMIT: Limit = {
 export const RESEND_PAUSE_SECONDS = 300
 
 export const MAX_INVITEES = 100
-/** Limits channels and groups separately. */
+/** Applies to channels and to groups separately. */
 export const MAX_NAMED_IN_INVITATION = 100
 export const DEFAULT_INVITATION_MINUTES = 10 * 24 * 60
 export const MAX_INVITATION_MINUTES = 10 * 365 * 24 * 60
@@ -49,7 +49,7 @@ const terms = {
 const invite = z.strictObject({
   id,
   invited_by_user_id: id,
-  /** UNIX seconds, like `expiry_date`. Null there means no expiry. */
+  /** UNIX seconds, like `expiry_date`, which is null without an expiry. */
   invited: integer,
   expiry_date: z.nullable(integer),
   invited_as: role,
@@ -83,7 +83,7 @@ export const getInviteTerms = endpoint({
   since: 420,
   input: nothing,
   output: z.object({
-    /** Otherwise, the inviter passes on the links. */
+    /** If false, the inviter passes on the links. */
     sends_email: boolean,
     terms: z.array(
       z.strictObject({

@@ -14,7 +14,6 @@ export const REGISTRATION_LIMIT: Limit = {
 }
 
 export const CONFIRMATION_SECONDS = 86_400
-/** At a time. */
 export const CONFIRMATIONS_PER_ADDRESS = 5
 export const CONFIRMATION_PAUSE_SECONDS = 300
 
@@ -30,7 +29,7 @@ export const lookAtOrganization = endpoint({
   output: z.object({
     realm_name: string,
     can_register: boolean,
-    /** Otherwise, administrators pass on the confirmation links. */
+    /** If false, administrators pass on the confirmation links. */
     sends_email: boolean,
   }),
   errors: [],
@@ -53,7 +52,7 @@ export const lookAtInvitation = endpoint({
     inviter_full_name: z.nullable(string),
     /** True for invite links. */
     asks_for_email: boolean,
-    /** Whether the address must be confirmed first with `POST /registrations`. */
+    /** If true, the address must first be confirmed with `POST /registrations`. */
     confirms_email: boolean,
     /** Empty for guests. */
     default_channel_groups: z.array(

@@ -11,7 +11,6 @@ export function someone(): string {
   return `someone${address}@example.org`
 }
 
-/** Sends a request from a page without signing in. */
 export async function ask(at: TestUser, path: string, parameters: Parameters): Promise<Answer> {
   return callApi(at.url, at.host, 'POST', path, parameters, { headers: { 'sec-fetch-site': 'same-origin' } })
 }

@@ -93,7 +93,7 @@ function mediaTypeIn(contentType: string): string {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Returns undefined if the fetch fails. */
+/** @returns undefined if the fetch fails */
 async function pictureOfPage(context: JobContext, due: DuePreview, url: string): Promise<FetchedPreview['picture']> {
   try {
     return await pictureAt(context, due, url)
@@ -138,7 +138,8 @@ async function pictureBytes(context: JobContext, due: DuePreview, url: string): 
 }
 
 /**
- * Images are decoded one at a time. Previews also queue separately, so that an upload waits for at most one of them.
+ * The server decodes images one at a time. Previews take turns among themselves first, so that an upload waits for at
+ * most one preview.
  */
 const inTurn = takingTurns(1, SIDE_BY_SIDE.most, () => {
   throw new Error('more links are followed than may be at once')

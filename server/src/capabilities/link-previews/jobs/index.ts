@@ -44,10 +44,7 @@ export const fetchPreviews: Job = {
   giveUp: async ({ log }, id) => log.write(async (tx) => abandonPreview(tx, id)),
 }
 
-/**
- * Stores a preview and shows it below all messages with the link, one transaction per batch, so that other writers get
- * a turn.
- */
+/** Uses one transaction per batch of messages, so that other writers get a turn. */
 async function keep({ log, server, closing }: JobContext, due: DuePreview, fetched: FetchedPreview): Promise<void> {
   const { picture, title } = fetched
   const { isKept, before: newest } = await log.write(async (tx) => keepPreview(tx, due, fetched))

@@ -3,7 +3,7 @@ import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import type { Body, TestQueue, TestUser } from '../../../testing/user.ts'
 import { startWebServer, type WebServer } from '../../../testing/web-server.ts'
 
-/** Jobs poll every second. */
+/** Jobs run every second. */
 export const SOON = { timeout: 20_000, interval: 50 }
 
 export type Answer = Parameters<typeof startWebServer>[0]
@@ -27,7 +27,6 @@ export const page = (html: string, type = 'text/html'): Answer => {
 
 export const TITLED = '<title>A title</title><meta name="description" content="What it is">'
 
-/** Enables previews and creates #news with the owner and Ann. */
 export async function sceneOn(server: TestServer, answer: Answer, settings: Body = {}): Promise<Scene> {
   const organization = await server.organization()
   const { owner, user } = organization
@@ -78,7 +77,6 @@ async function followed(place: Pick<Scene, 'id' | 'server'>): Promise<number> {
   return countRows(place, 'fetched_at is not null and due_at is null')
 }
 
-/** Retries failed links at once. */
 export async function untilGivenUp(place: Scene, count: number): Promise<void> {
   await expect
     .poll(async () => {
