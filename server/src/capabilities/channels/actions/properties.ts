@@ -63,8 +63,8 @@ const INHERITED = {
 } as const
 
 /**
- * Sends inherited values to clients that do not know null. The events carry the user's ID as reference, so that other
- * clients ignore them.
+ * Sends inherited values to clients that do not know null. The user's ID as event reference excludes clients that
+ * know null.
  */
 export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
   const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(after.id)?.values() ?? [])]
