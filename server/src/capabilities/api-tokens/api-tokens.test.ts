@@ -128,7 +128,7 @@ describe('a token', () => {
     await stream.begun()
     await expect.poll(() => server().parley.queues.count().parked).toBe(before + 2)
     vi.setSystemTime(end * 1000)
-    // Earlier than any heartbeat.
+    // Before any heartbeat.
     expect((await waiting).body['code']).toBe('UNAUTHENTICATED_USER')
     expect((await stream.ended()).code).toBe('UNAUTHENTICATED_USER')
   })

@@ -12,7 +12,7 @@ const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'ch
 
 const DAY_SECONDS = 86_400
 const SOON = { timeout: 30_000, interval: 100 }
-/** 10:00. */
+/** 10:00 UTC. */
 const TUESDAY = Date.UTC(2026, 10, 24, 10) / 1000
 
 async function execute(statement: string, ...parameters: unknown[]): Promise<void> {

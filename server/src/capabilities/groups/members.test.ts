@@ -80,7 +80,6 @@ describe('putting people into a group and taking them out', () => {
     await allow('can_join_group', bob.id)
     expect(await members({ add: [bob.id, owner.id] })).toMatchObject(denied)
     expect(await members({ add: [bob.id] })).toMatchObject({ status: 200 })
-    // By default, every member can leave.
     expect(await members({ delete: [bob.id] })).toMatchObject({ status: 200 })
     await allow('can_leave_group')
     expect(await members({ add: [bob.id] })).toMatchObject({ status: 200 })

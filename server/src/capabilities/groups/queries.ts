@@ -157,7 +157,6 @@ function nested(groups: GroupsState, groupId: number, isWanted: (group: Group) =
   return [...reached].filter((group) => group !== undefined)
 }
 
-/** Whether a group is or is nested in the outer group, which then cannot become its subgroup. */
 export function isInside(organization: OrganizationState, groupId: number, outerId: number): boolean {
   return nested(organization.of(groupsProjection), outerId, () => true).some((group) => group.id === groupId)
 }
@@ -170,7 +169,7 @@ export function groupByName(organization: OrganizationState, name: string): Grou
   return organization.of(groupsProjection).byName.get(caseKey(name))
 }
 
-/** Each active user is in the group of their role. */
+/** Whether the user is in the group of a role, which only active users are. */
 export function isActiveUser(organization: OrganizationState, userId: number): boolean {
   return activeUsers(organization)(userId)
 }

@@ -35,7 +35,7 @@ const author = authorContext({
 function* spoiled(value: unknown, hostile: string): Generator {
   if (typeof value === 'string') {
     yield hostile
-    // Links stay links with an appended text.
+    // A link stays a link with an appended text.
     if (value.startsWith('http')) yield `${value}/${hostile}`
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) for (const bad of spoiled(item, hostile)) yield value.with(index, bad)

@@ -44,7 +44,7 @@ export async function linkPreviews(
   return (await previewsBelow(db, organizationId, [messageId])).get(messageId) ?? []
 }
 
-/** Schedules a fetch if needed. @returns undefined if too many are waiting */
+/** Schedules a fetch if needed. @returns undefined for an unknown link while too many are waiting */
 async function previewOf(tx: SharedTx, url: string): Promise<number | undefined> {
   const { organizationId, db } = tx
   const url_digest = hash('sha256', url, 'buffer')

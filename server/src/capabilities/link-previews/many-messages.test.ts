@@ -14,7 +14,7 @@ import { contentOf, sceneOn, settled, SOON, type Scene } from './testing/scene.t
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-/** Enough for seven transactions, the last one partly full. */
+/** Fills seven transactions, the last one partly. */
 const MESSAGES = 130
 const TRANSACTIONS = 7
 

@@ -19,9 +19,8 @@ export function wantedPreviews(organization: OrganizationState, addresses: reado
   )
 }
 
-// ── How previews look in messages ──
+// ── Previews in messages ──
 
-/** Has the size and type of the original. */
 export interface PreviewPicture {
   /** Unguessable, so that only readers of a message can load the image. */
   readonly name: string
@@ -92,7 +91,7 @@ function addressOf({ name, isAnimated }: PreviewPicture): string {
   return `/external_content/${name}/${format?.name ?? ''}`
 }
 
-/** Removes control characters from the decoded name. */
+/** Decodes the last part of a path and removes control characters. */
 function fileNameIn(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
   try {

@@ -56,7 +56,7 @@ export const NO_ADMINISTRATION: ReadonlySet<string> = new Set([
   'typing/stop',
   'typing_edit_message/start',
   'typing_edit_message/stop',
-  // Anyone can ask to join; the entry follows when they do.
+  // Anyone can ask to join; only joining itself is audited.
   'registrations/add',
   'registrations/remove',
   'subscription/add',

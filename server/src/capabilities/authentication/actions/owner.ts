@@ -16,8 +16,8 @@ export async function requirePassword(call: Call, password: string): Promise<str
 }
 
 /**
- * Requires a recent sign-in instead if the account has no password, because it signs in only through an identity
- * provider.
+ * Checks the actor's password. If the account has none, because it signs in only through an identity provider, requires
+ * a recent sign-in.
  */
 export async function requirePasswordIfAny(call: Call, password: string): Promise<void> {
   const hash = await ownPasswordHash(call)

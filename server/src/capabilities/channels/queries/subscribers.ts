@@ -40,7 +40,7 @@ interface Part {
   readonly userIds: readonly number[]
 }
 
-/** By full list, whose array changes with every join and leave. */
+/** Keyed by the full list, whose array changes with every join and leave. */
 const parts = new WeakMap<readonly number[], Part>()
 
 function partOf(organization: OrganizationState, all: readonly number[]): readonly number[] {

@@ -4,7 +4,7 @@ import { subscriptionsProjection, channelById, isOpen } from '../../channels/que
 import { USER_SETTING_NAMES } from '../../users/contract/settings.ts'
 import { userById, userSetting } from '../../users/queries/index.ts'
 
-/** By folder of the archive. Per-person limits bound each result. */
+/** Keyed by folder of the archive. Per-person limits bound each result. */
 const OWN_ROWS = {
   user_topics: `
     select user_id, channel_id as stream_id, topic_name, visibility_policy, last_updated from user_topics

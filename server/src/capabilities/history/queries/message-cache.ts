@@ -14,7 +14,7 @@ import { reactionsOf } from '../../reactions/queries.ts'
  * when all clients reconnect. The cache is valid up to a log position; later changes evict entries.
  */
 
-/** Limit per organization. */
+/** Per organization. */
 const MAX_CHARACTERS = 8_000_000
 
 /** A message in the form that is the same for all readers. */
@@ -151,7 +151,6 @@ class MessageCache {
   }
 }
 
-/** Estimate. */
 const REACTION_CHARACTERS = 250
 
 function charactersOf({ stored, reactions, submessages, edits }: CachedMessage): number {

@@ -31,12 +31,10 @@ const VERBS: Readonly<Record<string, string>> = {
   privatized: 'made … private',
 }
 
-/** @returns undefined for an action without a message */
 export function readRepository(request: ServiceRequest): ServiceMessage | undefined {
   return repositoryMessage(payloadOf(request, repositoryChange))
 }
 
-/** @returns undefined for an action without a message */
 export function repositoryMessage(payload: z.output<typeof repositoryChange>): ServiceMessage | undefined {
   const { action, changes, repository: one } = payload
   const verb = known(VERBS, action)

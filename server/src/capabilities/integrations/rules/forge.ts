@@ -228,7 +228,6 @@ type Acted = {
   readonly milestone?: { readonly title: string } | null | undefined
 }
 
-/** @returns undefined for an action without a message */
 function changeIn({ action, label, ...given }: Acted, of: Held, thing: string): string | undefined {
   const [assignee, milestone] = [given.assignee ?? of.assignee, given.milestone ?? of.milestone]
   if (action === 'assigned' || action === 'unassigned') {
@@ -258,7 +257,6 @@ function newTexts({ action, changes }: Edited, body: string | null | undefined):
   return { was: `, which was called ${plain(title)}`, body: isGiven(changes?.body) ? quote(body) : '' }
 }
 
-/** @returns undefined for an action without a message */
 function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undefined {
   const { action, pull_request: pull, requested_reviewer: reviewer } = payload
   const isNew = action === 'opened' || action === 'reopened'
@@ -280,7 +278,6 @@ function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undef
   return { topic: pullTopic(payload, pull), content: `${whoOf(payload)} ${change}${branches}${was}.${body}` }
 }
 
-/** @returns undefined for an action without a message */
 function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined {
   const { action, issue: one, changes } = payload
   const { topic, thing } = aboutIssue(payload, one, isGiven(one.pull_request))
@@ -296,7 +293,7 @@ function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined 
   return { topic, content: `${whoOf(payload)} ${change}${known(more, action) ?? ''}${was}.${body}` }
 }
 
-/** Uses a pull request's topic if the issue is one. */
+/** Uses the topic of the pull request if the issue is one. */
 function aboutIssue(
   payload: Based,
   one: Parameters<typeof linkTo>[0],
@@ -316,7 +313,6 @@ function readIssueComment(payload: z.output<typeof issueComment>): ServiceMessag
   return { topic, content: `${whoOf(payload)} ${verb} ${thing}:${quote(said.body)}` }
 }
 
-/** @returns undefined for an action without a message */
 function readRelease(payload: z.output<typeof release>): ServiceMessage | undefined {
   const { action, release: one } = payload
   if (action !== 'published' && action !== 'updated' && action !== 'deleted') return undefined

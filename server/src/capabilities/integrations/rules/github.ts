@@ -150,7 +150,7 @@ const READERS: Readers = {
     const verb = known(REVIEWS, one.state.toLowerCase())
     if (verb === undefined || (action !== 'submitted' && action !== 'dismissed')) return undefined
     const body = quote(one.body)
-    // Each comment of a review has its own event.
+    // Each comment of a review is a separate event.
     if (one.state.toLowerCase() === 'commented' && body === '') return undefined
     const thing = `pull request ${link(`#${pull_request.number} ${pull_request.title}`, one.html_url)}`
     return {
@@ -252,7 +252,7 @@ const READERS: Readers = {
   },
   repository: readRepository,
   public: (request) => {
-    // The only event without an action.
+    // This event has no action.
     const payload = payloadOf(request, z.object(base))
     return repositoryMessage({ ...payload, action: 'publicized' })
   },

@@ -57,7 +57,7 @@ const issue = z.object({
 })
 const mergeRequest = z.object({
   ...base,
-  /** Present if commits were pushed. */
+  /** `oldrev` is present if commits were pushed. */
   object_attributes: z.object({ ...item, source_branch: string, target_branch: string, oldrev: text }),
   changes,
 })
@@ -143,7 +143,6 @@ const CHANGES: Readonly<Record<string, string>> = {
 
 const LISTED = new Intl.ListFormat('en')
 
-/** @returns undefined for an action without a message */
 function verbOf(
   { action, oldrev }: { readonly action?: string | null | undefined; readonly oldrev?: string | null | undefined },
   changed: z.output<typeof changes>,
@@ -152,7 +151,7 @@ function verbOf(
   if (isGiven(oldrev)) return 'pushed to'
   if (!isGiven(changed)) return 'updated'
   const isDraft = changed.draft?.current
-  // The title changes as well, because it marks drafts.
+  // GitLab marks drafts in the title, so the title changes as well.
   const names = Object.keys(changed).filter((name) => name !== 'title' || !isGiven(isDraft))
   const what = names.flatMap((name) => known(CHANGES, name) ?? [])
   const readiness = isDraft === true ? 'as a draft' : 'as ready'

@@ -20,7 +20,6 @@ const legacy = z.object({
 
 const STATES = { alerting: 'firing', ok: 'resolved', no_data: 'no_data' } as const
 
-/** @returns undefined for a state that is not posted, such as `pending` */
 function readLegacy(rule: z.output<typeof legacy>): ServiceMessage | undefined {
   const status = known<(typeof STATES)[keyof typeof STATES]>(STATES, rule.state)
   if (status === undefined) return undefined

@@ -64,7 +64,6 @@ const VERBS: Readonly<Record<string, readonly [sign: string, words: string]>> = 
   'incident.resolved': ['✅', 'Resolved'],
 }
 
-/** @returns undefined for an event of another kind */
 function readBeside(event: string, by: string, request: ServiceRequest): ServiceMessage | undefined {
   if (event === 'incident.annotated') {
     const { incident: one, content } = payloadOf(request, note).event.data

@@ -56,7 +56,7 @@ const occurrence = z.object({ ...fault, environment: text, message: text, url: t
 const eventAlert = z.object({ data: z.object({ triggered_rule: text, event: occurrence }) })
 const error = z.object({ data: z.object({ error: occurrence }) })
 
-/** Webhooks of a single project, the legacy kind, name no event. */
+/** Legacy webhooks of a single project, which name no event. */
 const projectAlert = z.object({
   project: string,
   message: text,
@@ -162,7 +162,6 @@ function occurred(sign: string, one: z.output<typeof occurrence>, why: string): 
   }
 }
 
-/** @returns undefined for other payloads */
 function readProjectAlert(request: ServiceRequest): ServiceMessage | undefined {
   const alert = readPayload(request, projectAlert)
   if (alert === undefined) return undefined

@@ -32,7 +32,7 @@ const vcs = {
 }
 const pipeline = { id: '1285', number: 130, created_at: '2026-11-25T10:49:03.544Z', trigger: { type: 'webhook' }, vcs }
 
-/** As sent for GitLab, and for GitHub through the GitHub App. */
+/** Sent for GitLab, and for GitHub through the GitHub App. */
 const git = {
   tag: '',
   checkout_sha: SHA,

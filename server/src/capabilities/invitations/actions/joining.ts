@@ -163,7 +163,7 @@ async function entryOf(tx: Tx, email: string, invitationDigest: Buffer | null): 
   return { email, invitation: invitation ?? null }
 }
 
-/** Every invalid token gets the same error. */
+/** Gives every invalid token the same error. */
 async function requireEntry(db: Db, organization: OrganizationState, digest: Buffer, now: number): Promise<Entry> {
   const invitation = await invitationByDigest(db, organization.id, digest, now)
   const entry =

@@ -137,15 +137,12 @@ async function pictureBytes(context: JobContext, due: DuePreview, url: string): 
   return status === 200 ? body : undefined
 }
 
-/**
- * The server decodes images one at a time. Previews take turns among themselves first, so that an upload waits for at
- * most one preview.
- */
+/** Limits decoding to one preview at a time, so that an upload waits for at most one of them. */
 const inTurn = takingTurns(1, SIDE_BY_SIDE.most, () => {
   throw new Error('more links are followed than may be at once')
 })
 
-/** Uses a temporary file. @returns undefined if decoding fails or is unsafe */
+/** Decodes an image through a temporary file. @returns undefined if decoding fails or is unsafe */
 async function smaller(folder: string, bytes: Buffer): Promise<Awaited<ReturnType<typeof thumbnails>> | undefined> {
   await makeFolder(folder)
   const path = join(folder, randomName())

@@ -44,7 +44,7 @@ export const fetchPreviews: Job = {
   giveUp: async ({ log }, id) => log.write(async (tx) => abandonPreview(tx, id)),
 }
 
-/** Uses one transaction per batch of messages, so that other writers get a turn. */
+/** Stores a preview and shows it below messages, one transaction per batch, so that other writers get a turn. */
 async function keep({ log, server, closing }: JobContext, due: DuePreview, fetched: FetchedPreview): Promise<void> {
   const { picture, title } = fetched
   const { isKept, before: newest } = await log.write(async (tx) => keepPreview(tx, due, fetched))
@@ -81,7 +81,7 @@ export const forgetSurplus: Job = {
 }
 
 /**
- * Uses one transaction per batch of messages, so that other writers get a turn.
+ * Deletes previews, one transaction per batch of messages, so that other writers get a turn.
  * @param next returns the next preview IDs
  * @param action removes a preview from a batch of messages, and deletes it with the last batch
  */
