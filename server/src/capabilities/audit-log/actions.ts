@@ -35,10 +35,7 @@ export async function recordAdministration(tx: Tx, emitted: readonly Emitted[]):
   await insert(tx, [...entries.values()])
 }
 
-/**
- * Records an act that emits no event, in the transaction of the act. Operators act without an account.
- * @returns the entry's ID
- */
+/** Records an act that emits no event, in its transaction. Operators have no account. @returns the entry's ID */
 export async function noteAdministration(tx: Tx & Partial<Pick<ActorTx, 'actor'>>, noted: Described): Promise<number> {
   const id = tx.nextId() * MOST_OF_AN_EVENT
   await insert(tx, [{ ...noted, id, actorId: tx.actor?.userId ?? null }])
@@ -90,10 +87,7 @@ function joined(changes: readonly AuditChange[], more: readonly AuditChange[]): 
 /** Per transaction, which holds the organization's lock for a few milliseconds. */
 export const FORGOTTEN_TOGETHER = 1_000
 
-/**
- * Deletes one batch.
- * @returns whether more entries could remain
- */
+/** Deletes one batch. @returns whether more entries could remain */
 export async function forgetOldest(tx: Tx, oldest: number, most: number, mostUses: number): Promise<boolean> {
   const gone = await tx.db.rows('forget_audit_log', FORGET, [tx.organizationId, oldest, most, mostUses])
   return gone.length === FORGOTTEN_TOGETHER

@@ -2,10 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { boolean, nothing, string } from '../../kernel/schemas.ts'
 
-/*
- * Clients create Jitsi URLs themselves. Other services would need credentials that the server cannot store, so these
- * requests always fail.
- */
+/* Always fails: clients create Jitsi URLs themselves, and other services would need credentials. */
 
 const url = z.object({ url: string })
 

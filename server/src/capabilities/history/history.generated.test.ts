@@ -7,10 +7,7 @@ import { useTestServer } from '../../testing/server.ts'
 import type { Answer, Body } from '../../testing/user.ts'
 import { conditionsOfQueue, matchesNarrow, queueNarrow } from './queries/narrow.ts'
 
-/*
- * Compares the database, the in-memory test of event queues, and a simple model for random histories and narrows around
- * every anchor.
- */
+/* Compares the database, the in-memory test of event queues, and a simple model. */
 
 const server = useTestServer()
 

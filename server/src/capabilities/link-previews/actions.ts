@@ -18,10 +18,7 @@ export const ANSWER_SECONDS = 10
 /** Without progress for this long, the server that claimed a link has crashed. */
 const BEGUN_SECONDS = 6 * ANSWER_SECONDS
 
-/**
- * Replaces a message's stored links and schedules fetches of new and outdated ones.
- * @returns available previews
- */
+/** Replaces a message's links and schedules fetches of new and outdated ones. @returns available previews */
 export async function linkPreviews(
   tx: SharedTx,
   messageId: number,
@@ -195,10 +192,7 @@ export async function forgetUnlinkedPreview(tx: Tx, id: number): Promise<Forgott
   return linking.length === 0 ? forgetPreview(tx, id) : NOTHING_FORGOTTEN
 }
 
-/**
- * Removes a preview from a batch of messages, and deletes it with the last batch. After a crash, another server
- * continues.
- */
+/** Removes a preview from a batch of messages. The last batch deletes it. After a crash, another server continues. */
 export async function forgetPreview(tx: Tx, id: number): Promise<Forgotten> {
   const { organizationId, db } = tx
   // A preview with a scheduled fetch is needed again.

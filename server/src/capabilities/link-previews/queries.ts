@@ -92,10 +92,7 @@ const LINKING = `
   select message_id as id from link_preview_messages where organization_id = $1 and preview_id = $2 and message_id < $3
   order by message_id desc limit ${LINKING_TOGETHER}`
 
-/**
- * Returns the newest messages first.
- * @param before only older messages
- */
+/** Returns the newest messages first. @param before only older messages */
 export async function messagesLinking(
   db: Db,
   organizationId: number,

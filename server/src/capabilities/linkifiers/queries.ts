@@ -82,10 +82,7 @@ export async function linksInTopics(
   return links
 }
 
-/**
- * Skips the parser for most topics: without linkifiers, only URLs become links, and each contains one of these
- * characters.
- */
+/** Skips the parser for most topics: without linkifiers, only URLs become links, and each has such a character. */
 async function findLinks(topic: string, linkifiers: readonly Linkifier[]): Promise<readonly TopicLink[]> {
   return linkifiers.length === 0 && !/[.:]/.test(topic) ? NO_LINKS : linksInTopic(topic, { linkifiers })
 }

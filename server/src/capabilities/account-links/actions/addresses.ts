@@ -39,10 +39,7 @@ export async function askForAddress(tx: ActorTx, user: UserRow, given: string, t
   )
 }
 
-/**
- * The user chooses these addresses, so they can belong to anyone.
- * @throws Refusal BAD_REQUEST if too many were sent recently
- */
+/** The user chooses these addresses, so they can be anyone's. @throws Refusal BAD_REQUEST after too many emails */
 async function requireAddressMailsLeft(tx: ActorTx, userId: number): Promise<void> {
   const { count } = await tx.db
     .selectFrom('account_links')

@@ -39,10 +39,7 @@ export async function addAccountLink(tx: Tx, link: NewLink, { seed, digest }: Ne
 /** `expires_at` of a revoked link. */
 const ENDED = 0
 
-/**
- * Revokes all links of a user and their unsent emails. The rows stay until a job deletes them, because they count
- * toward the limit on address emails.
- */
+/** Revokes a user's links and unsent emails. The rows stay for now, because they count toward a limit on emails. */
 export async function endAccountLinks(tx: Tx, userId: number): Promise<void> {
   const ended = await tx.db
     .updateTable('account_links')

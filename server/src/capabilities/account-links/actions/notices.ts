@@ -79,10 +79,7 @@ const GERMAN: Words = {
   ],
 }
 
-/**
- * Writes the email about a changed credential. It has no opt-out: an intruder would use that first.
- * @param at UNIX seconds
- */
+/** Writes an email without an opt-out, which an intruder would use first. @param at UNIX seconds */
 export function noticeMail(organization: OrganizationState, user: UserRow, notice: Notice, at: number): OutgoingMail {
   const language = writtenLanguage(organization, user)
   const words = language === 'en' ? ENGLISH : GERMAN

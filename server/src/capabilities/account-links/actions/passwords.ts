@@ -27,10 +27,7 @@ import { revokeAccess } from './revoke-access.ts'
 
 const RESET_ATTEMPTS = { kind: 'password', networks: 4, message: 'You are asking for too many passwords.' } as const
 
-/**
- * Records a request. A job looks up the account later, so that neither the answer nor its timing reveals whether the
- * address has one.
- */
+/** A job looks up the account later, so that neither answer nor timing reveals whether the address has one. */
 export async function requestPasswordReset(
   call: OpenCall,
   input: Input<typeof contract.requestPasswordReset>,

@@ -35,10 +35,7 @@ export async function addCredentials(tx: Tx, user: UserRow, passwordHash: string
   return { apiKey }
 }
 
-/**
- * Replaces the actor's API key, revokes the API tokens, and signs out all other browsers: people do this after a leak
- * and rarely know what leaked.
- */
+/** Also revokes the API tokens and signs out all other browsers: after a leak, people rarely know what leaked. */
 export async function regenerateOwnApiKey(tx: ActorTx): Promise<Output<typeof contract.regenerateOwnApiKey>> {
   await requireConfirmed(tx)
   await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
@@ -46,20 +43,14 @@ export async function regenerateOwnApiKey(tx: ActorTx): Promise<Output<typeof co
   return renewApiKey(tx, knownUser(tx.organization, tx.actor.userId))
 }
 
-/**
- * Replaces a user's API key. Members who manage a bot receive its new key.
- * @param endsQueues whether the user's queues end with the former key
- */
+/** Bot managers receive the new key. @param endsQueues whether the user's queues end with the former key */
 export async function renewApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<{ api_key: string }> {
   const apiKey = await replaceApiKey(tx, user, endsQueues)
   if (user.botType !== null) emitBotKey(tx, user, apiKey)
   return { api_key: apiKey }
 }
 
-/**
- * Replaces a user's API key and returns the new one. The caller notifies the accounts that can read it.
- * @param endsQueues whether the user's queues end with the former key
- */
+/** The caller notifies accounts that can read the key. @param endsQueues whether queues end with the former key */
 export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<string> {
   const apiKey = newApiKey()
   if (endsQueues) await dropQueuesOf(tx, user.id)
@@ -101,10 +92,7 @@ export interface ChosenPassword {
   readonly permit: string
 }
 
-/**
- * Checks and hashes a password that a person chose.
- * @throws Refusal BAD_REQUEST for a weak password; RATE_LIMIT_HIT after too many
- */
+/** @throws Refusal BAD_REQUEST for a weak password; RATE_LIMIT_HIT after too many weak ones */
 export async function hashChosenPassword(
   { address }: Pick<OpenCall, 'address'>,
   { password, ownWords, permit }: ChosenPassword,
@@ -213,10 +201,7 @@ export function requireOrganization(call: Pick<OpenCall, 'log'>): NonNullable<Op
   return call.log
 }
 
-/**
- * Changes the actor's password if the old hash is still current. Signs out all other browsers and revokes the API
- * tokens.
- */
+/** Requires that the old hash is still current. Signs out all other browsers and revokes the API tokens. */
 export async function changePassword(tx: ActorTx, password: { old: string; new: string }): Promise<void> {
   const { numUpdatedRows } = await tx.db
     .updateTable('credentials')

@@ -63,12 +63,9 @@ export const createBot = endpoint({
     full_name: text(MAX_FULL_NAME),
     /** Prefix of the bot's address, followed by `-bot` and the domain `realm_bot_domain`. */
     short_name: text(MAX_SHORT_NAME),
-    /**
-     * 1: full API. 2: incoming webhook, can only send messages. 3: outgoing webhook, receives direct messages and
-     * mentions over HTTP and can answer in the response. 4 (embedded) is not supported.
-     */
+    /** 1: full API. 2: incoming webhook, only sends. 3: outgoing webhook, receives and answers. 4: unsupported. */
     bot_type: z._default(integer, BOT_TYPE.generic),
-    /** Receives the messages of an outgoing webhook bot. Private networks need the operator's permission. */
+    /** URL that receives an outgoing webhook bot's messages. Private networks need the operator's permission. */
     payload_url: z._default(payloadUrl, ''),
     /** Format of those requests: 1 (default) for this API, 2 for Slack. */
     interface_type: z.optional(integer),

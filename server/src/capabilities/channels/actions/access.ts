@@ -41,10 +41,7 @@ export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: O
   await emitGroupsForRole(tx, user, role)
 }
 
-/**
- * Notifies users who join or leave a group about channels that its permissions show or hide.
- * @param after state with the changed group
- */
+/** Notifies users who join or leave a group about channels that its permissions show or hide. */
 export async function emitVisibilityThrough(
   tx: Tx,
   groupId: number,

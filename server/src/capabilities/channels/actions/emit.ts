@@ -139,10 +139,7 @@ function* updates(before: ChannelRecord, after: ChannelRecord): Generator<Channe
   }
 }
 
-/**
- * Adds channels to the clients of users who gained sight of them, with current or past subscriptions and subscriber
- * lists, as the register response would.
- */
+/** Shows channels to users who gained sight of them, with subscription state, like the register response. */
 export function emitChannelsAppear(
   tx: Tx,
   channels: readonly Channel[],

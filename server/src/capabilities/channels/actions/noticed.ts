@@ -96,10 +96,7 @@ async function emitOfChange(tx: ActorTx, server: ServerFacts, change: ChannelCha
   await postMessages(tx, posts)
 }
 
-/**
- * Messages users whom someone else subscribed, unless there are too many.
- * @returns whether messages were sent
- */
+/** Messages users whom someone else subscribed, unless there are too many. @returns whether messages were sent */
 async function emitSubscribed(
   tx: ActorTx,
   server: ServerFacts,

@@ -19,10 +19,7 @@ interface Texts extends TrackedDependencies {
 
 const textsOf = new WeakMap<OrganizationState, Texts>()
 
-/**
- * Returns a function that serializes channels and reuses texts while their projections are unchanged. Use it
- * immediately.
- */
+/** Reuses texts while the projections behind them are unchanged. Use the result immediately. */
 export function channelTexts(organization: OrganizationState): (channelId: number, showsFirst: boolean) => string {
   const known = textsOf.get(organization)
   const isValid = known !== undefined && isFresh(organization, known)

@@ -35,10 +35,7 @@ function isGuest(member: Member): boolean {
   return member.role === ROLE.guest
 }
 
-/**
- * Whether the member can see the channel, its name, and its settings.
- * @param as ignores the member's subscription
- */
+/** Whether the member can see the channel, its name, and its settings. @param as ignores the subscription */
 export function mayKnow(
   organization: OrganizationState,
   member: Member,

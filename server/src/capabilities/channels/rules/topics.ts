@@ -4,10 +4,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, LIMITS } from '../../organizations/contract/index.ts'
 import { RESOLVED_PREFIX, topicName } from '../contract/records.ts'
 
-/**
- * Normalizes a topic that may be new.
- * @throws Refusal BAD_REQUEST
- */
+/** Normalizes a topic that may be new. @throws Refusal BAD_REQUEST */
 export function canonicalTopic(given: string): string {
   if (!isPrintable(given.trim())) throw new Refusal('BAD_REQUEST', 'Invalid character in topic!')
   return knownTopic(given)
@@ -19,10 +16,7 @@ export function knownTopic(given: string): string {
   return trimmed === '(no topic)' || trimmed === EMPTY_TOPIC_DISPLAY_NAME ? '' : trimmed
 }
 
-/**
- * Validates the topic of a channel message; other messages can omit the parameter.
- * @throws Refusal REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID
- */
+/** Validates a channel message's topic. @throws Refusal REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID */
 export function givenTopic(given: string | undefined): string {
   if (given === undefined) {
     throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'topic' argument", { var_name: 'topic' })

@@ -4,10 +4,7 @@ import type { Conversation } from '../../messages/contract/index.ts'
 import type { Recipients } from '../../messages/rules/recipients.ts'
 import * as contract from '../contract.ts'
 
-/**
- * Updates a message's recipients after its text changed.
- * @returns the users it mentioned before
- */
+/** Updates a message's recipients after its text changed. @returns the users it mentioned before */
 export async function rewriteRecipients(
   tx: SharedTx,
   messageId: number,

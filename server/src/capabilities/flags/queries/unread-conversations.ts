@@ -26,10 +26,7 @@ interface Counted extends Open {
   readonly isWhole: boolean
 }
 
-/**
- * Selects a user's conversations with unread messages, oldest first, and each channel's ranges that can contain unread
- * messages.
- */
+/** Selects conversations with unread messages, oldest first, and the channel ranges that can contain some. */
 const UNREAD_CONVERSATIONS = `
   with ${UNREAD_SPANS},
   found as (

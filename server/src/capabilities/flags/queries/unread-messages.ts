@@ -48,10 +48,7 @@ async function unreadMentions(
   return rows.map(({ id }) => id).filter((id) => unread.has(id))
 }
 
-/**
- * Selects messages from an ID on that mention the user or all recipients, without checking that the user received them.
- * Parameters: organization, user, ID.
- */
+/** Parameters: organization, user, first ID. Does not check that the user received the messages. */
 export const MENTIONING = `
   select message_id as id from message_flags
   where organization_id = $1 and user_id = $2 and message_id >= $3 and (mentioned or topic_wildcard_mentioned)

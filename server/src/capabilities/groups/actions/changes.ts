@@ -46,10 +46,7 @@ export async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members
   for (const group of groups) tx.change(groupsProjection, { group })
 }
 
-/**
- * Announces the group to all users. Members are in the same event or follow.
- * @returns the changes, for callers that need the resulting state
- */
+/** Announces the group. Members are in the same event or follow. @returns changes for `groupsAfter` */
 export async function insertGroup(
   tx: Tx,
   group: Omit<Group, 'members'>,

@@ -49,7 +49,7 @@ export async function createSystemGroups(tx: Tx): Promise<void> {
   )
 }
 
-/** @returns the changes, for callers that need the resulting state */
+/** Sets the groups of a user's role. @returns changes for `groupsAfter` */
 export async function changeRoleGroups(
   tx: Tx,
   userId: number,

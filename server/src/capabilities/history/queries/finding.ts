@@ -223,10 +223,7 @@ function topicsReaching(side: Side): string {
   return reaching(side, 't.first_id', 't.max_id')
 }
 
-/**
- * Builds the condition that a range from `first` to `last` reaches a side of the window. An outdated `last` can only
- * make an extra range match.
- */
+/** Whether a range reaches a side of the window, in SQL. An outdated `last` can only add a match. */
 function reaching({ compare, order }: Side, first: string, last: string): string {
   if (order === 'desc') return `${first} ${compare}`
   if (!compare.startsWith('= ')) return `${last} ${compare}`

@@ -68,10 +68,7 @@ class MessageCache {
     return this.#takeNow(ids)
   }
 
-  /**
-   * Reads messages and caches those that do not change meanwhile.
-   * @returns the messages, and whether they match the state's position
-   */
+  /** Reads messages and caches them if none changed meanwhile, which `isCurrent` reports. */
   async read(reader: Reader, ids: readonly number[]): Promise<{ messages: CachedMessage[]; isCurrent: boolean }> {
     if (ids.length === 0) return { messages: [], isCurrent: true }
     const reading = this.#read(reader, ids)
@@ -110,10 +107,7 @@ class MessageCache {
     }
   }
 
-  /**
-   * Returns a message's JSON text and reuses it until a projection that `make` read changes.
-   * @param form identifies everything else that the text depends on
-   */
+  /** Reuses the text until a projection that `make` read changes. @param form identifies all other dependencies */
   text(message: CachedMessage, form: string, make: (organization: OrganizationState) => string): string {
     const entry = this.#entries.get(message.stored.id)
     if (entry?.message !== message) return make(this.#organization)

@@ -78,10 +78,7 @@ const dm: Operator<number[]> = {
   }),
 }
 
-/**
- * Matches the reader's direct conversations with all given users; with `more`, only group conversations, as in the
- * legacy operator.
- */
+/** Matches direct conversations with all these users; with `more`, only group conversations (legacy operator). */
 const including = (more: boolean): Operator<number[]> => ({
   read: operands.usersOperand,
   ask: (userIds) => ({

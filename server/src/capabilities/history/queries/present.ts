@@ -20,10 +20,7 @@ export function presentCached(reader: Reader, found: ReadMessage, form: MessageF
   }
 }
 
-/**
- * Formats messages as JSON texts that share parts between readers.
- * @returns a function for one message; `added` contains fields of this response only
- */
+/** Formats messages as JSON texts that share parts between readers. `added` contains fields of this response only. */
 export function messageTexts(
   reader: Reader,
   form: MessageForm,

@@ -92,10 +92,7 @@ function requireRenewable(organization: OrganizationState, actor: Actor, channel
   return administeredChannel(organization, actor, channelId)
 }
 
-/**
- * @throws Refusal BAD_REQUEST unless the actor can post in the channel; hidden channels get the same error as missing
- * ones
- */
+/** @throws Refusal BAD_REQUEST without permission to post. Hidden channels get the same error as missing ones. */
 function requireChannel(organization: OrganizationState, actor: Actor, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || channel.isArchived || !mayKnow(organization, actor, channel)) {

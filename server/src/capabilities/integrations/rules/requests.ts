@@ -14,10 +14,7 @@ export interface ServiceRequest extends ForeignRequest {
 const FORM_FIELDS = ['payload', 'data']
 const MAX_FORM_PARTS = 20
 
-/**
- * Reads the JSON from the body or a form field.
- * @throws Refusal BAD_REQUEST for a malformed form
- */
+/** Reads the JSON from the body or a form field. @throws Refusal BAD_REQUEST for a malformed form */
 export async function serviceRequest(foreign: ForeignRequest, displayName: string): Promise<ServiceRequest> {
   const fields = await formFieldsOf(foreign)
   const inForm = (): string => FORM_FIELDS.map((field) => fields?.get(field)).find(isGiven) ?? ''
@@ -78,10 +75,7 @@ export function headerOf({ headers }: Pick<ForeignRequest, 'headers'>, name: str
   return typeof value === 'string' ? value : ''
 }
 
-/**
- * @param others header names of compatible services
- * @throws Refusal MISSING_HTTP_EVENT_HEADER
- */
+/** @param others header names of compatible services @throws Refusal MISSING_HTTP_EVENT_HEADER */
 export function eventHeader(request: ServiceRequest, name: string, ...others: readonly string[]): string {
   const value = [name, ...others].map((header) => headerOf(request, header)).find((given) => given !== '')
   if (value !== undefined) return value
@@ -95,10 +89,7 @@ export function payloadOf<Schema extends z.ZodMiniType>(request: ServiceRequest,
   return payload
 }
 
-/**
- * Like `payloadOf`, for one of several schemas.
- * @returns undefined if the JSON does not match
- */
+/** Like `payloadOf`, for one of several schemas. @returns undefined if the JSON does not match */
 export function readPayload<Schema extends z.ZodMiniType>(
   request: ServiceRequest,
   schema: Schema,

@@ -9,10 +9,7 @@ export interface PostedMessage {
   readonly content: string
 }
 
-/**
- * Reads a request as the webhook does, without a server.
- * @throws Refusal if the webhook rejects the request
- */
+/** Reads a request without a server. @throws Refusal if the webhook rejects the request */
 export async function read(service: string, { headers = {}, body = {} }: Sent): Promise<PostedMessage | undefined> {
   const { displayName, load } = integrationOf(service)
   const { read: readRequest } = await load()

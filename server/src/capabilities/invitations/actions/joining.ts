@@ -124,10 +124,7 @@ export interface ProvenPerson {
   readonly language?: string | undefined
 }
 
-/**
- * Creates an account without a password for a person with a proven address. Requires the given invitation, one to the
- * address, or open registration.
- */
+/** Creates an account without a password. Requires the given invitation, one to the address, or open registration. */
 export async function joinByProvenAddress(
   tx: Tx,
   person: ProvenPerson,

@@ -9,10 +9,7 @@ import type * as contract from '../contract/index.ts'
 import { linkOf, registrationsOf, type WaitingAddress } from '../queries.ts'
 import { isGood, mayTouch } from '../rules.ts'
 
-/*
- * Without email, people who want to join cannot prove an address. An administrator who knows them passes on the link
- * and vouches for the address.
- */
+/* Without email, an administrator passes on the link and vouches for the address, which no one can prove. */
 
 export async function getRegistrations(call: Call): Promise<Output<typeof contract.getRegistrations>> {
   const { organization, actor, db, now } = readerOf(call)

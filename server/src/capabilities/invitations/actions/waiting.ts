@@ -6,10 +6,7 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { registrationAdded, registrationRemoved } from '../contract/index.ts'
 import { mayTouch } from '../rules.ts'
 
-/*
- * Without email, the people who can pass on a link learn who waits for it: administrators, or only owners if the link
- * makes an owner.
- */
+/* Without email, the people who can pass on a link learn who waits for it. */
 
 /** Role that a link grants; null if anyone can join. */
 export type Granted = Role | null
