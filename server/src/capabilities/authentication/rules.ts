@@ -46,7 +46,7 @@ function botActorOf(organization: OrganizationState, { botKeyDigest, client }: B
   return { userId: found.id, role: found.role, client }
 }
 
-/** Unknown names and wrong keys get the same error in the same time. Only a correct key reveals a deactivation. */
+/** Gives unknown names and wrong keys the same error in the same time. Only a correct key reveals a deactivation. */
 function keyActorOf(organization: OrganizationState, claim: KeyClaim, access: Access): Actor {
   const user = userByLogin(organization, claim.username)
   const digest = user === undefined ? undefined : organization.of(apiKeysProjection).get(user.id)

@@ -26,7 +26,7 @@ function requireRoom(organization: OrganizationState, ownerId: number): void {
   throw new Refusal('BAD_REQUEST', `A person can own no more than ${BOT_LIMIT.most} bots.`)
 }
 
-/** Only people other than guests can create bots. */
+/** Allows only people other than guests to create bots. */
 export function requireMayCreate(organization: OrganizationState, member: Member, botType: number): void {
   requireRoom(organization, member.userId)
   const permissions = CREATING[botType]

@@ -18,8 +18,7 @@ interface Scene extends TestOrganization {
 }
 
 /**
- * Gus, a guest with limited sight of people, shares a channel with Mia and can subscribe to another one with Mia and
- * Bob.
+ * Creates Gus, a guest with limited sight of people. He shares a channel with Mia and can join one with Mia and Bob.
  */
 async function scene(): Promise<Scene> {
   const organization = await server().organization()

@@ -18,7 +18,7 @@ const DUE_WEEKS = `
     and coalesce((o.settings->>'digest_weekday')::int, 1) = $2 and (w.begun_at is null or w.begun_at <= $1)
   limit 100`
 
-/** Each organization chooses a weekday; 0 is Monday. */
+/** Returns organizations on the weekday of their choice; 0 is Monday. */
 export async function dueWeeks(db: Db, now: number): Promise<Due[]> {
   const at = new Date(now * 1000)
   if (at.getUTCHours() < BEGIN_HOUR) return []

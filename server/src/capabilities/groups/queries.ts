@@ -263,7 +263,7 @@ export function presentGroups(organization: OrganizationState, includeDeactivate
     .map((group) => presentGroup(organization, group))
 }
 
-/** All users can see all groups. @throws Refusal BAD_REQUEST if the group does not exist */
+/** Allows every group, because all users can see all groups. @throws Refusal BAD_REQUEST for a missing group */
 export function knownGroup(organization: OrganizationState, groupId: number): Group {
   const group = groupById(organization, groupId)
   if (group === undefined) throw new Refusal('BAD_REQUEST', 'Invalid user group')

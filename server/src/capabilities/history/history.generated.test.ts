@@ -214,7 +214,7 @@ async function compareInMemory(
   expect([terms, ids]).toEqual([terms, wanted.filter((id) => received.has(id))])
 }
 
-/** Undefined for operators that event queues do not support. */
+/** Returns undefined for operators that event queues do not support. */
 function liveNarrow(...parameters: Parameters<typeof queueNarrow>): ReturnType<typeof queueNarrow> | undefined {
   try {
     return queueNarrow(...parameters)

@@ -11,7 +11,7 @@ const whileSubscribed = (m: string): string => `(select s.periods @> ${m}.id fro
   where s.organization_id = $1 and s.user_id = $2 and s.channel_id = ${m}.channel_id)`
 
 /**
- * SQL for whether the reader received a message. $1 is the organization, $2 the reader.
+ * Builds the condition that the reader received a message. $1 is the organization, $2 the reader.
  * @param message alias of a row of `messages`
  */
 export const receivedSql = ({ message: m }: { readonly message: string }): string =>

@@ -51,7 +51,7 @@ export function isGood(organization: OrganizationState, invitation: Invited | nu
   return invitation === null ? !setting(organization, 'invite_required') : mayUse(organization, invitation)
 }
 
-/** Only owners handle invitations that make owners. */
+/** Whether the member can handle invitations with this role: only owners handle those that make owners. */
 export function mayTouch(member: { readonly role: Role }, role: Role): boolean {
   return role !== ROLE.owner || member.role === ROLE.owner
 }

@@ -114,7 +114,7 @@ export function pictureKeys(organizationId: number, name: string): string[] {
 
 const PICTURE = 'select is_animated as "isAnimated" from link_previews where organization_id = $1 and picture = $2'
 
-/** The image's name is unguessable and appears only in messages that show the image. */
+/** Finds an image by its unguessable name, which appears only in messages that show the image. */
 export async function previewPicture({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
   const { id: organizationId } = log.organization
   const name = parameters['name'] ?? ''

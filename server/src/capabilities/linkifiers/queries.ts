@@ -91,7 +91,7 @@ export function getLinkifiers({ organization }: Reader): Output<typeof contract.
   return { linkifiers: [...linkifiersOf(organization)] }
 }
 
-/** Each client receives one format; `legacyLinkifiersChangedToClient` sends the other. */
+/** Sends the current format to clients that know it; `legacyLinkifiersChangedToClient` serves the others. */
 export function linkifiersChangedToClient(
   { payload }: LoggedEvent,
   { form }: Viewer,

@@ -39,7 +39,7 @@ export async function askForAddress(tx: ActorTx, user: UserRow, given: string, t
   )
 }
 
-/** The user chooses these addresses, so they can be anyone's. @throws Refusal BAD_REQUEST after too many emails */
+/** Limits emails to addresses that the user chooses. @throws Refusal BAD_REQUEST after too many recent emails */
 async function requireAddressMailsLeft(tx: ActorTx, userId: number): Promise<void> {
   const { count } = await tx.db
     .selectFrom('account_links')

@@ -27,7 +27,7 @@ import { revokeAccess } from './revoke-access.ts'
 
 const RESET_ATTEMPTS = { kind: 'password', networks: 4, message: 'You are asking for too many passwords.' } as const
 
-/** A job looks up the account later, so that neither answer nor timing reveals whether the address has one. */
+/** Records a request. A job looks up the account later, so that the response time does not reveal accounts. */
 export async function requestPasswordReset(
   call: OpenCall,
   input: Input<typeof contract.requestPasswordReset>,

@@ -52,12 +52,12 @@ export async function noteRightPassword({ failedLogins, address }: Counting, att
   await failedLogins?.keep(organizationId, knownNetwork(address, attempt), KNOWN_NETWORK_SECONDS)
 }
 
-/** Hashed, so that a long name takes no more memory. */
+/** Hashes the name, so that a long one takes no more memory. */
 function keyHere(address: string, { organizationId, name }: Attempt, kind: AttemptTerms['kind']): string {
   return digestOf(`${kind}:${organizationId}:${addressKey(address)}:${caseKey(name)}`)
 }
 
-/** ID 0 stands for an unknown name, because no user has it. */
+/** Uses ID 0 for an unknown name, because no user has that ID. */
 function knownNetwork(address: string, { organizationId, user }: Attempt): string {
   return digestOf(`known network:${organizationId}:${user?.id ?? 0}:${addressKey(address)}`)
 }

@@ -43,14 +43,14 @@ export async function regenerateOwnApiKey(tx: ActorTx): Promise<Output<typeof co
   return renewApiKey(tx, knownUser(tx.organization, tx.actor.userId))
 }
 
-/** Bot managers receive the new key. @param endsQueues whether the user's queues end with the former key */
+/** Sends the new key to bot managers. @param endsQueues whether the user's queues end with the former key */
 export async function renewApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<{ api_key: string }> {
   const apiKey = await replaceApiKey(tx, user, endsQueues)
   if (user.botType !== null) emitBotKey(tx, user, apiKey)
   return { api_key: apiKey }
 }
 
-/** The caller notifies accounts that can read the key. @param endsQueues whether queues end with the former key */
+/** Leaves notifying to the caller. @param endsQueues whether the user's queues end with the former key */
 export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<string> {
   const apiKey = newApiKey()
   if (endsQueues) await dropQueuesOf(tx, user.id)
@@ -65,7 +65,7 @@ export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): 
   return apiKey
 }
 
-/** Slow, so call it before the transaction. */
+/** Takes long, so call it before the transaction. */
 export async function hashNewPassword(password: string): Promise<string> {
   requireLength(password)
   return hashPassword(password)
@@ -141,8 +141,8 @@ function userByRealAddress(organization: OrganizationState, address: string): Us
 }
 
 /**
- * Unknown names and wrong passwords get the same error in the same time. Attempts count by name and network even if the
- * password would be correct.
+ * Gives unknown names and wrong passwords the same error in the same time. Counts attempts by name and network even if
+ * the password would be correct.
  * @throws Refusal AUTHENTICATION_FAILED, USER_DEACTIVATED, RATE_LIMIT_HIT
  */
 export async function checkPassword(

@@ -26,7 +26,7 @@ import {
 import { insertChannel } from './rows.ts'
 import { addSubscribers } from './subscriptions.ts'
 
-/** `noticed.ts` posts the notices for all functions named `…WithoutNotices`. */
+/** Posts no notices: `noticed.ts` does so for all functions named `…WithoutNotices`. */
 export async function createWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.createChannel>,

@@ -71,9 +71,7 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   await leaveDefaultChannelGroups(tx, before, after)
 }
 
-/**
- * For clients without the `archived_channels` capability, archiving looks like deletion and unarchiving like creation.
- */
+/** Shows archiving as deletion, and unarchiving as creation, to clients without the capability `archived_channels`. */
 async function emitArchiving(tx: Tx, before: Channel, after: Channel): Promise<void> {
   const clients: Clients = { clients: { capability: 'archived_channels', has: false } }
   const members = knowing(tx, after)

@@ -111,7 +111,7 @@ export async function markStreamAsRead(
   return {}
 }
 
-/** A topic without readable messages gets the same error as a missing topic. */
+/** Gives a topic without readable messages the same error as a missing topic. */
 export async function markTopicAsRead(
   call: Call,
   { stream_id, topic_name }: Input<typeof contract.markTopicAsRead>,

@@ -22,7 +22,7 @@ interface Side {
   readonly limit: string
 }
 
-/** $1 is always the organization and $2 the reader. */
+/** Starts a statement in which $1 is the organization and $2 the reader. */
 function statement(reader: Reader): { bind: Bind; values: unknown[] } {
   const values: unknown[] = [reader.organizationId, reader.actor.userId]
   return {

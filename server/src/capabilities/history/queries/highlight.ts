@@ -11,8 +11,8 @@ export interface Highlighted {
 }
 
 /**
- * Only the database knows which words are forms of the same word, so one query covers all messages. Yields to other
- * requests between messages, because many long ones take a while.
+ * Highlights matches with one query for all messages, because only the database knows the forms of a word. Yields to
+ * other requests between messages, because many long ones take a while.
  */
 export async function highlighted(
   reader: Reader,

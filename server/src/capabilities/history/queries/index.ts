@@ -79,9 +79,7 @@ async function readerFlagsOn(
 const NO_FLAGS = { isRead: false, mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }
 const READ = { ...NO_FLAGS, isRead: true }
 
-/**
- * Only messages from the current subscription can be unread. A message that the reader never received is `historical`.
- */
+/** Lists flags. Only messages from the current subscription can be unread; a message never received is `historical`. */
 export function flagsOf(reader: Reader, { message: { stored }, readerFlags: notes }: ReadMessage): string[] {
   const isRead = notes.isRead || !canBeUnread(reader, stored)
   const received = wasSentTo(reader.organization, reader.actor.userId, stored)

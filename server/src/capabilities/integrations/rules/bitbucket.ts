@@ -150,7 +150,7 @@ function endedBy(quoted: string): string {
   return quoted === '' ? '.' : `:${quoted}`
 }
 
-/** Bitbucket sends only the five newest commits. */
+/** Lists commits, of which Bitbucket sends only the five newest. */
 function changeIn({ old, new: now, links: of, forced, commits, truncated }: z.output<typeof change>): string {
   const { type, name } = now ?? old ?? { type: 'branch', name: '' }
   const what = `the ${isGiven(old) ? '' : 'new '}${plain(type)} ${code(name)}.`

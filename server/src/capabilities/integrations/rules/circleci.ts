@@ -56,7 +56,7 @@ export const circleci: Integration = {
   sample: { body: { type: 'workflow-completed', ...SAMPLE } },
 }
 
-/** Absent values, such as a tag, are empty or missing. */
+/** Skips absent values, such as a tag, which are empty or missing. */
 function given(...texts: readonly (string | null | undefined)[]): string {
   return texts.find((one) => isGiven(one) && one !== '') ?? ''
 }

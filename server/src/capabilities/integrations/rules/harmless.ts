@@ -6,14 +6,14 @@ const OPENINGS = /\\[^]|[@#](?=_?\*)/g
 /** Fence around nested Markdown, whose inner fences can end differently. */
 const CONTAINER = /(?:`{3}|~{3})[ \t]*(?:quote|spoiler)/i
 
-/** The result is safe next to any other text. */
+/** Escapes mentions and channel links. The result is safe next to any other text. */
 export function harmless(markdown: string): string {
   return markdown.replace(OPENINGS, (found) => (found.length === 1 ? `\\${found}` : found))
 }
 
 /**
- * Like `harmless`, for Markdown in a block of its own. Keeps code, where a backslash would be visible, but escapes text
- * that is not certainly code.
+ * Works like `harmless`, for Markdown in a block of its own. Keeps code, where a backslash would be visible, but
+ * escapes text that is not certainly code.
  */
 export function harmlessBlock(markdown: string): string {
   const shown = harmless(markdown)

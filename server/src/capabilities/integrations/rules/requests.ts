@@ -89,7 +89,7 @@ export function payloadOf<Schema extends z.ZodMiniType>(request: ServiceRequest,
   return payload
 }
 
-/** Like `payloadOf`, for one of several schemas. @returns undefined if the JSON does not match */
+/** Parses JSON like `payloadOf`, for one of several schemas. @returns undefined if the JSON does not match */
 export function readPayload<Schema extends z.ZodMiniType>(
   request: ServiceRequest,
   schema: Schema,
@@ -118,7 +118,8 @@ function jsonIn(request: ServiceRequest): unknown {
 }
 
 /**
- * PostgreSQL cannot store NUL. Removing it after escaping could join the characters around it and undo the escaping.
+ * Removes NUL, which PostgreSQL cannot store. Doing so after escaping could join the characters around it and undo the
+ * escaping.
  */
 function withoutNul(json: string): string {
   return json.includes(NUL) ? json.replace(/\\(?:u0000|[^])/g, (escape) => (escape === NUL ? '' : escape)) : json
@@ -131,7 +132,7 @@ function anomalous({ displayName }: ServiceRequest): Refusal {
   return new Refusal('ANOMALOUS_WEBHOOK_PAYLOAD', message, { webhook_name: displayName })
 }
 
-/** Answered with HTTP status 200. */
+/** Rejects an event, with HTTP status 200. */
 export function unsupported({ displayName }: ServiceRequest, event: string): Refusal {
   const message = `The '${event}' event isn't currently supported by the ${displayName} webhook; ignoring`
   return new Refusal('UNSUPPORTED_WEBHOOK_EVENT_TYPE', message, { webhook_name: displayName, event_type: event })

@@ -120,7 +120,7 @@ async function endOwn(tx: ActorTx, emails: readonly string[]): Promise<void> {
   )
 }
 
-/** Hidden channels and groups get the same error as missing ones. */
+/** Gives hidden channels and groups the same error as missing ones. */
 function checkedTerms(tx: ActorTx, input: Given): Terms {
   const channelIds = [...new Set(input.stream_ids)]
   for (const id of channelIds) {
@@ -148,7 +148,7 @@ function checkedTerms(tx: ActorTx, input: Given): Terms {
   }
 }
 
-/** The notification bot speaks for the organization, so only administrators choose its words. */
+/** Lets only administrators choose the words of the notification bot, which speaks for the organization. */
 function checkedWelcome(tx: ActorTx, text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null
   if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
