@@ -110,7 +110,7 @@ function ofUser(user: UserRow, changes: readonly AuditChange[]): readonly Descri
   return [{ kind: user.botType === null ? 'people' : 'bots', action: 'changed', target, changes: [...changes] }]
 }
 
-/** Omits groups of roles, whose members follow from audited roles. */
+/** Omits members of system groups, which follow from audited roles. */
 function ofGroup(group: Group, action: string, changes: readonly AuditChange[]): readonly Described[] {
   if (changes.length === 0 || (group.isSystemGroup && action !== 'changed')) return []
   return [{ kind: 'groups', action, target: { type: 'group', id: group.id, name: group.name }, changes: [...changes] }]

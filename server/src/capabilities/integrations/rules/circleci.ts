@@ -56,7 +56,7 @@ export const circleci: Integration = {
   sample: { body: { type: 'workflow-completed', ...SAMPLE } },
 }
 
-/** Skips absent values, such as a tag, which are empty or missing. */
+/** Returns the first text that is neither missing nor empty, as an absent tag is. */
 function given(...texts: readonly (string | null | undefined)[]): string {
   return texts.find((one) => isGiven(one) && one !== '') ?? ''
 }
