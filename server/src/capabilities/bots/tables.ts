@@ -19,7 +19,7 @@ create table bot_storage (
   user_id bigint not null,
   key text not null,
   value text not null,
-  -- Stored, so that summing an account's storage does not read the values.
+  -- Kept, so that adding up what an account stores does not read the values.
   characters int not null generated always as (char_length(key) + char_length(value)) stored,
   primary key (organization_id, user_id, key),
   foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
