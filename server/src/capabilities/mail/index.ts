@@ -5,7 +5,6 @@ import { sendMails } from './jobs.ts'
 import { UNSUBSCRIBE_ADDRESS, unsubscribePage } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** Email: queues the messages of other capabilities, sends them, and handles unsubscribing. */
 export const mail = capability({
   name: 'mail',
   tables: ['outgoing_mails'],

@@ -11,8 +11,7 @@ import { dueMails, SETTINGS_PATH, SIDE_BY_SIDE, UNSUBSCRIBE_ADDRESS, UNSUBSCRIBE
 import { endWords, isChoice, unsubscribeToken } from './rules.ts'
 
 /**
- * Seconds between the start of an attempt and the next one. The first interval exceeds the longest attempt, so that no
- * other process starts a second one meanwhile. The email is dropped after the last.
+ * Seconds until the next attempt. The first exceeds the longest attempt, so that no other process starts one meanwhile.
  */
 const NEXT_ATTEMPT_SECONDS = [120, 300, 900, 3_600, 14_400, 43_200, 86_400] as const
 export const MAX_ATTEMPTS = NEXT_ATTEMPT_SECONDS.length
@@ -20,8 +19,7 @@ export const MAX_ATTEMPTS = NEXT_ATTEMPT_SECONDS.length
 type OutgoingMailRow = Selectable<Tables['outgoing_mails']>
 
 /**
- * Sends emails: marks each as started, sends it outside any transaction, and deletes it. If the process dies in
- * between, the email is sent again with the same Message-ID, so that mail servers and clients can deduplicate it.
+ * Sends emails at least once. Repeats after a crash have the same Message-ID, so that recipients can deduplicate them.
  */
 export const sendMails: Job = {
   name: 'sendMails',
@@ -49,10 +47,7 @@ async function sendDue({ log, server }: JobContext, id: number): Promise<void> {
   }
 }
 
-/**
- * Marks an email as started. @returns undefined if another process started or deleted it, 'spent' if the process died
- * during its last attempt
- */
+/** @returns undefined if another process started or deleted the email, 'spent' if its last attempt died */
 async function beginAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | 'spent' | undefined> {
   const { numDeletedRows: spent } = await tx.db
     .deleteFrom('outgoing_mails')
@@ -112,17 +107,13 @@ async function written(organization: OrganizationState, server: ServerFacts, row
   }
 }
 
-/** Token that lets the recipient unsubscribe; undefined if the email has none. */
 async function unsubscribeTokenOf(server: ServerFacts, row: OutgoingMailRow): Promise<string | undefined> {
   const { organization_id: organizationId, unsubscribe_user_id: userId, unsubscribe_from: from } = row
   if (userId === null || from === null || !isChoice(from)) return undefined
   return unsubscribeToken(server.tokens, organizationId, { userId, from, address: row.recipient })
 }
 
-/**
- * Keyed hash of a conversation's ID for email threading. The plain ID would reveal when a topic began, which a reader
- * of only part of it must not learn.
- */
+/** Hashes a conversation's ID, which would reveal to readers of only part of a topic when it began. */
 async function threadOf(server: ServerFacts, organizationId: number, thread: string): Promise<string> {
   return server.tokens.of(Buffer.from(`thread ${organizationId} ${thread}`))
 }

@@ -31,7 +31,6 @@ const MAIL: OutgoingMail = {
 }
 
 let address = 0
-/** Address used by no other test. */
 function someone(): string {
   address += 1
   return `someone${address}@example.org`
@@ -349,7 +348,6 @@ it('shows the link in one line of the log where there is no mail server', async 
   await quiet.close()
 })
 
-/** Restores a deleted row. */
 async function put(row: Record<string, unknown>): Promise<void> {
   const client = new pg.Client(server().database)
   await client.connect()

@@ -6,10 +6,7 @@ import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 
 const WAITING = 'select 1 from outgoing_mails where organization_id = $1 offset $2 limit 1'
 
-/**
- * Whether another email can be queued, for emails that the caller can do without.
- * @param most below the limit, so that space remains for essential ones such as invitations
- */
+/** Whether nonessential emails can be queued. @param most reserves space for essential ones, such as invitations */
 export async function hasRoomForMail(
   db: Db,
   organizationId: number,
@@ -22,9 +19,7 @@ export async function hasRoomForMail(
 export const FULL_OF_MAILS = `
   select organization_id from outgoing_mails group by organization_id having count(*) >= ${OUTGOING_MAIL_LIMIT.most}`
 
-/**
- * Limits for concurrent sending. All emails share one mail server; each recipient gets theirs one at a time, in order.
- */
+/** Limits concurrent sending to one mail server. Each recipient gets emails one at a time, in order. */
 export const SIDE_BY_SIDE: SideBySide = {
   most: 16,
   mostOfOne: 4,

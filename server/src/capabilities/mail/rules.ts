@@ -1,7 +1,6 @@
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Tokens } from '../../platform/tokens/tokens.ts'
 
-/** Client name recorded for changes made through email links. */
 export const MAIL_CLIENT = 'e-mail'
 
 /** Personal settings that turn emails off, by their names in tokens. */
@@ -18,16 +17,12 @@ export type Switch = keyof typeof SWITCHES
 /** Reason an email was sent: a personal setting, or the recipient's choice for a channel ID. */
 export type MailChoice = Switch | `channel${number}`
 
-/** Content of an email's token before its proof is checked. */
 export interface GivenToken {
   readonly userId: number
   readonly from: MailChoice
 }
 
-/**
- * Proof that an email with this choice was sent to the user's current address. Signed with the server's key, so nothing
- * is stored and the link never expires.
- */
+/** Proves that an email with this choice was sent to the user's current address. Never expires; nothing is stored. */
 async function proofOf(
   tokens: Tokens,
   organizationId: number,

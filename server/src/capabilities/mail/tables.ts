@@ -9,22 +9,16 @@ declare module '../../kernel/tables.ts' {
       language: string
       subject: string
       paragraphs: string[]
-      /** Button text and path below the organization's URL; null if the email has no button. */
       button_label: string | null
       button_path: string | null
-      /** Seed of the token appended to the path; null for none. */
       seed: Buffer | null
       closing: string[]
-      /** Quoted messages as plain text and HTML; null for none. */
       content_text: string | null
       content_html: string | null
-      /** Shared by the emails of one conversation; null for a standalone email. */
       thread: string | null
-      /** User and choice that unsubscribing turns off; null for none. */
       unsubscribe_user_id: number | null
       unsubscribe_from: string | null
       created_at: number
-      /** Attempts started. */
       attempts: number
       /** UNIX seconds at which the next attempt starts. */
       attempt_at: number

@@ -17,7 +17,6 @@ export const getToolAccess = endpoint({
   since: 420,
   input: nothing,
   output: z.object({
-    /** `nothing`; `channels`, those that allow tools; or `everything`, these and the caller's direct messages. */
     access,
     /** Channels that allow tools, among those visible to the user. */
     stream_ids: ids,

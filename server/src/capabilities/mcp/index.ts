@@ -4,10 +4,6 @@ import * as contract from './contract.ts'
 import { getToolAccess, toolAccessProjection } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/**
- * Model Context Protocol: lets assistants read and write with an account's permissions, as far as the organization
- * allows tools.
- */
 export const mcp = capability({
   name: 'mcp',
   tables: ['tool_access', 'channel_tool_access'],

@@ -193,7 +193,6 @@ describe('each use', () => {
       refused('send_message'),
     ])
     expect(JSON.stringify(noted)).not.toMatch(/whispered|a topic/)
-    // Audit entries send no events; the tool's changes do.
     expect((await queue.events()).map(({ type }) => type)).not.toContain('audit_log')
   })
 })
@@ -287,7 +286,6 @@ describe('an account', () => {
     await expect(client.listTools()).rejects.toThrow(/deactivated|API key/i)
   })
 
-  /** Makes the database reject inserts into or updates of the audit log. */
   async function breakLog(of: 'insert' | 'update', act: () => Promise<void>): Promise<void> {
     const { pool } = server().parley.database
     await pool.query(`

@@ -10,7 +10,6 @@ import { USUAL_TOOL_ACCESS, type ToolAccess } from './contract.ts'
 
 interface ToolAccessState {
   access: ToolAccess
-  /** Explicit choices by channel ID. */
   readonly channels: Map<number, boolean>
 }
 

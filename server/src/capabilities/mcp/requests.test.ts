@@ -4,7 +4,6 @@ import { startTestServer, useTestServer } from '../../testing/server.ts'
 import { basic, type Body, type TestUser } from '../../testing/user.ts'
 import { use, useTools } from './testing/client.ts'
 
-// The SDK's client identifies the organization by its URL alone.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
 const connect = useTools()
 let owner: TestUser

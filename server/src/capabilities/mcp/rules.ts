@@ -6,22 +6,17 @@ import { channelById, channelByName, channelsProjection, type Channel } from '..
 import { mayKnow, readable } from '../channels/rules/index.ts'
 import { letsToolsIn, toolAccessProjection } from './queries.ts'
 
-/** @throws Refusal if the organization allows no tools */
 export function requireTools(organization: OrganizationState): void {
   if (organization.of(toolAccessProjection).access !== 'nothing') return
   throw new Refusal('BAD_REQUEST', 'This organization does not let tools in.')
 }
 
-/** @throws Refusal if tools cannot use direct messages */
 export function requireDirectMessages(organization: OrganizationState): void {
   if (mayUseDirectMessages(organization)) return
   throw new Refusal('BAD_REQUEST', 'This organization does not let tools use direct messages.')
 }
 
-/**
- * Channel that a tool names. Channels that the account cannot see or that disallow tools are refused as if they did not
- * exist.
- */
+/** Refuses channels that the account cannot see or that disallow tools as if they did not exist. */
 export function channelForTool(organization: OrganizationState, actor: Actor, named: number | string): Channel {
   const channel =
     typeof named === 'number' ? channelById(organization, named) : channelByName(organization, named.trim())
@@ -30,14 +25,13 @@ export function channelForTool(organization: OrganizationState, actor: Actor, na
   throw new Refusal('BAD_REQUEST', 'There is no such channel that lets tools in.')
 }
 
-/** Whether tools can access a message's conversation. @param channelId undefined for direct messages */
+/** @param channelId undefined for direct messages */
 export function maySeeConversation(organization: OrganizationState, channelId: number | undefined): boolean {
   if (channelId === undefined) return mayUseDirectMessages(organization)
   const channel = channelById(organization, channelId)
   return channel !== undefined && isOpenToTools(organization, channel)
 }
 
-/** Channels whose messages the account can read but tools cannot. */
 export function channelsHiddenFromTools(organization: OrganizationState, actor: Actor): Channel[] {
   return [...organization.of(channelsProjection).byId.values()].filter(
     (channel) => !isOpenToTools(organization, channel) && readable(organization, actor, channel) !== 'none',

@@ -3,7 +3,6 @@ import { useTestServer } from '../../testing/server.ts'
 import { MOST_LEFT_OUT } from './actions/tools.ts'
 import { use, useTools } from './testing/client.ts'
 
-// The SDK's client identifies the organization by its URL alone.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
 const connect = useTools()
 

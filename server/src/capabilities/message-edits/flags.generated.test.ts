@@ -9,7 +9,6 @@ const server = useTestServer()
 
 const PEOPLE = 9
 
-/** Actions of a user before a message changes. */
 const DEEDS = [
   'nothing',
   'read',

@@ -7,7 +7,6 @@ const server = useTestServer()
 const TADA = { emoji_name: 'tada' }
 const TYPES = { event_types: ['reaction', 'update_message', 'delete_message'], fetch_event_types: [] }
 
-/** Types of the queue's events about a message. */
 async function heard(queue: TestQueue, message: number): Promise<unknown[]> {
   const events = await queue.events()
   return events
@@ -19,7 +18,6 @@ async function idOf(user: TestUser, stream: string): Promise<number> {
   return Number((await user.call('GET', '/get_stream_id', { stream }))['stream_id'])
 }
 
-/** Adds and removes a reaction, edits, and deletes a message as its sender. */
 async function happen(sender: TestUser, message: number): Promise<void> {
   await sender.call('POST', `/messages/${message}/reactions`, TADA)
   await sender.call('PATCH', `/messages/${message}`, { content: 'Changed' })

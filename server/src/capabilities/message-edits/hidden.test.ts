@@ -11,7 +11,6 @@ interface Club {
   readonly owner: TestUser
   readonly ann: TestUser
   readonly queue: TestQueue
-  /** Newest message that Ann cannot read; 0 for none. */
   readonly hidden: number
 }
 
@@ -28,7 +27,6 @@ async function clubWith(hidden: readonly string[]): Promise<Club> {
   return { id: Number(stream_id), owner, ann, queue: await ann.register({ apply_markdown: false }), hidden: last }
 }
 
-/** Topic and text of the server's notices. */
 async function notices({ queue, ann }: Club): Promise<unknown> {
   const events = (await queue.events()).filter((event) => event['type'] === 'message')
   return events.map(({ message }) => {

@@ -10,7 +10,6 @@ async function idOf(user: TestUser, stream: string): Promise<number> {
   return Number(stream_id)
 }
 
-/** Channel, topic, text, and sender of messages in a queue's events. */
 async function notices(queue: TestQueue): Promise<unknown> {
   const events = (await queue.events()).filter((event) => event['type'] === 'message')
   return events.map(({ message }) => {

@@ -3,7 +3,6 @@ import { carriedTable, type CarriedTable } from '../../platform/moving/carried.t
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
-    /** Changes of single messages. */
     message_edits: {
       organization_id: number
       message_id: number
@@ -18,7 +17,6 @@ declare module '../../kernel/tables.ts' {
       prev_channel_id: number | null
       channel_id: number | null
     }
-    /** Moves of whole topics, once for all messages. */
     topic_moves: {
       organization_id: number
       topic_id: number

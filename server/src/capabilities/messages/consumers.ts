@@ -14,11 +14,7 @@ import { announcedMessages, type StoredMessage } from './queries/index.ts'
 import { doesStartCount, followersAmong } from './rules/following.ts'
 import type { MessagePayload } from './rules/payload.ts'
 
-/**
- * Effects of a sent message: records the channel's first message, notifies owners of linked uploads, and makes the
- * sender and mentioned users follow the topic as configured. The outcome is the sender's new visibility policy of the
- * topic.
- */
+/** Handles a message's first-message, upload, and follow effects. @returns the sender's new topic policy */
 export const followUp: Consumer<2 | 3> = {
   name: 'followUp',
   events: [messageSent],
@@ -63,7 +59,6 @@ async function storeFirstMessages(tx: Tx, events: readonly ConsumedEvent[]): Pro
   for (const channel of channels) if (channel !== undefined) await storeFirstMessage(tx, channel)
 }
 
-/** Applies the sender's automatic visibility policy. */
 async function takePart(
   tx: Tx,
   { senderId, channelId, topic, client }: StoredMessage,
@@ -80,7 +75,6 @@ async function takePart(
   return automatic && raisePolicy(Object.assign(tx, { actor }), channel.id, topic, automatic)
 }
 
-/** Makes mentioned users follow the topic, overriding earlier choices. */
 async function followWhereMentioned(
   tx: Tx,
   { senderId, channelId, topic }: StoredMessage,

@@ -12,7 +12,6 @@ type Permission = 'direct_message_initiator_group' | 'direct_message_permission_
 interface Scene extends TestOrganization {
   readonly ann: TestUser
   readonly bob: TestUser
-  /** Grants a permission to only these people. */
   readonly only: (name: Permission, people: readonly TestUser[]) => Promise<void>
 }
 
@@ -26,7 +25,6 @@ async function scene(): Promise<Scene> {
   return { ...organization, ann, bob, only }
 }
 
-/** @returns `sent`, or the error */
 async function attempt(sender: TestUser, to: readonly TestUser[], content = 'Hello'): Promise<string> {
   const message = { type: 'direct', to: to.map(({ id }) => id), content }
   const { status, body } = await sender.try('POST', '/messages', message)

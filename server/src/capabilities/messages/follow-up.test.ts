@@ -14,7 +14,6 @@ interface Scene extends TestOrganization {
   readonly general: number
 }
 
-/** A channel with a topic muted by Mia, who follows topics that mention her. */
 async function scene(): Promise<Scene> {
   const organization = await server().organization()
   const mia = await organization.user('Mia')

@@ -20,7 +20,6 @@ const STEPS_EACH = 20 + effort(40)
 /** Concurrent pairs: one can wait for the database while another computes. */
 const AT_ONCE = 4
 const LARGEST = 1_000
-/** Steps by others before Ann joins. */
 const FIRST_STEPS = 8
 const READ_EVERY = 6
 
@@ -28,7 +27,6 @@ const server = useTestServer()
 
 type Choice = readonly [kind: number, what: number, more: number, rest: number]
 
-/** The same topics in different spellings. */
 const TOPICS = ['plans', 'Plans', 'PLANS', 'lunch', 'Lunch', 'LUNCH', '', '✔ plans', '✔ LUNCH']
 const CONTENTS = ['Hello', '@**Ann** hello', '@**topic** hello', 'Hello all', '#**club>PLANS**']
 const MODES = ['change_one', 'change_later', 'change_all'] as const
@@ -185,7 +183,6 @@ const OFTEN = ['send', 'send', 'send', 'move', 'move', 'owner sends', 'owner sen
 const KINDS = [...Object.keys({ ...OWN_STEPS, ...OTHERS_STEPS, ...HIDDEN_STEPS }), ...OFTEN, ...OFTEN]
 const STEPS: Readonly<Record<string, Step>> = { ...OWN_STEPS, ...OTHERS_STEPS, ...HIDDEN_STEPS }
 
-/** The first difference between the two observations. */
 function compare(learned: readonly unknown[]): string[] {
   const [one = [], other = []] = learned.map((value) => JSON.stringify(value, undefined, 1).split('\n'))
   const start = one.findIndex((line, index) => line !== other[index])
@@ -194,7 +191,6 @@ function compare(learned: readonly unknown[]): string[] {
   return [`with hidden messages: ${shown(one)}`, `without: ${shown(other)}`]
 }
 
-/** Runs the same steps in two new organizations until Ann observes a difference. */
 async function play(choices: readonly Choice[]): Promise<Outcome> {
   const organizations = [await makeProtectedHistory(server()), await makeProtectedHistory(server())]
   const history: string[] = []

@@ -5,7 +5,6 @@ const EVERY_SECONDS = 600
 /** Keys per transaction, so that sends can run in between. */
 const FORGOTTEN_TOGETHER = 2_000
 
-/** Deletes expired idempotency keys. */
 export const forgetSendKeys: Job = {
   name: 'forgetSendKeys',
   everySeconds: EVERY_SECONDS,

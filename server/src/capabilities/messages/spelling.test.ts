@@ -9,14 +9,11 @@ const server = useTestServer()
 interface Club {
   readonly organizationId: number
   readonly id: number
-  /** Subscribed from the start. */
   readonly owner: TestUser
-  /** Subscribed after the first message. */
   readonly ann: TestUser
   readonly hidden: number
 }
 
-/** A channel with protected history and a message that Ann cannot read. */
 async function club(): Promise<Club> {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
@@ -27,7 +24,6 @@ async function club(): Promise<Club> {
   return { organizationId, id: Number(stream_id), owner, ann, hidden }
 }
 
-/** Topics of the messages that a user can read, by message ID. */
 async function subjects(user: TestUser): Promise<[number, string][]> {
   const all = { anchor: 'oldest', num_before: 0, num_after: 99, narrow: [['channel', 'club']] }
   const { messages } = await user.call('GET', '/messages', all)

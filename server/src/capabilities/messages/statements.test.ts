@@ -14,7 +14,6 @@ async function statementsOf(action: () => Promise<unknown>): Promise<string[]> {
 
 const ONE_STATEMENT = [expect.stringContaining('insert into messages')]
 
-/** Ann, Ben, and the owner in a channel with a topic started by Ben. */
 async function talk(): Promise<{ organizationId: number; ann: TestUser; ben: TestUser; owner: TestUser }> {
   const { id, owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]

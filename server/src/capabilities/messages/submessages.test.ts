@@ -14,11 +14,9 @@ interface Talk {
   readonly owner: TestUser
   readonly ann: TestUser
   readonly ben: TestUser
-  /** Not subscribed to the channel. */
   readonly cas: TestUser
 }
 
-/** Ann, Ben, and the owner in a private channel. */
 async function talk(more: Body = {}): Promise<Talk> {
   const { id, owner, user } = await server().organization()
   const [ann, ben, cas] = [await user('Ann'), await user('Ben'), await user('Cas')]
@@ -78,7 +76,6 @@ it('shows it with direct messages, to who was away, and once when it is sent aga
   const begin = queue.lastEventId
   const all = [{ message: { submessages: [{ content: POLL }] } }, { type: 'submessage', content: VOTE }]
   expect(await queue.events()).toMatchObject(all)
-  // Repeats the read from the log.
   queue.lastEventId = begin
   expect(await queue.events()).toMatchObject(all)
   expect(await submessages(ann, Number(id))).toMatchObject([{ content: POLL }, { content: VOTE }])

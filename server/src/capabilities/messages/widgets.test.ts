@@ -12,7 +12,6 @@ async function submessages(user: TestUser, id: number): Promise<Body[]> {
   return message.submessages
 }
 
-/** Widget that a text creates; undefined for none. */
 async function widgetOf(user: TestUser, content: string): Promise<unknown> {
   const shown = await submessages(user, await user.sendTo([user.id], content))
   return shown.length === 0 ? undefined : (JSON.parse(String(shown[0]?.['content'])) as unknown)

@@ -13,10 +13,7 @@ import { userById, userSetting } from '../users/queries/index.ts'
 import { noteLateMentions, noteMissing, type Noted } from './actions/index.ts'
 import { isPerson, mayBeTold, openSubscription, wantsAll } from './rules.ts'
 
-/**
- * Records who may miss messages. Nearly every message may need an email, and nobody waits for it, so a batch covers
- * some seconds of messages and adds at most one row per person.
- */
+/** Batches messages for seconds, because nearly every one may need an email and nobody waits for it. */
 export const noteMissedMessages: Consumer = {
   name: 'noteMissedMessages',
   events: [messageSent],
@@ -41,7 +38,6 @@ export const noteMissedMessages: Consumer = {
   },
 }
 
-/** Records who may miss a message that mentions them since an edit. */
 export const noteLateMention: Consumer = {
   name: 'noteLateMention',
   events: [messageUpdated],
@@ -68,7 +64,6 @@ export const noteLateMention: Consumer = {
   },
 }
 
-/** Messages of the events, without deleted ones. */
 async function sentBy(tx: Tx, events: readonly ConsumedEvent[]): Promise<Map<ConsumedEvent, StoredMessage>> {
   // This event type's attachment is its message.
   const attached = (event: ConsumedEvent): StoredMessage | undefined => event.attached as StoredMessage | undefined
@@ -82,7 +77,6 @@ async function sentBy(tx: Tx, events: readonly ConsumedEvent[]): Promise<Map<Con
   return messages
 }
 
-/** Receivers of a direct message, or the people whom a message mentions. */
 function addressedBy(
   organization: OrganizationState,
   { payload }: ConsumedEvent,

@@ -6,5 +6,4 @@ export const CONVERSATION_MAIL_LIMIT: Limit = {
   what: 'e-mails about missed messages at one time, one for each conversation; one more tells of the others',
 }
 
-/** Maximum messages shown in one email, which gives the number of further ones. */
 export const MAX_SHOWN_MESSAGES = 20

@@ -4,7 +4,6 @@ import * as contract from './contract.ts'
 import { tellOfMissedMessages } from './jobs.ts'
 import { migrations } from './tables.ts'
 
-/** Emails about missed messages: whom to notify, when, and of what. */
 export const missedMessages = capability({
   name: 'missed-messages',
   tables: ['missed_messages', 'late_mentions'],

@@ -21,21 +21,13 @@ import {
 import { channelsTold, isPerson, reasonToTell } from './rules.ts'
 
 const DAY_SECONDS = 86_400
-/**
- * Above this, the mail server is probably unreachable. The rest is reserved for essential emails, such as invitations.
- */
+/** Above this, the mail server is probably unreachable. The rest is reserved for essential emails. */
 const MOST_WAITING = OUTGOING_MAIL_LIMIT.most / 2
-/** Seconds until the next check if the queue is above this. */
 const NO_ROOM_SECONDS = 60
-/**
- * Seconds after which messages are too old to email, such as after a long deactivation. The longest delay is a week.
- */
+/** Longer than the longest delay, a week. Older messages, such as after a deactivation, are not emailed. */
 const NEWS_SECONDS = 8 * DAY_SECONDS
 
-/**
- * Emails people about messages that they can still read, have not read, and were not online to see. Writes the emails
- * in the transaction that deletes the record, so each message is sent once.
- */
+/** Emails missed messages in the transaction that deletes the record, so each message is sent once. */
 export const tellOfMissedMessages: Job = {
   name: 'tellOfMissedMessages',
   everySeconds: 1,
@@ -87,7 +79,6 @@ async function tell({ log, reads, server }: JobContext, userId: number): Promise
   })
 }
 
-/** Missed message with the time since it has been missed. */
 interface StillMissed extends Missed, Pick<UnreadMessage, 'at' | 'isLate'> {}
 
 /** The time of the next check: after reading some messages, a person has the full delay again for later ones. */
@@ -107,7 +98,6 @@ function laterThan(
   return dueAt > now ? { firstId: first.isLate ? firstId : first.message.id, dueAt } : undefined
 }
 
-/** Missed messages that a person can still read and wants emails about. */
 async function stillMissed(tx: Tx, userId: number, unread: readonly UnreadMessage[]): Promise<StillMissed[]> {
   const user = userById(tx.organization, userId)
   if (user === undefined) return []

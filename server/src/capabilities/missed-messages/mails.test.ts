@@ -297,7 +297,6 @@ describe('a server that is stopped', () => {
   })
 })
 
-/** Sends a one-click unsubscribe request, without authentication. */
 async function press(address: string, host: string, body = 'List-Unsubscribe=One-Click'): Promise<Answer> {
   const { search, pathname } = new URL(address)
   return callApi(server().parley.url, host, 'POST', pathname.replace('/api/v1', '') + search, {}, { body })

@@ -4,7 +4,6 @@ import { MENTIONING } from '../flags/queries/unread-messages.ts'
 import { unreadSql } from '../flags/queries/unread.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract/user-topics.ts'
 
-/** A person who may have missed messages, with the first and newest one. */
 export interface Missing {
   readonly userId: number
   readonly firstId: number
@@ -18,7 +17,6 @@ const DUE = `
   join organization_settings o on o.organization_id = m.organization_id and not o.deactivated
   where m.due_at <= $1 order by m.due_at limit ${MAX_DUE}`
 
-/** People whose missed messages are due for a check. */
 export async function dueMissing(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('due_missed_messages', DUE, [now])
 }
@@ -37,7 +35,6 @@ export async function dueMissingOf(
   return row
 }
 
-/** A message unread by a person, with what determines whether to email it. */
 export interface UnreadMessage {
   readonly id: number
   readonly channelId: number | null
@@ -52,7 +49,6 @@ export interface UnreadMessage {
   readonly policy: VisibilityPolicy
 }
 
-/** Maximum messages per check; further ones wait for the next check. */
 export const MAX_LOOKED_AT = 1_000
 
 /**
@@ -108,7 +104,6 @@ const ELSEWHERE = `
     select from users u where u.organization_id = o.id and u.delivery_email_key = $2 and u.is_active)
   limit 1`
 
-/** Whether an address also has an account in another organization on this server. */
 export async function hasAccountElsewhere(db: Db, organizationId: number, addressKey: string): Promise<boolean> {
   return (await db.rows('account_elsewhere', ELSEWHERE, [organizationId, addressKey])).length > 0
 }

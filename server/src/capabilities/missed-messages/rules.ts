@@ -5,12 +5,11 @@ import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract/user-
 import { isTopicMuted } from '../user-topics/rules.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
 
-/** Reason for emailing a message to a person: the first that applies. */
+/** The first reason that applies. */
 export type Reason = 'direct' | 'mention' | 'wildcard' | 'followed_topic' | 'channel'
 
 export interface PersonalMessage {
   readonly senderId: number
-  /** Null for direct messages. */
   readonly channelId: number | null
   /** By name or as a member of a group. */
   readonly isMentioned: boolean
@@ -19,12 +18,10 @@ export interface PersonalMessage {
   readonly policy: VisibilityPolicy
 }
 
-/** Whether an account can receive emails about messages. */
 export function isPerson(user: UserRow | undefined): user is UserRow {
   return user?.isActive === true && user.botType === null
 }
 
-/** Why a person wants an email about a message; undefined if they do not. */
 export function reasonToTell(
   organization: OrganizationState,
   user: UserRow,
@@ -49,12 +46,10 @@ function wantsWildcards(user: UserRow, { wildcardMentionsNotify }: Subscription,
   return wildcardMentionsNotify ?? userSetting(user, 'wildcard_mentions_notify')
 }
 
-/** Whether a person wants emails about all messages in a channel. */
 export function wantsAll(user: UserRow, { emailNotifications }: Subscription): boolean {
   return emailNotifications ?? userSetting(user, 'enable_stream_email_notifications')
 }
 
-/** A person's current subscription to a channel. */
 export function openSubscription(
   organization: OrganizationState,
   userId: number,
@@ -64,26 +59,20 @@ export function openSubscription(
   return subscription !== undefined && isOpen(subscription) ? subscription : undefined
 }
 
-/** Channels for which a person wants emails about all messages. */
 export function channelsTold(organization: OrganizationState, user: UserRow): number[] {
   const mine = organization.of(subscriptionsProjection).byUser.get(user.id)?.values() ?? []
   return [...mine].filter((one) => isOpen(one) && wantsAll(user, one)).map(({ channelId }) => channelId)
 }
 
-/** Sent message with the people who may want an email about it. */
 export interface SentMessage {
   readonly senderId: number
   /** Members of the conversation, or people mentioned by name, group, or wildcard. */
   readonly addressed: Iterable<number>
   readonly followers: readonly number[]
-  /** People who want emails about all messages in the channel. */
   readonly toldOfAll: readonly number[]
 }
 
-/**
- * People who may want an email about a message if they miss it. Only a rough check; when the record is due, their
- * choices are checked again and may have changed.
- */
+/** Checks roughly; when the record is due, choices are checked again and may have changed. */
 export function mayBeTold(
   organization: OrganizationState,
   { senderId, addressed, followers, toldOfAll }: SentMessage,

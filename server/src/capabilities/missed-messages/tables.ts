@@ -5,7 +5,6 @@ declare module '../../kernel/tables.ts' {
     missed_messages: {
       organization_id: number
       user_id: number
-      /** First message that the user may have missed. */
       first_id: number
       /** Newest known message. A change during a check invalidates it. */
       newest_id: number
@@ -16,7 +15,6 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       user_id: number
       message_id: number
-      /** Position of the edit that added the mention. */
       position: number
       /** UNIX seconds of that edit. */
       mentioned_at: number
@@ -41,7 +39,6 @@ create table missed_messages (
 create index missed_messages_by_time on missed_messages (due_at);
 `,
   },
-  // Mentions added by edits, until the next check of their users.
   {
     name: '2026-11-26-late-mentions',
     sql: `

@@ -4,7 +4,6 @@ import * as contract from './contract.ts'
 import { mutedUsersProjection, mutedUsersSnapshot } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Muted users, whose messages clients hide. */
 export const mutedUsers = capability({
   name: 'muted-users',
   tables: ['muted_users'],

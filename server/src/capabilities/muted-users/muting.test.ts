@@ -50,7 +50,6 @@ it('refuses to mute oneself, nobody, or somebody twice', async () => {
     expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', msg])
   }
   expect(await queue.events()).toEqual([])
-  // One user's choice does not affect another.
   expect((await owner.try('DELETE', at(bob))).status).toBe(400)
   expect((await ann.register()).state['muted_users']).toMatchObject([{ id: bob.id }])
 })

@@ -7,7 +7,6 @@ import type { MutedUser } from './contract.ts'
 interface MutedUsersState {
   /** Muted users by muter, in order; without empty lists. */
   readonly byUser: Map<number, readonly MutedUser[]>
-  /** Users who muted each user. */
   readonly byMuted: Map<number, Set<number>>
 }
 
@@ -56,7 +55,6 @@ export function mutedUsersOf(organization: OrganizationState, userId: number): M
 
 const NOBODY: ReadonlySet<number> = new Set()
 
-/** Users who muted a user. */
 export function mutersOf(organization: OrganizationState, userId: number): ReadonlySet<number> {
   return organization.of(mutedUsersProjection).byMuted.get(userId) ?? NOBODY
 }

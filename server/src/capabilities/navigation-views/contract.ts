@@ -6,13 +6,12 @@ import { boolean, nothing, string, text } from '../../kernel/schemas.ts'
 
 /** In code points. A fragment is the part of a client's URL after `#`, so it can name a channel and a topic. */
 export const MAX_FRAGMENT = 500
-/** In code points. */
 export const MAX_NAME = 100
 export const NAVIGATION_VIEW_LIMIT: Limit = { most: 200, per: 'user', what: 'navigation views' }
 
 /**
- * Views that every client has and names in its user's language; users can only choose where to show them. Clients may
- * have further ones, which are views without a name.
+ * Views that every client names in its user's language. A further view without a name is one that only some clients
+ * have.
  */
 export const BUILT_IN_FRAGMENTS: readonly string[] = [
   'inbox',
@@ -85,7 +84,6 @@ export const removeNavigationView = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** The views in a client's state, if the client requested them. */
 function viewsIn(state: ClientState): NavigationView[] | undefined {
   // Declared by this capability for the register response.
   return state['navigation_views'] as NavigationView[] | undefined

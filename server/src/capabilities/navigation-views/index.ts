@@ -4,7 +4,6 @@ import * as contract from './contract.ts'
 import { getNavigationViews, navigationViewsSnapshot } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Navigation views: what a user shows in the sidebar or the menu below it. */
 export const navigationViews = capability({
   name: 'navigation-views',
   tables: ['navigation_views'],

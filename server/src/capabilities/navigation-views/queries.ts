@@ -4,7 +4,6 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type { NavigationView } from './contract.ts'
 import type * as contract from './contract.ts'
 
-/** A user's views, oldest first. */
 const OWN_VIEWS = `
   select fragment, is_pinned, name from navigation_views
   where organization_id = $1 and user_id = $2 order by id`

@@ -38,10 +38,7 @@ function notAdministrator(): Refusal {
   return new Refusal('BAD_REQUEST', 'Must be an organization administrator')
 }
 
-/**
- * Announces and welcomes a new user, and notifies their inviter. Done once, because the same transaction deletes the
- * record of the newcomer.
- */
+/** Welcomes and announces a user once, because the same transaction deletes the newcomer's record. */
 export async function greet(
   tx: Tx,
   server: ServerFacts,
@@ -70,10 +67,7 @@ export async function greet(
   await postMessages(tx, posts)
 }
 
-/**
- * Whether all subscribers of a channel can see the newcomer: limited guests see only people with whom they share a
- * channel.
- */
+/** Whether all subscribers can see the newcomer: limited guests see only people with whom they share a channel. */
 function mayBeNamedIn(tx: Tx, channel: Channel, newcomer: UserRow): boolean {
   return [...subscribersOf(tx.organization, channel.id)].every((userId) =>
     canSeeUser(tx.organization, { userId, role: knownUser(tx.organization, userId).role }, newcomer),

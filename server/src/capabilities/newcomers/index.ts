@@ -3,7 +3,6 @@ import { testWelcomeMessage } from './actions.ts'
 import * as contract from './contract.ts'
 import { greetNewcomers } from './jobs.ts'
 
-/** Notification bot messages to and about new users. */
 export const newcomers = capability({
   name: 'newcomers',
   tables: [],

@@ -20,7 +20,7 @@ export const greetNewcomers: Job = {
   },
 }
 
-/** Welcome message for a newcomer, rendered as the newcomer may see it; undefined if blank or not sendable. */
+/** Renders the welcome for its reader. @returns undefined if it is blank or cannot be sent */
 async function welcomeFor({ log, reads, server }: JobContext, userId: number): Promise<PreparedContent | undefined> {
   const newcomer = await newcomerById(reads, log.organization.id, userId)
   const text = newcomer?.welcomeText ?? setting(log.organization, 'welcome_message_custom_text')

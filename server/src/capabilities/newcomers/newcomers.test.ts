@@ -7,7 +7,6 @@ const server = useTestServer()
 
 const MESSAGES = { event_types: ['message'] }
 
-/** An organization with these settings that announces new users in a channel. */
 async function scene(settings: Body = {}): Promise<TestOrganization & { board: number }> {
   const organization = await server().organization()
   const { owner } = organization
@@ -17,7 +16,6 @@ async function scene(settings: Body = {}): Promise<TestOrganization & { board: n
   return { ...organization, board }
 }
 
-/** Texts of the channel or direct messages that a user can read. */
 async function textsOf(reader: TestUser, type: 'stream' | 'private'): Promise<string[]> {
   const { messages } = await reader.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
   return (messages as Body[]).filter((message) => message['type'] === type).map(({ content }) => String(content))

@@ -22,7 +22,6 @@ export async function markOnboardingStepAsRead(
   return {}
 }
 
-/** Marks all onboarding steps of a new account as read, if no client has shown it any. */
 export async function noteAllExplained(tx: Tx, userId: number): Promise<void> {
   const rows = ONBOARDING_STEPS.map(({ name }) => ({ organization_id: tx.organizationId, user_id: userId, name }))
   await tx.db.insertInto('onboarding_steps').values(rows).execute()

@@ -4,7 +4,6 @@ import * as contract from './contract.ts'
 import { onboardingSnapshot } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Onboarding hints, which clients show once. */
 export const onboarding = capability({
   name: 'onboarding',
   tables: ['onboarding_steps'],

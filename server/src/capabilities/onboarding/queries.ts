@@ -4,7 +4,6 @@ import { ONBOARDING_STEPS, type OnboardingStep } from './contract.ts'
 
 const EXPLAINED = 'select name from onboarding_steps where organization_id = $1 and user_id = $2'
 
-/** Steps that clients have not shown the user yet. */
 export async function onboardingStepsOf(db: Db, organizationId: number, userId: number): Promise<OnboardingStep[]> {
   const rows = await db.rows<{ name: string }>('onboarding_steps', EXPLAINED, [organizationId, userId])
   const explained = new Set(rows.map(({ name }) => name))

@@ -3,7 +3,6 @@ import { carriedTable, type CarriedTable } from '../../platform/moving/carried.t
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
-    /** Steps already shown. */
     onboarding_steps: { organization_id: number; user_id: number; name: string }
   }
 }

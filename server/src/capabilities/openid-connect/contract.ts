@@ -5,7 +5,6 @@ import { linkToken, string, text } from '../../kernel/schemas.ts'
 import { languageCode } from '../organizations/contract/languages.ts'
 import { signedIn } from '../sessions/contract.ts'
 
-/** Seconds allowed for signing in at the provider. */
 export const OPENID_ATTEMPT_SECONDS = 900
 
 export const OPENID_ATTEMPT_LIMIT: Limit = {
@@ -29,7 +28,6 @@ export const beginOpenidLogin = endpoint({
   authentication: 'none',
   // Each attempt can displace the oldest waiting one, possibly another person's.
   ratePerAddress: { count: 60, seconds: 60 },
-  /** Invitation token, which creates an account for a person without one. */
   input: z.object({ token: z.optional(linkToken) }),
   output: z.object({ authorization_url: string }),
   errors: ['AUTHENTICATION_FAILED'],

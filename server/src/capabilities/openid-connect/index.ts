@@ -4,7 +4,6 @@ import * as contract from './contract.ts'
 import { forgetOpenidAttempts } from './jobs.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Signing in through an identity provider with OpenID Connect. */
 export const openidConnect = capability({
   name: 'openid-connect',
   tables: ['openid_attempts', 'openid_identities'],

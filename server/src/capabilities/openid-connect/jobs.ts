@@ -4,7 +4,6 @@ import { withAttemptsOver } from './queries.ts'
 
 const FORGET_EVERY_SECONDS = 600
 
-/** Deletes expired sign-in attempts. */
 export const forgetOpenidAttempts: Job = {
   name: 'forgetOpenidAttempts',
   everySeconds: FORGET_EVERY_SECONDS,

@@ -19,7 +19,6 @@ const QUIET = { PARLEY_LOG_LEVEL: 'silent' }
 const server = useTestServer({ ...provider.environment, ...QUIET, PARLEY_SMTP_URL: mails.url })
 const without = useTestServer()
 const limited = useTestServer({ ...provider.environment, ...QUIET, PARLEY_RATE_LIMITS: 'on' })
-/** An issuer at a port where nothing listens. */
 const alone = useTestServer({ ...provider.environment, ...QUIET, PARLEY_OIDC_ISSUER: 'http://127.0.0.1:9' })
 const ANN: ProviderPerson = { subject: 'ann-1', email: 'ann@example.org', email_verified: true, name: 'Ann Able' }
 const BAD_ATTEMPT = 'Signing in took too long, or was begun in another window. Try again.'
@@ -39,7 +38,6 @@ function expectRefusal(answer: Answer, code: string, message?: string): void {
   expect(cookiesOf(answer)).toEqual({})
 }
 
-/** Creates an account with this address. @returns its user ID */
 async function accountOf(email: string, name = 'Ann Account'): Promise<number> {
   const account = { email, password: 'seven purple elephants', full_name: name }
   return Number((await organization.owner.call('POST', '/users', account))['user_id'])

@@ -6,7 +6,6 @@ import { secretDigest } from '../sessions/queries.ts'
 const ACCOUNT = `
   select user_id as "userId" from openid_identities where organization_id = $1 and issuer = $2 and subject = $3`
 
-/** The account that signed in with this identity before. */
 export async function accountOfIdentity(
   db: Db,
   organizationId: number,
@@ -19,7 +18,6 @@ export async function accountOfIdentity(
 const ATTEMPT = `
   select 1 from openid_attempts where organization_id = $1 and digest = $2 and expires_at > $3`
 
-/** Whether an unexpired attempt with this secret exists. */
 export async function isExpected(db: Db, organizationId: number, secret: string): Promise<boolean> {
   const now = Math.floor(Date.now() / 1000)
   return (await db.rows('openid_attempt', ATTEMPT, [organizationId, secretDigest(secret), now])).length > 0
@@ -28,7 +26,6 @@ export async function isExpected(db: Db, organizationId: number, secret: string)
 const OVER = `
   select distinct organization_id as "organizationId", 0 as id from openid_attempts where expires_at <= $1 limit 100`
 
-/** Organizations with expired attempts. */
 export async function withAttemptsOver(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('openid_attempts_over', OVER, [now])
 }

@@ -21,7 +21,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // `openid_attempts` has browsers sent to the identity provider; `openid_identities` links accounts to people there.
+  // `openid_attempts` has browsers sent to the provider; `openid_identities` links accounts to people there.
   {
     name: '2026-11-25-openid-connect',
     sql: `

@@ -30,7 +30,6 @@ async function organizationOn(started: TestServer): Promise<TestOrganization> {
   return made
 }
 
-/** Creates an account with this address. @returns its user ID */
 async function accountOf(email: string): Promise<number> {
   const account = { email, password: PASSWORD, full_name: 'Ann Account' }
   return Number((await organization.owner.call('POST', '/users', account))['user_id'])
@@ -45,7 +44,6 @@ describe('an account whose address nobody has confirmed', () => {
     organization = await organizationOn(mailless())
   })
 
-  /** Joins through a link with another person's address, and sets up every way to sign in. */
   async function hijack() {
     const { invite_link: link } = await organization.owner.call('POST', '/invites/multiuse', {})
     const token = new URL(String(link)).hash.slice(1)

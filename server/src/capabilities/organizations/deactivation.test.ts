@@ -17,7 +17,6 @@ async function reactivate({ id }: Pick<TestOrganization, 'id'>): Promise<void> {
   await (await server().parley.logs.of(id)).write(reactivateOrganization)
 }
 
-/** Starts a long poll and waits until the server holds it. */
 async function park(user: TestUser, queueId: string): Promise<{ answer: Promise<Answer> }> {
   const before = server().parley.queues.count().parked
   const answer = user.try('GET', '/events', { queue_id: queueId, last_event_id: -1 })
@@ -124,7 +123,6 @@ describe('of an organization that is deactivated', () => {
     ])
     for (const { status, body } of answers) expect([status, body]).toEqual([401, ENDED])
     expect((await browser.fetches(path)).status).toBe(401)
-    // Other organizations are unaffected.
     expect((await elsewhere.owner.call('GET', '/users/me'))['user_id']).toBe(elsewhere.owner.id)
   })
 

@@ -6,7 +6,6 @@ import { makeBot } from '../bots/testing/bots.ts'
 
 const server = useTestServer()
 
-/** Objects on which each text limit is tried. */
 interface Scene {
   readonly owner: TestUser
   readonly news: number
@@ -17,7 +16,6 @@ interface Scene {
 interface Place {
   readonly method: string
   readonly path: (scene: Scene) => string
-  /** Parameters with a text of this length. */
   readonly parameters: (text: string, scene: Scene) => Parameters
 }
 

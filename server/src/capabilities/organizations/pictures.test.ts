@@ -14,7 +14,6 @@ async function picture(width: number, height: number): Promise<{ name: string; c
   return [{ name: 'picture.jpg', content }]
 }
 
-/** Size and format of the picture at a URL for a signed-out visitor, or the status. */
 async function sizeAt(user: TestUser, url: string): Promise<unknown> {
   const { status, bytes } = await fetchOpenly(user, new URL(url).pathname)
   if (status !== 200) return status

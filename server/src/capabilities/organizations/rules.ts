@@ -9,13 +9,12 @@ import { emailDomainsOf } from './queries/email-domains.ts'
 /** At least two labels of letters, digits, and inner hyphens. */
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Canonical form of a domain: lowercase ASCII, as in DNS; undefined if invalid. */
+/** Lowercase ASCII form of a domain, as in DNS; undefined if invalid. */
 export function canonicalDomain(given: string): string | undefined {
   const domain = domainToASCII(given.trim().replace(/\.$/, ''))
   return DOMAIN.test(domain) ? domain : undefined
 }
 
-/** Validates an organization's name. @throws Refusal BAD_REQUEST */
 export function organizationName(given: string): string {
   const name = given.trim()
   if (name === '') throw new Refusal('BAD_REQUEST', 'Organization name cannot be blank')
@@ -45,7 +44,7 @@ export async function isDisposable(domain: string): Promise<boolean> {
   return labels.some((_, index) => known.has(labels.slice(index).join('.')))
 }
 
-/** Whether a domain is allowed; never in an organization without domains. */
+/** Whether the organization lists the domain. */
 export function isInAllowedDomain(organization: OrganizationState, domain: string | undefined): boolean {
   return emailDomainsOf(organization).some(
     (allowed) =>

@@ -325,7 +325,6 @@ describe('a channel for announcements', () => {
     await isTold(reports)
     await owner.call('PATCH', `/streams/${reports}`, { is_private: true })
     await isTold(-1)
-    // She can see neither the former nor the new channel.
     await owner.call('PATCH', '/realm', { moderation_request_channel_id: -1 })
     expect(await look()).toEqual({ mia: [] })
   })

@@ -4,7 +4,6 @@ import { basic, callApi, type Answer, type Body, type Parameters } from '../../t
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 
-/** Registers without an account. */
 async function spectatorFields({ owner }: TestOrganization, parameters: Parameters = {}): Promise<Answer> {
   return callApi(owner.url, owner.host, 'POST', '/register', parameters)
 }
@@ -14,7 +13,6 @@ async function isOpen({ owner }: TestOrganization): Promise<unknown> {
   return body['realm_web_public_access_enabled']
 }
 
-/** Creates a web-public channel. */
 async function open({ owner }: TestOrganization, name: string): Promise<number> {
   await owner.call('PATCH', '/realm', { enable_spectator_access: true })
   const { id } = await owner.call('POST', '/channels/create', { name, subscribers: [owner.id], is_web_public: true })

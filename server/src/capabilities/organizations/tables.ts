@@ -27,7 +27,6 @@ alter table organization_settings add column rendered_description text not null 
 alter table organization_settings add column user_settings_defaults jsonb not null default '{}';
 `,
   },
-  // File names of the organization's icon and logos.
   {
     name: '2026-11-22-organization-pictures',
     sql: `

@@ -8,7 +8,6 @@ import { INBOX, twins, type Twin } from './testing/twins.ts'
 
 const server = useTestServer()
 
-/** Everything that an organization's people can read, except current times. */
 async function picture({ people }: Twin): Promise<unknown> {
   return Promise.all(
     people.map(async (person) => {

@@ -13,12 +13,10 @@ import { dueDelivery, untoldFailure, type StoredDelivery } from './queries.ts'
 import type { Triggered } from './rules/index.ts'
 import { ANSWER_SECONDS, type Delivered } from './rules/requests.ts'
 
-/** Pauses after each failed attempt. */
 export const PAUSES_SECONDS = [5, 30, 180] as const
 export const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
 /** Seconds after which a server that started an attempt is considered dead. */
 const BEGUN_SECONDS = 3 * ANSWER_SECONDS
-/** Minimum seconds between notices about failures to a bot's owner. */
 const TOLD_EVERY_SECONDS = 3_600
 
 const ADD = `
@@ -27,22 +25,17 @@ const ADD = `
   where (select count(*) from outgoing_webhook_deliveries where organization_id = $1 and bot_id = $3) < $7
   returning id`
 
-/** Queues a message for a bot. */
 export async function addDelivery(tx: Tx, messageId: number, { botId, trigger }: Triggered): Promise<void> {
   const values = [tx.organizationId, tx.nextId(), botId, messageId, trigger, tx.now, DELIVERY_LIMIT.most]
   const added = await tx.db.rows('add_webhook_delivery', ADD, values)
   if (added.length === 0) await keepFailure(tx, { botId, messageId }, 'too many messages are waiting for it')
 }
 
-/** A message that this server is sending to a bot. */
 export interface Begun extends Delivered {
   readonly delivery: StoredDelivery
 }
 
-/**
- * Claims a delivery, so that no other server sends it. @returns undefined if there is nothing left to send: the
- * message, the bot, or its access to the message may be gone
- */
+/** Claims a delivery. @returns undefined if the message, the bot, or its access to the message is gone */
 export async function beginDelivery(tx: Tx, id: number): Promise<Begun | undefined> {
   const delivery = await dueDelivery(tx.db, tx.organizationId, id, tx.now)
   if (delivery === undefined) return undefined
@@ -69,10 +62,7 @@ export async function beginDelivery(tx: Tx, id: number): Promise<Begun | undefin
   return { delivery: begun, bot, service, message, trigger }
 }
 
-/**
- * Deletes a delivery that was sent or will not be.
- * @returns false if another server has claimed it since
- */
+/** @returns false if another server has claimed the delivery since */
 export async function removeDelivery(tx: Tx, { id, attempts }: StoredDelivery): Promise<boolean> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('outgoing_webhook_deliveries')
@@ -89,7 +79,6 @@ const KEEP_FAILURE = `
   on conflict (organization_id, bot_id) do update
     set untold = f.untold + 1, message_id = excluded.message_id, reason = excluded.reason`
 
-/** Records that a message did not reach a bot, or its answer did not reach the conversation, to notify the owner. */
 export async function keepFailure(
   tx: Tx,
   { botId, messageId }: Pick<StoredDelivery, 'botId' | 'messageId'>,
@@ -98,7 +87,6 @@ export async function keepFailure(
   await tx.db.rows('keep_webhook_failure', KEEP_FAILURE, [tx.organizationId, botId, messageId, reason, tx.now])
 }
 
-/** Notifies a bot's owner of failures since the last notice. */
 export async function tellOwner(tx: Tx, server: ServerFacts, botId: number): Promise<void> {
   const failure = await untoldFailure(tx.db, tx.organizationId, botId, tx.now)
   if (failure === undefined) return
@@ -120,7 +108,7 @@ export async function tellOwner(tx: Tx, server: ServerFacts, botId: number): Pro
   await postMessages(tx, [await notice(tx, server, { userId: owner.id }, text)])
 }
 
-/** Link to a message if the owner can read it; otherwise must not reveal its conversation. */
+/** Links a message for an owner who can read it; other owners must not learn its conversation. */
 function namedFor(tx: Tx, server: ServerFacts, owner: UserRow, message: StoredMessage): string {
   if (!mayRead(tx.organization, { userId: owner.id, role: owner.role }, message)) return 'a message'
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)

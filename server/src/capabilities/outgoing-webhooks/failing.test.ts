@@ -200,13 +200,11 @@ it('sends a message that a server began with and did not finish, once another fi
   const { pool } = server().parley.database
   await pool.query(insert, [id, 900_001, bot.id, message, 4_000_000_000])
   await ann.send('news', 'a', '@**helper Bot** waits')
-  // A bot gets no message while another is being sent.
   await expect.poll(async () => (await rows('deliveries', place)).length, SOON).toBe(2)
   expect(service.received).toEqual([])
   await pool.query('update outgoing_webhook_deliveries set due_at = 1, begun_until = 1 where id = 900001')
   await settled(place)
   expect(service.received.map((one) => sent(one)['data'])).toEqual(['Nothing for a bot', '@**helper Bot** waits'])
-  // The third message is Ann's own.
   const replies = (await messages(queue, 3)).filter(({ sender_id }) => sender_id === bot.id)
   expect(replies.length).toBe(2)
 })

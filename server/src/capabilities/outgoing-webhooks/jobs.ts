@@ -26,13 +26,9 @@ import { dueDeliveries, dueFailures, SIDE_BY_SIDE, type StoredDelivery } from '.
 import { outcomeOf, type Outcome } from './rules/answers.ts'
 import { requestOf } from './rules/requests.ts'
 
-/** Client name of outgoing webhook bots' answers. */
 const REPLY_CLIENT = 'OutgoingWebhook'
 
-/**
- * Sends messages to outgoing webhook bots. Each delivery is claimed before it is sent; if the server dies meanwhile,
- * another one sends it again after a while, so a bot can get a message twice, with the same ID.
- */
+/** Sends messages at least once: if the server dies, another one sends the message again, with the same ID. */
 export const sendToWebhooks: Job = {
   name: 'sendToWebhooks',
   everySeconds: 1,

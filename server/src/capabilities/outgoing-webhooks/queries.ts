@@ -28,8 +28,7 @@ export const SIDE_BY_SIDE: SideBySide = {
 }
 
 /**
- * The first due message of each bot that is not being sent one: each bot gets its messages one at a time, and a slow
- * bot delays no other. Limits per person count the bot's owner.
+ * Selects the first message of each idle bot, so that a slow bot delays no other. Limits per person count bots' owners.
  */
 const DUE_DELIVERIES = pageSharing(
   `select first.organization_id, first.id, first.due_at, coalesce(bot.bot_owner_id, bot.id) as person,
@@ -70,7 +69,6 @@ const DUE_FAILURES = `
   join organization_settings o on o.organization_id = f.organization_id and not o.deactivated
   where f.untold > 0 and f.tell_at <= $1 order by f.tell_at limit 100`
 
-/** Bots whose owners are due for a notice of failures. */
 export async function dueFailures(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('due_webhook_failures', DUE_FAILURES, [now])
 }

@@ -9,7 +9,6 @@ declare module '../../kernel/tables.ts' {
       bot_id: number
       message_id: number
       trigger: string
-      /** Attempts started. */
       attempts: Generated<number>
       due_at: number
       /** UNIX seconds until which a server has claimed it; 0 while it waits. */
@@ -20,7 +19,6 @@ declare module '../../kernel/tables.ts' {
       bot_id: number
       /** Failures since the last notice to the owner. */
       untold: number
-      /** Message of the last failure. */
       message_id: number
       reason: string
       /** UNIX seconds of the earliest next notice. */
@@ -30,7 +28,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Messages waiting for outgoing webhook bots, and failures to report to the bots' owners.
+  // Deliveries waiting for bots, and failures to report to their owners.
   {
     name: '2026-11-25-outgoing-webhooks',
     sql: `

@@ -6,7 +6,6 @@ import { signedIn } from '../sessions/contract.ts'
 
 export const PASSKEY_LIMIT: Limit = { most: 20, per: 'user', what: 'passkeys' }
 
-/** Seconds that a device has for answering. */
 export const CHALLENGE_SECONDS = 300
 
 export const CHALLENGE_LIMIT: Limit = {
@@ -27,7 +26,6 @@ const MAX_TRANSPORT = 20
 
 const name = text(MAX_PASSKEY_NAME)
 
-/** Common to all WebAuthn answers. */
 const answered = {
   id: credentialId,
   rawId: credentialId,
@@ -53,9 +51,7 @@ const assertion = z.object({
   }),
 })
 
-/**
- * WebAuthn options as JSON, for `PublicKeyCredential.parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON`.
- */
+/** WebAuthn options for `PublicKeyCredential.parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON`. */
 const options = z.record(string, z.unknown())
 
 const passkey = z.object({

@@ -6,7 +6,6 @@ import { forgetChallenges } from './jobs.ts'
 import { getPasskeys } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** Passkeys, which replace a password and a second factor. */
 export const passkeys = capability({
   name: 'passkeys',
   tables: ['passkeys', 'passkey_challenges'],

@@ -4,7 +4,6 @@ import { withChallengesOver } from './queries.ts'
 
 const FORGET_EVERY_SECONDS = 600
 
-/** Deletes expired challenges. */
 export const forgetChallenges: Job = {
   name: 'forgetChallenges',
   everySeconds: FORGET_EVERY_SECONDS,

@@ -31,7 +31,6 @@ async function question(user: TestUser = ann): Promise<unknown> {
   return (await ask('/login/passkey/begin', {}, user)).body['options']
 }
 
-/** Signs in with a device, optionally with a forged answer. */
 async function signInBy(device: TestAuthenticator, said: Said = {}, user: TestUser = ann): Promise<Answer> {
   return ask('/login/passkey', { credential: device.sign(await question(user), said) }, user)
 }

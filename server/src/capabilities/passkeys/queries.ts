@@ -47,7 +47,6 @@ const CHALLENGE = `
   select 1 from passkey_challenges
   where organization_id = $1 and digest = $2 and user_id is null and expires_at > $3`
 
-/** Whether an unexpired sign-in challenge exists. */
 export async function isExpected(db: Db, organizationId: number, challenge: string): Promise<boolean> {
   const now = Math.floor(Date.now() / 1000)
   return (await db.rows('passkey_challenge', CHALLENGE, [organizationId, secretDigest(challenge), now])).length > 0
@@ -56,7 +55,6 @@ export async function isExpected(db: Db, organizationId: number, challenge: stri
 const OVER = `
   select distinct organization_id as "organizationId", 0 as id from passkey_challenges where expires_at <= $1 limit 100`
 
-/** Organizations with expired challenges. */
 export async function withChallengesOver(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('passkey_challenges_over', OVER, [now])
 }

@@ -6,7 +6,6 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       id: number
       user_id: number
-      /** ID that the device chose. */
       credential_id: Buffer
       public_key: Buffer
       /** Signature counter; 0 if the device does not count. */
@@ -20,7 +19,6 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       /** SHA-256. */
       digest: Buffer
-      /** User who creates a passkey; null for signing in. */
       user_id: number | null
       expires_at: number
     }

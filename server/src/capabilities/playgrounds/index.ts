@@ -4,7 +4,6 @@ import * as contract from './contract.ts'
 import { playgroundsProjection, playgroundsSnapshot } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Code playgrounds: sites where clients offer to run code blocks of a language. */
 export const playgrounds = capability({
   name: 'playgrounds',
   tables: ['realm_playgrounds'],

@@ -5,7 +5,6 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type { Playground } from './contract.ts'
 
 interface PlaygroundsState {
-  /** In order of addition. */
   readonly byId: Map<number, Playground>
 }
 

@@ -2,12 +2,10 @@ import { Refusal } from '../../kernel/refusal.ts'
 import { templateVariables } from '../../platform/markdown/linkifiers/compile.ts'
 import type { Playground } from './contract.ts'
 
-/** Characters in language names, such as `C++`, `Emacs Lisp`, or `pl/pgsql`. */
 const LANGUAGE = /^[\w+#./ -]+$/
 /** Clients open the resulting URL, so no variable may turn it into a script. */
 const WEB_ADDRESS = /^https?:\/\/[^/?#\s]/i
 
-/** Validates and normalizes a playground. @throws Refusal BAD_REQUEST */
 export function fittingPlayground(input: Omit<Playground, 'id'>): Omit<Playground, 'id'> {
   const name = input.name.trim()
   const highlighter_language = input.highlighter_language.trim()

@@ -59,7 +59,6 @@ export const preferencesChanged = event({
   },
 })
 
-/** The preferences in a client's state, if the client requested them. */
 function preferencesOf(state: ClientState): Preferences | undefined {
   // Declared by this capability for the register response.
   return state['preferences'] as Preferences | undefined

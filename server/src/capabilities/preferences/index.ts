@@ -4,7 +4,6 @@ import * as contract from './contract.ts'
 import { getPreferences, preferencesSnapshot } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Preferences: users' choices that the server has no setting for, synchronized between clients. */
 export const preferences = capability({
   name: 'preferences',
   tables: ['preferences'],

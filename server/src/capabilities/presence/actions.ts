@@ -21,10 +21,7 @@ import { hasPresence } from './rules.ts'
 
 /** Each tab of each client reports about once a minute; reports within this time are not written again. */
 const WRITTEN_EVERY_SECONDS = 50
-/**
- * Larger organizations get presence only in responses to clients' requests: sending every change to every user costs
- * quadratic time.
- */
+/** In larger organizations, sending every change to every user would take quadratic time. */
 const MAX_PEOPLE_TOLD = 1_000
 
 type Ping = Pick<StoredPresence, 'userId' | 'activeAt' | 'idleAt'>
@@ -42,8 +39,8 @@ set active_at = greatest(p.active_at, excluded.active_at), idle_at = greatest(p.
     update_id = excluded.update_id`
 
 /**
- * Writes concurrent reports in one statement, outside the log. The clock's row stays locked until the commit, so a
- * client that has seen an update has also seen all earlier ones.
+ * Writes concurrent reports in one statement. The clock's row stays locked until the commit, so a client that has seen
+ * an update has also seen all earlier ones.
  */
 const presenceBatch: BatchKind<Ping, void> = {
   name: 'presence',
@@ -59,7 +56,7 @@ const presenceBatch: BatchKind<Ping, void> = {
   },
 }
 
-/** Records the user's presence. @returns the presences of others */
+/** @returns the presences of others */
 export async function updatePresence(
   call: Call,
   input: Input<typeof contract.updatePresence>,

@@ -17,7 +17,6 @@ interface Noted {
   readonly version: string
 }
 
-/** Reads a user's recorded activity, after making it older if requested. */
 async function notedOf(organizationId: number, { id }: TestUser, olderBySeconds = 0): Promise<Noted | undefined> {
   const client = new pg.Client(server().database)
   await client.connect()
@@ -35,7 +34,6 @@ async function notedOf(organizationId: number, { id }: TestUser, olderBySeconds 
   return rows[0]
 }
 
-/** The same person on another server process. */
 function through({ parley }: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
   return new TestUser(parley.url, host, email, apiKey, id)
 }
@@ -125,7 +123,6 @@ it('hears of those who are active at other servers whenever it is asked', async 
       expect(await known()).toEqual(expected)
     }
     expect(activeLately(organization).version).toBeGreaterThan(version)
-    // Activity of users already known to be active changes nothing.
     const { version: later } = activeLately(organization)
     await known()
     expect(activeLately(organization).version).toBe(later)

@@ -3,7 +3,6 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
 
-/** Default age of presences in the register response and in responses to reports. */
 export const PRESENCE_HISTORY_DAYS = 14
 
 /** UNIX seconds, 0 for never: the user's last activity, and the last report of any client. */
@@ -25,7 +24,6 @@ export type LegacyPresence = z.output<typeof legacyClients>
 const presences = z.record(string, z.union([modern, legacyClients]))
 export type Presences = z.output<typeof presences>
 
-/** Days of history; 0 for no presences. */
 export const historyLimitDays = z.int().check(z.minimum(0))
 
 export const updatePresence = endpoint({
@@ -40,13 +38,9 @@ export const updatePresence = endpoint({
     /** Whether there was user input since the client's last report, which counts as `active`. */
     new_user_input: z._default(boolean, false),
     ping_only: z._default(boolean, false),
-    /**
-     * `presence_last_update_id` of the last response. The response then has only newer presences, in the modern form;
-     * with -1, all presences.
-     */
+    /** `presence_last_update_id` of the last response, to get only newer presences, in the modern form; -1 for all. */
     last_update_id: z.optional(z.int().check(z.minimum(-1))),
     history_limit_days: z._default(historyLimitDays, PRESENCE_HISTORY_DAYS),
-    /** Requests the modern form. */
     slim_presence: z._default(boolean, false),
   }),
   output: z.object({

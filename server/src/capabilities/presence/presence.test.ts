@@ -17,7 +17,6 @@ async function ping(user: TestUser, more: Parameters = {}): Promise<Body> {
   return user.call('POST', '/users/me/presence', { status: 'active', last_update_id: -1, ...more })
 }
 
-/** Makes a user's presence older. */
 async function age({ id }: TestOrganization, user: TestUser, seconds: number): Promise<void> {
   const client = new pg.Client(server().database)
   await client.connect()

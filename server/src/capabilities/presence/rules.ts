@@ -4,7 +4,6 @@ import { setting } from '../organizations/queries/index.ts'
 import { userSetting, type UserRow } from '../users/queries/index.ts'
 import { canSeeUser } from '../users/rules/visibility.ts'
 
-/** Whether the settings of the user and the organization allow storing and showing the user's presence. */
 export function hasPresence(organization: OrganizationState, user: UserRow): boolean {
   if (!user.isActive || user.botType !== null || setting(organization, 'presence_disabled')) return false
   return userSetting(user, 'presence_enabled')

@@ -145,7 +145,6 @@ export const WITHOUT_PUSH = {
   push_registration_error_code: null,
 } as const
 
-/** The devices in a client's state by ID, if the client requested them. */
 function devicesIn(state: ClientState): Record<string, typeof WITHOUT_PUSH> | undefined {
   // Declared by this capability for the register response.
   return state['devices'] as Record<string, typeof WITHOUT_PUSH> | undefined

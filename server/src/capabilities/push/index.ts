@@ -11,10 +11,7 @@ import {
 } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/**
- * Push: client devices and mobile push tokens. The server has no account with Apple's or Google's push service, and
- * says so; `web-push` sends the server's own notifications.
- */
+/** Stores mobile push tokens for services with which the server has no account. `web-push` sends notifications. */
 export const push = capability({
   name: 'push',
   tables: ['push_tokens', 'client_devices'],

@@ -97,7 +97,6 @@ describe('without a push service', () => {
     expect(await test(ann, {})).toEqual(none)
     const unknown = [400, 'INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized']
     expect(await test(ann, { token: 'ab02' })).toEqual(unknown)
-    // Other users' tokens are reported as unknown.
     expect(await test(owner, { token: 'ab01' })).toEqual(unknown)
     expect(refusal(await ann.try('POST', '/mobile_push/register', PHONE))).toEqual(none)
     for (const parameters of [{}, { push_account_id: 7 }]) {

@@ -32,7 +32,7 @@ export async function registerQueue(
   return new ComposedResponse(fields, shared)
 }
 
-/** Public fields for spectators, without a queue, because no events are public. */
+/** Returns public fields without a queue, because no events are public. */
 function spectatorFields(organization: OrganizationState, server: ServerFacts, input: RegisterInput): Registered {
   if (!hasPublicAccess(organization, server)) throw notLoggedIn()
   if (input.client_external_avatar === true) throw notForSpectators('client_external_avatar')
@@ -55,7 +55,7 @@ function notForSpectators(parameter: string): Refusal {
   return new Refusal('BAD_REQUEST', `Invalid '${parameter}' parameter for anonymous request`)
 }
 
-/** Takes a snapshot of the requested fields and registers a queue that starts exactly at its position. */
+/** Registers a queue that starts exactly at the snapshot's position. */
 async function register(
   call: Call,
   input: RegisterInput,
@@ -124,9 +124,7 @@ function sharedWith(viewer: Viewer, part: SnapshotPart, server: ServerFacts): Ca
 
 const SERVER_FIELDS = { service_feature_level: FEATURE_LEVEL, service_version: API_VERSION, service_merge_base: '' }
 
-/**
- * Returns the events after `last_event_id`, waiting for one unless asked not to; a stream continues with later events.
- */
+/** Returns the events after `last_event_id`, waiting unless asked not to; a stream continues with later events. */
 export function getEvents(call: Call, input: FetchInput): Promise<Answered> | Answered {
   return input.queue_id === undefined
     ? register(call, { ...input, fetch_event_types: [] }).then(({ queueId }) => poll(call, input, queueId))

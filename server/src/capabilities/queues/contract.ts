@@ -24,17 +24,15 @@ export const LONG_LIFESPAN_SECONDS = 14 * 86_400
 const eventTypes = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(500))
 
 const registration = {
-  /** Whether to send rendered HTML instead of Markdown. */
   apply_markdown: z._default(boolean, false),
   /** Whether `avatar_url` is null if the client draws the picture itself. True by default for signed-in clients. */
   client_external_avatar: z.optional(boolean),
   /**
-   * Subscribers listed per channel: none, all, or with `partial`, for channels of 250 or more, only bots and users
-   * active in the last 14 days, as `partial_subscribers`.
+   * Subscribers to list: none, all, or with `partial`, in channels of 250 or more, only bots and users active in the
+   * last 14 days, as `partial_subscribers`.
    */
   include_subscribers: z._default(z.enum(['true', 'false', 'partial']), 'false'),
   slim_presence: z._default(boolean, false),
-  /** Maximum age of `presences` in days. */
   presence_history_limit_days: z._default(historyLimitDays, PRESENCE_HISTORY_DAYS),
   /** Null, which some libraries send, means all types, like an absent value. */
   event_types: z.nullish(eventTypes),
@@ -42,8 +40,8 @@ const registration = {
   all_public_streams: z.optional(boolean),
   /**
    * Capabilities of the client. Other servers do not know `log_position`, `unread_ranges`, `preferences`,
-   * `registrations`, and `long_lifespan`. The latter keeps an idle queue for 14 days, unless the log grows too much
-   * meanwhile; polling then returns `BAD_EVENT_QUEUE_ID`.
+   * `registrations`, and `long_lifespan`. The latter keeps an idle queue for 14 days, unless the log grows too much;
+   * polling then returns `BAD_EVENT_QUEUE_ID`.
    */
   client_capabilities: z.prefault(clientCapabilities, {}),
   fetch_event_types: z.nullish(eventTypes),
@@ -70,8 +68,8 @@ export const registerQueue = endpoint({
     service_version: string,
     service_merge_base: string,
     /**
-     * Only for clients with the capability `log_position`: log position at which the queue starts. An event's position
-     * is this plus its ID divided by 1,024, rounded down.
+     * Only with the capability `log_position`: an event's log position is this plus its ID divided by 1,024, rounded
+     * down.
      */
     log_position: z.optional(integer),
   }),

@@ -6,7 +6,6 @@ import { TestQueue, TestUser, type Body } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-/** Clients that register concurrently with writes to the log. */
 const CLIENTS = 8
 
 /** Registers clients while the log advances, so that most queues start behind it. */
@@ -21,7 +20,6 @@ async function registeredUnderNoise(user: TestUser, noisy: TestUser): Promise<Te
   return queues
 }
 
-/** A client's events of these types, until the given number or until no more arrive. */
 async function eventsOf(queue: TestQueue, types: readonly string[], count: number): Promise<Body[]> {
   const told: Body[] = []
   let isQuiet = false
@@ -60,7 +58,6 @@ it('tells clients that registered while others wrote of everything that is over 
   }
 })
 
-/** Summary of each event. */
 function said(events: readonly Body[]): string[] {
   return events.map(({ type, op, message, topic }) =>
     type === 'message'

@@ -5,7 +5,6 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-/** All topic names in a value, with their field names. */
 function topicsIn(value: unknown): [string, unknown][] {
   if (Array.isArray(value)) return value.flatMap(topicsIn)
   if (typeof value !== 'object' || value === null) return []

@@ -4,7 +4,6 @@ import { deleteQueue, getEvents, registerQueue } from './actions.ts'
 import * as contract from './contract.ts'
 import { emptyParts } from './queries.ts'
 
-/** Event queues: registration with a snapshot, and polling. */
 export const queues = capability({
   name: 'queues',
   tables: [],

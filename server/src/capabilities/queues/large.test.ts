@@ -10,12 +10,11 @@ const server = useTestServer()
 const LARGE = 300_000
 const MANY = 40
 
-/** Modifies stored events into forms that older versions may have stored. */
+/** Changes stored events to those of older versions. */
 async function change(statement: string, ...values: readonly unknown[]): Promise<void> {
   await server().parley.database.pool.query(statement, [...values])
 }
 
-/** Polls until there are no more events. @returns the events of each poll */
 async function pollAll(queue: TestQueue): Promise<Body[][]> {
   const answers: Body[][] = []
   for (let events = await queue.events(); events.length > 0; events = await queue.events()) answers.push(events)
@@ -31,7 +30,6 @@ async function pollAgain(queue: TestQueue, meanwhile: () => Promise<void>): Prom
   return pollAll(queue)
 }
 
-/** Without its last event, each response is below the limit. */
 function expectBounded(answers: readonly Body[][]): void {
   for (const events of answers) {
     const before = events.slice(0, -1).reduce((sum, event) => sum + JSON.stringify(event).length, 0)

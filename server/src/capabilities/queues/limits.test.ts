@@ -14,7 +14,6 @@ async function code(user: TestUser, queueId: string): Promise<unknown> {
   return (await user.try('GET', '/events', poll)).body['code']
 }
 
-/** Makes a queue's last use older. */
 async function age(queue: TestQueue, seconds: number): Promise<void> {
   const client = new pg.Client(server().database)
   await client.connect()
@@ -44,7 +43,6 @@ it("ends the queue that was unused for longest when a user has too many, and nob
   for (const queue of queues) if ((await code(owner, queue.id)) !== undefined) ended.push(queue.id)
   expect(ended).toEqual([oldest.id])
   expect([await code(owner, next.id), await code(ann, other.id)]).toEqual([undefined, undefined])
-  // Concurrent registrations leave no more queues.
   await Promise.all(Array.from({ length: 20 }, async () => owner.register({ event_types: ['message'] })))
   const { rows } = await server().parley.database.pool.query<{ count: number }>(
     'select count(*)::int as count from queues where user_id = $1',

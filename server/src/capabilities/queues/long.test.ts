@@ -19,7 +19,6 @@ afterEach(async () => {
   await server.close()
 })
 
-/** Advances the clock, and runs the cleanup. */
 async function pass(seconds: number): Promise<void> {
   time.pass(seconds)
   await server.parley.queues.sweep()

@@ -5,10 +5,7 @@ const NOTHING_YET: Readonly<Record<string, Record<string, unknown>>> = {
   stop_words: { stop_words: [] },
 }
 
-/**
- * Data that clients request and this server never has, so the answer is empty. A capability that implements one removes
- * its line here.
- */
+/** Data that clients request and this server never has. A capability that implements one removes its line. */
 export const emptyParts: readonly SnapshotPart[] = Object.entries(NOTHING_YET).map(([eventType, fields]) => ({
   eventTypes: [eventType],
   observe: () => fields,

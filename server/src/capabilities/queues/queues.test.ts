@@ -224,7 +224,6 @@ it('registers a queue with the first poll when there is none', async () => {
   expect(first['events']).toEqual([])
   await owner.sendTo([owner.id], 'hello')
   expect(await poll(owner, first['queue_id'], -1)).toMatchObject([{ type: 'message' }])
-  // All registration parameters apply, not only the types.
   await owner.subscribe(['news', 'work'])
   const { queue_id } = await owner.call('GET', '/events', {
     event_types: ['message'],

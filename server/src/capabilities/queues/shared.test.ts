@@ -121,7 +121,6 @@ interface Raw {
   readonly bytes: Buffer
 }
 
-/** The raw response. */
 async function asked(user: TestUser, method: string, path: string, accepted: string): Promise<Raw> {
   const headers = {
     authorization: basic(user.email, user.apiKey),

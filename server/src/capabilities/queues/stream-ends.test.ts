@@ -168,7 +168,6 @@ describe('a stream', () => {
 const LARGE = 1_000_000
 const MANY = 40
 
-/** A queue followed by very many events. */
 async function longLog(owner: TestUser): Promise<TestQueue> {
   const queue = await owner.register({ event_types: ['update_message'] })
   const id = await owner.sendTo([owner.id], 'Message')
@@ -186,7 +185,6 @@ async function longLog(owner: TestUser): Promise<TestQueue> {
   return queue
 }
 
-/** The server's response object of a request started by the callback. */
 async function responseOf(begin: () => Promise<unknown>): Promise<ServerResponse> {
   let found: ServerResponse | undefined
   const take = (message: unknown): void => {
@@ -200,7 +198,6 @@ async function responseOf(begin: () => Promise<unknown>): Promise<ServerResponse
   return found
 }
 
-/** Waits until the buffers for a client that reads nothing are full. */
 async function stalled(response: ServerResponse): Promise<void> {
   let before = -1
   const isStill = (): boolean => {

@@ -9,14 +9,12 @@ function contents(events: readonly Body[]): unknown[] {
   return events.map(({ message }) => (message as Body)['content'])
 }
 
-/** A message queue with a stream. */
 async function streaming(user: TestUser): Promise<{ queue: TestQueue; stream: TestStream }> {
   const queue = await user.register({ event_types: ['message'], apply_markdown: false })
   const stream = openStream(user, { queue_id: queue.id, last_event_id: queue.lastEventId })
   return { queue, stream: await stream.begun() }
 }
 
-/** Waits until the server has no streams or polls. */
 async function left(): Promise<void> {
   await expect.poll(() => server().parley.queues.count().parked).toBe(0)
 }

@@ -13,7 +13,7 @@ import type * as contract from './contract.ts'
 import { MESSAGE_EMOJI_LIMIT, reactionAdded, reactionRemoved } from './contract.ts'
 import { emojiToAdd, emojiToRemove, type PresentEmoji } from './rules.ts'
 
-/** Adds a reaction. Many people react at the same moment, so reactions share a transaction. */
+/** Shares a transaction, because many people react at the same moment. */
 export async function addReaction(
   call: Call,
   input: Input<typeof contract.addReaction>,
@@ -30,10 +30,7 @@ export async function removeReaction(
   return call.log.actTogether(call.actor, reacting(call, input), (tx) => remove(tx, input, names))
 }
 
-/**
- * Conflicts between concurrent reactions: on the same message, whose emoji are counted, and by the same user, whose
- * topic policy may be raised.
- */
+/** Conflicts by message, whose emoji are counted, and by user, whose topic policy may be raised. */
 function reacting(
   { actor }: Call,
   { message_id }: Input<typeof contract.addReaction | typeof contract.removeReaction>,
@@ -89,14 +86,12 @@ async function remove(
   return {}
 }
 
-/** Reacting counts as participating in the topic. */
 async function takePart(tx: SharedActorTx, { channelId, topic }: StoredMessage): Promise<void> {
   const automatic =
     channelId === null ? undefined : automaticPolicy(tx.organization, tx.actor.userId, channelId, 'react')
   if (channelId !== null && automatic !== undefined) await raisePolicy(tx, channelId, topic, automatic)
 }
 
-/** Distinct emoji on a message, regardless of the number of users. */
 async function emojiOn(tx: SharedActorTx, message: StoredMessage): Promise<PresentEmoji[]> {
   return tx.db.rows<PresentEmoji>(
     'emoji_on',

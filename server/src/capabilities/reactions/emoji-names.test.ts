@@ -23,7 +23,6 @@ const lists: Named[][] = [0, 1, 2, 3, 4, 5, 6].map((index) =>
   }),
 )
 
-/** A sample of each list, without repeated emoji. */
 const few = lists
   .flatMap((list, index) => list.slice(10 * index, 10 * index + 5))
   .filter(({ emoji_code }, index, all) => all.findIndex((other) => other.emoji_code === emoji_code) === index)

@@ -6,7 +6,7 @@ import { unknownSender, userById } from '../users/queries/index.ts'
 import { canSeeUser, viewingMember } from '../users/rules/visibility.ts'
 import type { ReactionEvent } from './contract.ts'
 
-/** Reactions to messages in order of addition, read in one statement. */
+/** Reads reactions in order of addition. */
 export async function reactionsOf(
   db: Db,
   organizationId: number,

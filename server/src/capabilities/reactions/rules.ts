@@ -8,7 +8,6 @@ import { EXTRA_EMOJI } from './contract.ts'
 
 export type Emoji = Pick<Reaction, 'emoji_name' | 'emoji_code' | 'reaction_type'>
 
-/** Standard and custom emoji. */
 export interface KnownEmoji {
   readonly names: EmojiNames
   readonly organization: OrganizationState
@@ -26,9 +25,8 @@ export interface PresentEmoji extends Emoji {
 }
 
 /**
- * Emoji that a request adds. An emoji already on the message keeps its name, so that a message never shows the same
- * picture twice. Clients know names that the server does not, and use some of its names for other emoji. So a code is
- * accepted with any known name, and the reaction gets the first name of the emoji with that code.
+ * An emoji already on the message keeps its name. Clients and the server use some names for different emoji, so a code
+ * is accepted with any known name, and the reaction gets the first name of the emoji with that code.
  */
 export function emojiToAdd(
   known: KnownEmoji,
@@ -46,7 +44,7 @@ export function emojiToAdd(
   return { ...emoji, emoji_name: toldName(known, emoji), mine: false, isThere: false }
 }
 
-/** The actor's own reaction to remove, found even if the emoji was renamed. */
+/** Finds the actor's own reaction even if the emoji was renamed. */
 export function emojiToRemove(known: KnownEmoji, named: NamedEmoji, present: readonly PresentEmoji[]): PresentEmoji {
   const { emoji_name, emoji_code, reaction_type } = named
   const mine = present.filter((candidate) => candidate.mine)
@@ -80,7 +78,7 @@ function absent(): Refusal {
   return new Refusal('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.")
 }
 
-/** Emoji by name, optionally of a type. Custom emoji take precedence. */
+/** Finds emoji by name and optional type; custom emoji take precedence. */
 function emojiNamed({ names, organization }: KnownEmoji, name: string, given: string | undefined): Emoji {
   const type = checkedType(given)
   const own = customEmojiByName(organization, name)
@@ -101,7 +99,7 @@ function isExtra(name: string): boolean {
   return Object.values(EXTRA_EMOJI_NAMES).includes(name)
 }
 
-/** Whether the name without a type means the built-in custom emoji. Existing clients use `service` for a dog. */
+/** Whether the name alone means the built-in custom emoji. Existing clients use `service` for a dog. */
 function meansExtra({ apiNames }: EmojiNames, name: string): boolean {
   return isExtra(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
 }
@@ -113,12 +111,10 @@ function toldName({ names }: KnownEmoji, { emoji_name, emoji_code, reaction_type
   return names.toldName(emoji_code, own.includes(emoji_name) ? emoji_name : (own[0] ?? emoji_name))
 }
 
-/** A reaction's name in the client's API dialect. */
 function shownName({ names }: KnownEmoji, { emoji_name, reaction_type }: Emoji): string {
   return reaction_type === 'service_extra_emoji' ? EXTRA_EMOJI_NAMES[names.apiNames] : emoji_name
 }
 
-/** Normalizes a code and determines its type. */
 function emojiCoded(known: KnownEmoji, named: NamedEmoji, given: string): Omit<Emoji, 'emoji_name'> {
   const reaction_type = typeOf(known, named, given)
   return { emoji_code: reaction_type === 'unicode_emoji' ? plainCode(given) : given, reaction_type }
@@ -170,7 +166,7 @@ function requireKnownCode(
   if (!isKnown) throw new Refusal('BAD_REQUEST', 'Invalid emoji code.')
 }
 
-/** Custom emoji by code, which must be exactly its ID in decimal. */
+/** The code must be exactly the emoji's ID in decimal. */
 function customEmojiCoded(organization: OrganizationState, code: string): EmojiRow | undefined {
   const emoji = customEmojiById(organization, Number(code))
   return String(emoji?.id) === code ? emoji : undefined

@@ -5,9 +5,7 @@ import { boolean, id, ids, integer, string } from '../../kernel/schemas.ts'
 export const MAX_CONVERSATIONS_PER_FETCH = 100
 const USUAL_CONVERSATIONS = 50
 
-/** Maximum unread messages counted per conversation. */
 export const MAX_UNREAD_COUNTED = 1_000
-/** Newest messages searched for senders of a conversation. */
 export const MAX_MESSAGES_OF_SENDERS = 1_000
 export const LATEST_SENDERS = 5
 /** In code points. */
@@ -28,10 +26,7 @@ const conversation = z.strictObject({
   sender_id: id,
   /** UNIX seconds. */
   timestamp: integer,
-  /**
-   * Start of the newest message as plain text with emoji as characters, at most 200 code points. Omits spoilers, and
-   * quotes unless there is nothing else.
-   */
+  /** Start of the newest message as plain text, at most 200 code points, without spoilers or, if possible, quotes. */
   snippet: string,
   first_unread_message_id: z.nullable(id),
   /** 1,000 means 1,000 or more. */
@@ -64,10 +59,7 @@ export const getRecentConversations = endpoint({
     /** Omits resolved topics. */
     unresolved: flag,
     followed: flag,
-    /**
-     * Includes muted conversations: topics, channels without an unmuted or followed topic, and direct conversations
-     * whose other users are all muted.
-     */
+    /** Includes muted topics, channels without unmuted or followed topics, and conversations with only muted users. */
     muted: flag,
     /** Only topics of this channel, even if the user is not subscribed or has muted it. */
     channel_id: z.optional(id),
@@ -75,7 +67,6 @@ export const getRecentConversations = endpoint({
   }),
   output: z.object({
     conversations: z.array(conversation),
-    /** Whether this is the last page. */
     found_oldest: boolean,
   }),
   errors: ['BAD_REQUEST', 'REQUEST_VARIABLE_INVALID'],

@@ -2,7 +2,6 @@ import { capability, replicaQuery } from '../../platform/capability.ts'
 import * as contract from './contract.ts'
 import { getRecentConversations } from './queries/index.ts'
 
-/** Recent: a user's channel and direct conversations, ordered by their newest message. */
 export const recent = capability({
   name: 'recent',
   tables: [],

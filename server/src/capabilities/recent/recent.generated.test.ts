@@ -5,10 +5,7 @@ import { useTestServer } from '../../testing/server.ts'
 import type { Body, Parameters, TestUser } from '../../testing/user.ts'
 import { at, play, step, type History } from '../history/testing/narrow-history.ts'
 
-/*
- * Random histories with moved, renamed, and deleted messages. Each person's conversations are compared with the
- * messages that `GET /messages` returns.
- */
+/* Compares each person's conversations with `GET /messages` after random moves, renames, and deletions. */
 
 const server = useTestServer()
 
@@ -29,7 +26,6 @@ const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_ment
 const FILTERS = ['unread', 'participated', 'unresolved', 'followed', 'muted'] as const
 type Filters = Partial<Record<(typeof FILTERS)[number], boolean>>
 
-/** A person's choices from the register response. */
 interface Choices {
   readonly policies: ReadonlyMap<string, number>
   readonly mutedChannels: ReadonlySet<number>
@@ -116,7 +112,6 @@ function expected(messages: readonly Shown[], own: number, choices: Choices, fil
     .map(({ row }) => row)
 }
 
-/** All pages. */
 async function recentOf(user: TestUser, asked: Parameters, limit: number): Promise<Body[]> {
   const rows: Body[] = []
   for (let isLast = false; !isLast;) {
@@ -140,14 +135,12 @@ async function compare(user: TestUser, filters: Filters, limit: number): Promise
 async function compareChannel(user: TestUser, channelId: number, filters: Filters, limit: number): Promise<void> {
   const messages = await messagesOf(user, [{ operator: 'channel', operand: channelId }])
   const { status } = await user.try('GET', '/recent', { channel_id: channelId })
-  // If a channel is refused, none of its messages are readable either.
   const choices = { ...(await choicesOf(user)), mutedChannels: new Set<number>() }
   const text = JSON.stringify([user.id, channelId, filters, limit])
   const rows = status === 400 ? [] : await recentOf(user, { ...filters, channel_id: channelId }, limit)
   expect([text, rows]).toEqual([text, expected(messages, user.id, choices, filters)])
 }
 
-/** Change of a sent message, or a message sent during the reader's absence. */
 const change = fc.record({
   kind: fc.constantFrom('move one', 'move all', 'to another channel', 'delete', 'send meanwhile'),
   pick: fc.nat(60),

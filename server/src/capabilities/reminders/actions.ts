@@ -70,7 +70,6 @@ export async function deleteReminder(
   return {}
 }
 
-/** Removes a reminder after sending or canceling it. */
 export async function removeReminder(tx: Tx, stored: StoredReminder): Promise<void> {
   await tx.db
     .deleteFrom('reminders')
@@ -80,7 +79,7 @@ export async function removeReminder(tx: Tx, stored: StoredReminder): Promise<vo
   tx.emit(reminderRemoved, { reminder_id: stored.id }, { users: [stored.userId] })
 }
 
-/** Marks a reminder that could not be sent as failed. Sends no event. */
+/** Marks a reminder that could not be sent. Sends no event. */
 export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promise<void> {
   await tx.db
     .updateTable('reminders')
@@ -90,7 +89,7 @@ export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promis
     .execute()
 }
 
-/** Text with a link to the message and the quoted note. Does not repeat the message. */
+/** Links the message without repeating it, and quotes the note. */
 function reminderText({ log, server }: Call, message: StoredMessage, note = ''): string {
   const channel = message.channelId === null ? undefined : channelById(log.organization, message.channelId)
   const path =

@@ -12,7 +12,6 @@ export const KEPT_CHARACTER_LIMIT: Limit = {
   what: 'characters of reminders and of their HTML',
 }
 
-/** Direct message that the notification bot will send to the user. */
 export const reminder = z.strictObject({
   reminder_id: id,
   type: z.literal('private'),

@@ -5,7 +5,6 @@ import { sendReminders } from './jobs.ts'
 import { getReminders, remindersSnapshot } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Reminders: messages that users want to see again at a given time. */
 export const reminders = capability({
   name: 'reminders',
   tables: ['reminders'],

@@ -13,10 +13,7 @@ import { readableMessage, type StoredMessage } from '../messages/queries/index.t
 import { setting } from '../organizations/queries/index.ts'
 import { REASONS, REPORTS_TOPIC, type reportMessage as contract } from './contract.ts'
 
-/**
- * Posts a message for the moderators. Readers of their channel see what the actor can read, even if the message is
- * hidden from them.
- */
+/** Posts a message for the moderators, who see what the actor can read, even if it is hidden from them. */
 export async function reportMessage(
   tx: ActorTx,
   input: Input<typeof contract>,
@@ -33,7 +30,7 @@ export async function reportMessage(
   return {}
 }
 
-/** Channel for reports. Must be private; refused if it became public since it was chosen. */
+/** Refuses a channel that became public since it was chosen. */
 function moderatorsChannel(tx: ActorTx): Channel {
   const channel = channelById(tx.organization, setting(tx.organization, 'moderation_request_channel_id'))
   if (channel === undefined || channel.isArchived || !channel.inviteOnly) {

@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { id, nothing, text } from '../../kernel/schemas.ts'
 
-/** Reasons for reports, and their names for moderators. */
 export const REASONS = {
   spam: 'Spam',
   harassment: 'Harassment',
@@ -11,7 +10,6 @@ export const REASONS = {
   other: 'Other reason',
 } as const
 
-/** Topic of reports in the moderators' channel. */
 export const REPORTS_TOPIC = 'message reports'
 
 /** In code points. */

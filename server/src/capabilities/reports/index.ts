@@ -2,7 +2,6 @@ import { capability, command } from '../../platform/capability.ts'
 import { reportMessage } from './actions.ts'
 import * as contract from './contract.ts'
 
-/** Reporting messages to moderators. */
 export const reports = capability({
   name: 'reports',
   tables: [],

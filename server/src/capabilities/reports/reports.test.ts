@@ -11,7 +11,6 @@ interface Scene extends TestOrganization {
   readonly look: Look<'owner' | 'ann'>
 }
 
-/** An organization whose owner is its only moderator. */
 async function scene(): Promise<Scene> {
   const organization = await server().organization()
   const { owner, user } = organization
@@ -28,7 +27,6 @@ async function report(user: TestUser, id: number, more: Body = {}): Promise<[num
   return [status, body['msg']]
 }
 
-/** Contents of the new messages, normally one. */
 function contentOf(events: readonly Body[]): string {
   return events.map(({ message }) => String((message as Body)['content'])).join()
 }

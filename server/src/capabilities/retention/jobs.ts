@@ -8,7 +8,7 @@ import { expiredMessages, keptDays, placeOfTopic, topicsWithExpired } from './qu
 
 const EVERY_SECONDS = 600
 
-/** Deletes messages past their organization's or channel's retention time, topic by topic. */
+/** Deletes messages past the retention time, topic by topic. */
 export const deleteExpired: Job = {
   name: 'deleteExpired',
   everySeconds: EVERY_SECONDS,
@@ -19,7 +19,7 @@ export const deleteExpired: Job = {
   },
 }
 
-/** Deletes a topic's oldest expired messages. @returns whether more may be left */
+/** @returns whether more expired messages may be left */
 async function deleteOldest(tx: Tx, topicId: number): Promise<boolean> {
   const place = await placeOfTopic(tx.db, tx.organizationId, topicId)
   if (place === undefined) return false

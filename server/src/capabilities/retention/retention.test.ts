@@ -16,7 +16,6 @@ async function scene(): Promise<TestOrganization & { ann: TestUser; bob: TestUse
   return { ...organization, ann, bob }
 }
 
-/** Makes messages some days older. */
 async function age({ id }: TestOrganization, messageIds: readonly number[], days: number): Promise<void> {
   const client = new pg.Client(server().database)
   await client.connect()
@@ -27,7 +26,6 @@ async function age({ id }: TestOrganization, messageIds: readonly number[], days
   await client.end()
 }
 
-/** Runs the job that runs every ten minutes. */
 async function expire({ id }: TestOrganization): Promise<void> {
   const { logs, database, facts } = server().parley
   const { reads } = database

@@ -58,10 +58,7 @@ export async function createScheduledMessage(
   })
 }
 
-/**
- * Updates a scheduled message. Checks the result like a new one, so unchanged parts can be refused if no longer
- * allowed.
- */
+/** Checks the result like a new message, so unchanged parts can be refused if no longer allowed. */
 export async function updateScheduledMessage(
   call: Call,
   input: Input<typeof contract.updateScheduledMessage>,
@@ -102,7 +99,6 @@ export async function deleteScheduledMessage(
   return {}
 }
 
-/** Removes a message after sending or canceling it. */
 export async function removeScheduled(tx: Tx, stored: StoredScheduledMessage): Promise<void> {
   await tx.db
     .deleteFrom('scheduled_messages')
@@ -112,12 +108,11 @@ export async function removeScheduled(tx: Tx, stored: StoredScheduledMessage): P
   tx.emit(scheduledMessageRemoved, { scheduled_message_id: stored.id }, ownerOf(stored))
 }
 
-/** Marks a message that could not be sent as failed, so that its sender can decide. */
 export async function markFailed(tx: Tx, stored: StoredScheduledMessage): Promise<void> {
   await writeChange(tx, { ...stored, failed: true })
 }
 
-/** Destination of a message, if the sender can post there. @throws Refusal as for sending immediately */
+/** @throws Refusal as for sending immediately */
 export function destinationOf(
   organization: OrganizationState,
   sender: Member,
@@ -132,7 +127,7 @@ export function destinationOf(
   return { channelId, memberIds: [], topic: checkedTopic(organization, channel, givenTopic(topic)) }
 }
 
-/** Checks permissions that need the database. @throws Refusal as for sending immediately */
+/** @throws Refusal as for sending immediately */
 export async function requireMayReach(tx: Tx, sender: Member, { channelId, memberIds }: Destination): Promise<void> {
   if (channelId === null) await requireMayBegin(tx, sender, memberIds)
 }
@@ -159,7 +154,7 @@ function meansDirect(type: string): boolean {
   return type === 'direct' || type === 'private'
 }
 
-/** Renders the text for its sender. Sending renders it again. */
+/** Renders the text for its sender; sending renders it again. */
 async function prepared(
   { log, actor, reads, server }: Call,
   destination: Destination,

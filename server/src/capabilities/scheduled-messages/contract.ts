@@ -12,14 +12,12 @@ export const KEPT_CHARACTER_LIMIT: Limit = {
   what: 'characters of scheduled messages and of their HTML',
 }
 
-/** Message that waits for its delivery time, or could not be sent then. */
 export const scheduledMessage = z.strictObject({
   /** Not the ID of the sent message. */
   scheduled_message_id: id,
   type: z.enum(['stream', 'private']),
   /** Channel ID; or user IDs, without the sender's except for a message to oneself. */
   to: z.union([id, ids]),
-  /** Only for channel messages. */
   topic: z.optional(string),
   content: string,
   /** HTML. */
@@ -32,7 +30,6 @@ export const scheduledMessage = z.strictObject({
 export type ScheduledMessage = z.output<typeof scheduledMessage>
 
 const type = z.enum(['direct', 'channel', 'stream', 'private'])
-/** Channel ID, or user IDs. */
 const to = z.union([givenId, z.array(givenId).check(z.minLength(1))])
 
 const WILDCARDS_NOT_ALLOWED = ['STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'] as const

@@ -22,14 +22,12 @@ async function scene(): Promise<Scene> {
   return { ...organization, ann, general: Number(stream_id) }
 }
 
-/** Schedules a message for a day that the test makes due. */
 async function schedule(user: TestUser, parameters: Parameters): Promise<number> {
   const scheduled_delivery_timestamp = SOME_DAY
   const given = { type: 'channel', topic: 'plans', content: 'Hello', scheduled_delivery_timestamp, ...parameters }
   return Number((await user.call('POST', PATH, given))['scheduled_message_id'])
 }
 
-/** Makes scheduled messages due. */
 async function due({ id }: TestOrganization, ...scheduled: number[]): Promise<void> {
   await comeDue(server().database, 'scheduled_messages', id, scheduled)
 }
@@ -154,7 +152,6 @@ it.concurrent('means in its new place what it says, also when it is changed whil
   const { logs, database, facts } = parley
   const isChanged = afterReading(parley, 'topic_participants', async () => {
     await ann.call('PATCH', `${PATH}/${id}`, { type: 'channel', to: other, topic: 'elsewhere' })
-    // Makes the message due now.
     await due(place, id)
   })
   const closing = new AbortController().signal

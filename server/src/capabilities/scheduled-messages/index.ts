@@ -10,7 +10,6 @@ import {
 } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Scheduled messages: sent by the server at a given time. */
 export const scheduledMessages = capability({
   name: 'scheduled-messages',
   tables: ['scheduled_messages'],

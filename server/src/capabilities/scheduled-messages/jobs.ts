@@ -15,7 +15,7 @@ import { knownUser } from '../users/rules/index.ts'
 import { destinationOf, markFailed, removeScheduled, requireMayReach } from './actions.ts'
 import { dueScheduledMessages, presentScheduled, scheduledById, type StoredScheduledMessage } from './queries.ts'
 
-/** Sends due messages. Each is sent once, because the same transaction deletes it. */
+/** Sends each due message once, because the same transaction deletes it. */
 export const sendScheduledMessages: Job = {
   name: 'sendScheduledMessages',
   everySeconds: 1,
@@ -33,8 +33,7 @@ async function sendDue(context: JobContext, id: number): Promise<void> {
   const read = await scheduledById(reads, log.organization.id, id)
   if (read === undefined) return
   const { id: userId, role } = knownUser(log.organization, read.userId)
-  // Rendered again, because names and the sender's permissions may have changed. Before the transaction, because it is
-  // slow.
+  // Rendered again, because names and permissions may have changed; before the transaction, because it is slow.
   const renderContext = { organization: log.organization, db: reads, server }
   const prepared = await orRefusal(async () => prepareContent(renderContext, { userId, role }, read, read.content))
   await log.write(async (tx) => {
@@ -52,7 +51,7 @@ async function dueIn(tx: Tx, id: number): Promise<StoredScheduledMessage | undef
   return stored !== undefined && !stored.failed && stored.deliveryAt <= tx.now ? stored : undefined
 }
 
-/** Sends the message with its sender's current permissions. Checks everything before writing. */
+/** Applies the sender's current permissions, before writing anything. */
 async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedContent): Promise<void> {
   const sender = userById(tx.organization, due.userId)
   if (sender?.isActive !== true) throw new Refusal('BAD_REQUEST', 'Account is deactivated')
@@ -72,10 +71,7 @@ async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedConte
   await follow?.()
 }
 
-/**
- * Changes the sender's topic policy according to their settings, as for a message sent immediately.
- * @returns undefined if nothing changes
- */
+/** @returns a function that raises the sender's topic policy; undefined if their settings change nothing */
 async function following(
   tx: Tx,
   actor: Actor,
@@ -96,7 +92,6 @@ async function following(
   return async () => raisePolicy(Object.assign(tx, { actor }), channel.id, topic, automatic)
 }
 
-/** Marks the message as failed and notifies its sender. */
 async function fail(tx: Tx, { server }: JobContext, due: StoredScheduledMessage, reason: string): Promise<void> {
   await markFailed(tx, due)
   if (userById(tx.organization, due.userId)?.isActive !== true) return
@@ -106,7 +101,6 @@ async function fail(tx: Tx, { server }: JobContext, due: StoredScheduledMessage,
   await postMessages(tx, [await notice(tx, server, { userId: due.userId }, text)])
 }
 
-/** Wraps text in a code block whose fence is longer than any run of backticks in the text. */
 function codeBlock(text: string): string {
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
   return `${fence}text\n${text}\n${fence}`

@@ -10,7 +10,6 @@ import type * as contract from './contract.ts'
 export interface StoredScheduledMessage {
   readonly id: number
   readonly userId: number
-  /** Null for direct messages. */
   readonly channelId: number | null
   /** All users in the conversation, including the sender; empty for channel messages. */
   readonly memberIds: readonly number[]
@@ -53,7 +52,6 @@ export async function dueScheduledMessages(db: Db, now: number): Promise<Due[]> 
   return db.rows<Due>('due_scheduled_messages', DUE, [now])
 }
 
-/** A scheduled message as in the API, with the empty topic unnamed. */
 export function presentScheduled(stored: StoredScheduledMessage): ScheduledMessage {
   const others = stored.memberIds.filter((userId) => userId !== stored.userId)
   const place =

@@ -239,7 +239,6 @@ it('counts content and topic in code points', async () => {
 it('keeps a thousand messages for each user and no more', async () => {
   const { owner, ann, general } = await withChannel()
   const first = await schedule(ann, { to: general })
-  // Leaves space for only one more.
   await sql`
     insert into scheduled_messages
     select copy.* from scheduled_messages original cross join generate_series(1, 998) as n

@@ -4,7 +4,6 @@ import type { Limit } from '../../kernel/limits.ts'
 import { boolean, id, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { signedIn } from '../sessions/contract.ts'
 
-/** Seconds allowed for the second factor after the password. */
 export const PENDING_LOGIN_SECONDS = 900
 
 export const PENDING_LOGIN_LIMIT: Limit = {
@@ -13,7 +12,6 @@ export const PENDING_LOGIN_LIMIT: Limit = {
   what: 'sign-ins that wait for the second factor; of too many, the oldest ends',
 }
 
-/** Recovery codes of a new second factor. */
 export const RECOVERY_CODES = 10
 
 const MAX_CODE = 100
@@ -24,7 +22,6 @@ const code = text(MAX_CODE)
 const token = text(MAX_TOKEN)
 const recoveryCodes = z.array(string)
 
-/** Secret for an authenticator app. */
 const secret = z.object({
   /** Base32, for manual entry. */
   secret: string,

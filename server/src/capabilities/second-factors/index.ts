@@ -12,7 +12,6 @@ import { forgetPendingLogins } from './jobs.ts'
 import { getSecondFactor, getSecondFactorOf } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** Second factors: authenticator apps and recovery codes. */
 export const secondFactors = capability({
   name: 'second-factors',
   tables: ['second_factors', 'recovery_codes', 'pending_logins'],

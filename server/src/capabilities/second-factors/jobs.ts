@@ -4,7 +4,6 @@ import { withPendingLoginsOver } from './queries.ts'
 
 const FORGET_EVERY_SECONDS = 600
 
-/** Deletes expired sign-ins that wait for a second factor. */
 export const forgetPendingLogins: Job = {
   name: 'forgetPendingLogins',
   everySeconds: FORGET_EVERY_SECONDS,

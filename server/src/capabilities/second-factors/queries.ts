@@ -19,7 +19,6 @@ export interface SecondFactor {
 const OF_USER = `
   select seed, confirmed_at as "confirmedAt" from second_factors where organization_id = $1 and user_id = $2`
 
-/** The user's second factor, possibly unconfirmed. */
 export async function secondFactorOf(
   db: Db,
   organizationId: number,
@@ -29,15 +28,14 @@ export async function secondFactorOf(
   return row
 }
 
-/** Whether a user has a confirmed second factor. */
 export async function hasSecondFactor(db: Db, organizationId: number, userId: number): Promise<boolean> {
   const found = await secondFactorOf(db, organizationId, userId)
   return found !== undefined && found.confirmedAt !== null
 }
 
 /**
- * Requirement besides the password: a `code`; or, if the user must have a second factor but has none, its `setup`, or
- * signing in with an existing `passkey` instead. Undefined if the password is enough.
+ * Finds what is required besides the password. `setup` is for users without a required second factor; with a passkey,
+ * they must use that instead.
  */
 export async function missingFactorOf(
   db: Db,
@@ -82,7 +80,6 @@ export async function getSecondFactorOf(
 const PENDING = `
   select user_id as "userId" from pending_logins where organization_id = $1 and digest = $2 and expires_at > $3`
 
-/** User of an unexpired sign-in that waits for a second factor. */
 export async function userOfPendingLogin(
   db: Db,
   organizationId: number,
@@ -96,7 +93,6 @@ export async function userOfPendingLogin(
 const OVER = `
   select distinct organization_id as "organizationId", 0 as id from pending_logins where expires_at <= $1 limit 100`
 
-/** Organizations with expired waiting sign-ins. */
 export async function withPendingLoginsOver(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('pending_logins_over', OVER, [now])
 }

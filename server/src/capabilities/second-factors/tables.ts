@@ -7,7 +7,6 @@ declare module '../../kernel/tables.ts' {
       user_id: number
       /** The secret is derived from this and a key in a file; see `platform/tokens`. */
       seed: Buffer
-      /** Null until a code confirms it. */
       confirmed_at: number | null
       /** Number of the newest 30-second step whose code was used. */
       last_step: number
@@ -19,7 +18,6 @@ declare module '../../kernel/tables.ts' {
     }
     pending_logins: {
       organization_id: number
-      /** SHA-256 of the token. */
       digest: Buffer
       user_id: number
       expires_at: number

@@ -33,7 +33,6 @@ export const getServerHealth = endpoint({
     database: z.nullable(
       z.strictObject({
         version: string,
-        /** Duration of a small query. */
         milliseconds: integer,
       }),
     ),
@@ -47,7 +46,6 @@ export const getServerHealth = endpoint({
       }),
     ),
     is_mail_configured: boolean,
-    /** The organization's overdue or pending work. */
     waiting: z.array(
       z.strictObject({
         what: z.enum(WAITING),

@@ -2,7 +2,6 @@ import { capability, direct } from '../../platform/capability.ts'
 import * as contract from './contract.ts'
 import { getServerHealth } from './queries/index.ts'
 
-/** Server health for administrators. */
 export const serverHealth = capability({
   name: 'server-health',
   tables: [],

@@ -112,7 +112,6 @@ it('says that the database has no room, where a write has failed for that, and i
     const queue = await owner.register({ event_types: ['message'] })
     const send = async (): Promise<Answer> =>
       owner.try('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Words' })
-    // PostgreSQL's error when it cannot extend a table.
     await client.query(`
       create function refuse() returns trigger language plpgsql as
         $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;

@@ -38,7 +38,6 @@ function expectRefused({ status, body }: Answer, methods: readonly string[]): vo
   ])
 }
 
-/** A device's answer to a new challenge. */
 async function answerOf(user: TestUser, device: TestAuthenticator) {
   const headers = { 'sec-fetch-site': 'same-origin' }
   const { body } = await callApi(user.url, user.host, 'POST', '/login/passkey/begin', {}, { headers })

@@ -3,7 +3,6 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
 
-/** Seconds without use after which a session expires. */
 export const SESSION_SECONDS = 30 * 86_400
 
 /** Seconds after signing in or confirming during which a person can change credentials. */
@@ -27,14 +26,14 @@ export const KNOWN_DEVICE_LIMIT: Limit = {
   what: 'devices that are known, of which no e-mail tells; the one that was unused for longest is forgotten',
 }
 
-/** Signed-in user. The session's secret is only in the cookie. */
+/** The session's secret is only in the cookie. */
 export const signedIn = z.object({
   user_id: id,
   /** The real email, as in `fetch_api_key`. */
   email: string,
   /**
-   * If present, the sign-in is incomplete. Continue with this token and a `code` at `POST /login/second_factor`, or
-   * with `setup` at `POST /login/second_factor/setup`; or sign in with a `passkey` instead.
+   * The sign-in is incomplete: continue at `POST /login/second_factor` with a `code`, or at `POST
+   * /login/second_factor/setup`, or with a `passkey`.
    */
   second_factor: z.optional(z.object({ kind: z.enum(['code', 'setup', 'passkey']), token: string })),
 })
@@ -103,7 +102,6 @@ const session = z.object({
   /** UNIX seconds, like `last_used_at`, which is accurate to a day. */
   created_at: integer,
   last_used_at: integer,
-  /** Whether this request uses this session. */
   is_current: boolean,
 })
 

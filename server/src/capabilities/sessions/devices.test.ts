@@ -19,7 +19,6 @@ beforeAll(async () => {
   organization = await welcomingNobody()
 })
 
-/** Creates an organization that sends only sign-in emails. */
 async function welcomingNobody(): Promise<TestOrganization> {
   const made = await server().organization('Acme')
   await made.owner.call('PATCH', '/realm', { send_welcome_emails: false })

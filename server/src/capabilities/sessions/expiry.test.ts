@@ -22,7 +22,6 @@ function pass(seconds: number): void {
   vi.setSystemTime(Date.now() + seconds * 1000)
 }
 
-/** Status of a browser's request, and the cookie that the response sets. */
 async function asked(browser: TestBrowser): Promise<readonly [number, string | undefined]> {
   const answer = await browser.try('GET', '/users/me')
   return [answer.status, cookiesOf(answer)['parley']]

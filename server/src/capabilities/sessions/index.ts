@@ -7,7 +7,6 @@ import { endExpired } from './jobs.ts'
 import { getSessions, sessionsProjection } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** Sessions: signed-in browsers, and sign-in links. */
 export const sessions = capability({
   name: 'sessions',
   tables: ['sessions', 'login_links', 'known_devices'],

@@ -8,7 +8,6 @@ import { ENDED_TOGETHER, isSession, notedUses, sessionsProjection, withExpired }
 
 const EVERY_SECONDS = 600
 
-/** Deletes expired sessions and links. */
 export const endExpired: Job = {
   name: 'endExpired',
   everySeconds: EVERY_SECONDS,
@@ -37,7 +36,7 @@ async function endOldest(tx: Tx): Promise<boolean> {
   return sessions.length === ENDED_TOGETHER
 }
 
-/** Records uses of sessions since the last call, once a day per session, in one transaction per organization. */
+/** Writes each session's use once a day, in one transaction per organization. */
 export async function writeUses(log: OrganizationLog): Promise<void> {
   const uses = notedUses(log.organization)
   if (uses.size === 0) return

@@ -60,7 +60,6 @@ it('is refused alike when it is used, over, wrong, of another organization or en
   for (const { status, body, headers } of answers) {
     expect([status, body, headers['set-cookie']]).toEqual([401, REFUSED, undefined])
   }
-  // Failures consume neither link.
   expect([(await follow(elsewhere.owner, foreign)).status, (await follow(owner, unused)).status]).toEqual([200, 200])
 })
 

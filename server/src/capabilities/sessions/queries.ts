@@ -6,16 +6,13 @@ import type { Tables } from '../../kernel/tables.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 
-/** Facts of a session that are cached in memory. */
 export interface SessionState {
   readonly userId: number
   /** SHA-256 of the secret as a Latin-1 string, which takes half the memory of a buffer. */
   readonly digest: string
-  /** UNIX seconds of the last recorded use. */
   readonly usedAt: number
 }
 
-/** Change of one user's sessions. */
 type SessionChange =
   | { readonly begun: number; readonly userId: number; readonly digest: string; readonly usedAt: number }
   | { readonly ended: readonly number[]; readonly userId: number }
@@ -66,7 +63,6 @@ export const sessionsProjection: Projection<Map<number, SessionState>, SessionCh
   },
 }
 
-/** Sessions ended by changes in the log, with their users. */
 export function sessionsEndedBy(
   changes: readonly RecordedChange[],
 ): readonly { readonly userId: number; readonly ended: readonly number[] }[] {
@@ -78,10 +74,9 @@ export function sessionsEndedBy(
   })
 }
 
-/** Length of a SHA-256 digest. */
 export const DIGEST_BYTES = 32
 
-/** Digest of a secret or token; the database stores only digests. */
+/** Hashes secrets and tokens, because the database stores only digests. */
 export function secretDigest(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
@@ -106,7 +101,7 @@ export async function getSessions({ db, organizationId, actor }: Reader): Promis
 const CONFIRMED = `
   select greatest(created_at, confirmed_at) as at from sessions where organization_id = $1 and id = $2`
 
-/** UNIX seconds at which a person last signed in or confirmed in a session; 0 if it has ended. */
+/** UNIX seconds of the last sign-in or confirmation; 0 if the session has ended. */
 export async function confirmedAt(db: Db, organizationId: number, sessionId: number): Promise<number> {
   const [row] = await db.rows<{ at: number }>('session_confirmed', CONFIRMED, [organizationId, sessionId])
   return row?.at ?? 0
@@ -115,7 +110,7 @@ export async function confirmedAt(db: Db, organizationId: number, sessionId: num
 const LOGIN_LINK = `
   select user_id as "userId" from login_links where organization_id = $1 and digest = $2 and expires_at > $3`
 
-/** User whom a link signs in; undefined for unknown, used, or expired tokens, and for those of other organizations. */
+/** @returns undefined for unknown, used, expired, and other organizations' tokens */
 export async function userOfLink(
   db: Db,
   organizationId: number,
@@ -128,7 +123,6 @@ export async function userOfLink(
 
 const DAY_SECONDS = 86_400
 
-/** UNIX seconds of uses recorded by this process but not yet written, by session. */
 const noted = new WeakMap<OrganizationState, Map<number, number>>()
 
 export function notedUses(organization: OrganizationState): Map<number, number> {
@@ -140,10 +134,7 @@ export function notedUses(organization: OrganizationState): Map<number, number> 
   return uses
 }
 
-/**
- * Records a session's use, once a day; `writeUses` writes it. Called for every request of a session.
- * @returns whether the use was recorded now
- */
+/** Records a use for `writeUses`, once a day. @returns whether the use was recorded now */
 export function noteUse(organization: OrganizationState, sessionId: number): boolean {
   const now = Math.floor(Date.now() / 1000)
   const session = organization.of(sessionsProjection).get(sessionId)
@@ -154,7 +145,6 @@ export function noteUse(organization: OrganizationState, sessionId: number): boo
   return true
 }
 
-/** Maximum sessions that one transaction ends. */
 export const ENDED_TOGETHER = 100
 
 const ORGANIZATIONS_WITH_EXPIRED = `
@@ -163,7 +153,6 @@ const ORGANIZATIONS_WITH_EXPIRED = `
   select organization_id, 0 from login_links where expires_at <= $2 group by organization_id
   limit 100`
 
-/** Organizations with expired sessions or links. */
 export async function withExpired(db: Db, unusedSince: number, now: number) {
   return db.rows<{ organizationId: number; id: number }>('expired_sessions', ORGANIZATIONS_WITH_EXPIRED, [
     unusedSince,

@@ -9,13 +9,11 @@ import { DIGEST_BYTES, secretDigest, sessionsProjection, type SessionState } fro
 /** Session ID and 256 random bits in base64url. */
 const COOKIE = /^(\d{1,15})\.([\w-]{43})$/
 
-/** Placeholder of the same length that matches no secret. */
 const NO_DIGEST = '\0'.repeat(DIGEST_BYTES)
 
 /** Parses a cookie, whether or not the session exists. */
 export function sessionClaimOf(cookie: string, client: string): SessionClaim {
   const [, id, secret = ''] = COOKIE.exec(cookie) ?? []
-  // No session has the ID 0.
   return { sessionId: Number(id ?? 0), secretDigest: secretDigest(secret), client }
 }
 
@@ -26,10 +24,7 @@ export function provenSession(organization: OrganizationState, claim: SessionCla
   return matches ? session : undefined
 }
 
-/**
- * Actor of a session. Unknown, ended, and expired sessions, wrong secrets, and deactivated accounts are refused alike,
- * as an unauthenticated request.
- */
+/** Refuses unknown, ended, and expired sessions, wrong secrets, and deactivated accounts like missing credentials. */
 export function sessionActorOf(organization: OrganizationState, claim: SessionClaim): Actor {
   const { sessionId, client } = claim
   const session = provenSession(organization, claim)

@@ -41,7 +41,6 @@ async function who(browser: TestUser): Promise<unknown> {
 
 const OUT = 'UNAUTHENTICATED_USER'
 
-/** Starts a long poll and waits until the server holds it. */
 async function park(user: TestUser, queueId: string): Promise<{ answer: Promise<Answer> }> {
   const before = server().parley.queues.count().parked
   const answer = user.try('GET', '/events', { queue_id: queueId, last_event_id: -1 })

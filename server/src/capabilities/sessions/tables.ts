@@ -7,7 +7,6 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       id: number
       user_id: number
-      /** SHA-256 of the secret in the cookie. */
       digest: Buffer
       device: string
       created_at: number
@@ -16,7 +15,6 @@ declare module '../../kernel/tables.ts' {
     }
     login_links: {
       organization_id: number
-      /** SHA-256 of the token in the link. */
       digest: Buffer
       user_id: number
       expires_at: number

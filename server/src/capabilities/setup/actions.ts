@@ -23,13 +23,10 @@ import type * as contract from './contract.ts'
 import { SETUP_LINK_LIMIT, SETUP_LINK_SECONDS } from './contract.ts'
 import { setupLink, type SetupLink } from './queries.ts'
 
-/** Length of a link's token. */
 const SECRET_BYTES = 32
 
-/** Path at which the web client accepts a link's token. */
 export const SETUP_PATH = '/setup#'
 
-/** Initial content of an organization. */
 export interface Founding {
   /** Subdomain; empty for the root domain. */
   readonly stringId: string
@@ -37,16 +34,13 @@ export interface Founding {
   /** English by default. */
   readonly language?: string | undefined
   readonly owner: { readonly fullName: string; readonly email: string; readonly passwordHash: string }
-  /** Default channels. */
   readonly channels: readonly { readonly name: string; readonly description?: string | undefined }[]
   /** Actor named in the audit log. */
   readonly by: 'owner' | 'operator'
 }
 
 /**
- * Creates a link with which an owner sets up a new organization. Above the limit, the oldest ends. The caller checks
- * whether the organization exists.
- * @param name suggested name; empty for none
+ * Creates a link, dropping the oldest above the limit. The caller checks that the organization does not exist.
  * @returns the token, which is not stored
  */
 export async function makeSetupLink(db: TransactionDb, stringId: string, name: string): Promise<string> {
@@ -67,13 +61,11 @@ export async function makeSetupLink(db: TransactionDb, stringId: string, name: s
   return token
 }
 
-/** Deletes expired links. @returns their number */
 export async function forgetExpiredSetupLinks(db: Kysely<Tables>, now: number): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('setup_links').where('expires_at', '<=', now).executeTakeFirst()
   return Number(numDeletedRows)
 }
 
-/** Deletes the links of an organization being created. */
 async function endSetupLinks(tx: Tx, stringId: string): Promise<void> {
   await tx.db.deleteFrom('setup_links').where('string_id', '=', stringId).execute()
 }
@@ -115,7 +107,7 @@ export async function setUpOrganization(
   return { user_id: owner.id, email: owner.deliveryEmail }
 }
 
-/** Subdomain of a request. @throws Refusal for hosts without one */
+/** @throws Refusal for hosts that cannot have an organization */
 function subdomainOf({ server, host }: OpenCall): string {
   const stringId = server.subdomainAt(host)
   if (stringId === undefined) throw badLink()
@@ -133,10 +125,7 @@ function badLink(): Refusal {
   return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
 }
 
-/**
- * Creates an organization that is ready for use, in the transaction that starts its log: an owner who can sign in, and
- * channels.
- */
+/** Creates an organization with an owner and channels, in the transaction that starts its log. */
 export async function foundOrganization(
   tx: Tx,
   server: ServerFacts,

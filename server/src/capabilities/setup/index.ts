@@ -3,7 +3,6 @@ import { lookAtSetup, setUpOrganization } from './actions.ts'
 import * as contract from './contract.ts'
 import { migrations } from './tables.ts'
 
-/** Setting up an organization through a link that the server prints. */
 export const setup = capability({
   name: 'setup',
   tables: ['setup_links'],

@@ -2,7 +2,6 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../../kernel/transaction.ts'
 
 export interface SetupLink {
-  /** Suggested name; empty for none. */
   readonly name: string
   /** Whether the organization exists, or this transaction is creating it. */
   readonly isTaken: boolean
@@ -12,16 +11,12 @@ const GOOD = `
   select digest, name, exists (select from organizations where string_id = $1) as "isTaken" from setup_links
   where string_id = $1 and expires_at > $2`
 
-/**
- * Valid link of a token at a subdomain. Every token costs the same: one lookup, and a constant-time comparison with
- * each of the few links.
- */
+/** Finds a valid link with one lookup and a constant-time comparison, so that every token costs the same. */
 export async function setupLink(db: Db, stringId: string, digest: Buffer, now: number): Promise<SetupLink | undefined> {
   const rows = await db.rows<SetupLink & { digest: Buffer }>('setup_links', GOOD, [stringId, now])
   return rows.filter((row) => timingSafeEqual(row.digest, digest))[0]
 }
 
-/** Expired links not yet deleted. */
 export async function countExpiredSetupLinks(db: Db, now: number): Promise<number> {
   const [row] = await db.rows<{ count: number }>(
     'expired_setup_links',

@@ -5,9 +5,7 @@ declare module '../../kernel/tables.ts' {
     setup_links: {
       /** Subdomain, because the organization does not exist yet and has no ID. */
       string_id: string
-      /** SHA-256 of the token, which is not stored. */
       digest: Buffer
-      /** Suggested name; empty for none. */
       name: string
       made_at: number
       expires_at: number

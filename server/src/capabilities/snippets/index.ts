@@ -4,7 +4,6 @@ import * as contract from './contract.ts'
 import { getSavedSnippets, snippetsSnapshot } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Saved snippets: texts for reuse. */
 export const snippets = capability({
   name: 'snippets',
   tables: ['saved_snippets'],

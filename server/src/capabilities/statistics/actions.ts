@@ -8,8 +8,8 @@ const PAGE_MESSAGES = 2_000
 const EVERY_SECONDS = 600
 
 /**
- * Counts a page of messages. They arrive in the order of their days, so a person with a later last day was already
- * counted for this day or did not post on it. If servers' clocks differ around midnight, one person can be missed.
+ * Messages arrive in the order of their days, so a person with a later last day was counted or did not post on this
+ * one. If servers' clocks differ around midnight, one person can be missed.
  */
 const COUNT_PAGE = `
   with page as materialized (

@@ -10,7 +10,6 @@ export const STATISTICS_LIMIT: Limit = {
   what: 'days of which messages are counted; older ones are counted no longer',
 }
 
-/** Maximum channels in a response, those with the most messages. */
 export const MAX_CHANNELS = 200
 
 export const getStatistics = endpoint({
@@ -27,7 +26,6 @@ export const getStatistics = endpoint({
   output: z.object({
     /** The time zone of the days. */
     time_zone: z.literal('UTC'),
-    /** Every day, oldest first; the last is today. */
     days: z.array(
       z.strictObject({
         /** For example `2026-11-25`. */
@@ -38,7 +36,6 @@ export const getStatistics = endpoint({
         people: integer,
       }),
     ),
-    /** Channels with messages on these days, most messages first. */
     channels: z.array(z.strictObject({ stream_id: id, messages: integer })),
     /** Senders on any of these days. */
     people: integer,

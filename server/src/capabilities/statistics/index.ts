@@ -4,7 +4,6 @@ import { countMessages } from './jobs.ts'
 import { getStatistics } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Statistics: messages and their senders by day and channel. */
 export const statistics = capability({
   name: 'statistics',
   tables: ['daily_totals', 'daily_channels', 'last_written_days', 'counted_messages'],

@@ -58,7 +58,6 @@ function dateOf(day: number): string {
   return new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 10)
 }
 
-/** Maximum organizations per run. */
 const DUE_ORGANIZATIONS = 20
 
 const DUE = `
@@ -68,7 +67,6 @@ const DUE = `
   where c.due_at is null or (c.due_at <= $1 and c.position < o.position)
   order by c.due_at nulls first limit $2`
 
-/** Organizations with log entries since the last count. */
 export async function dueCounts(db: Db, now: number): Promise<Due[]> {
   return db.rows('due_counts', DUE, [now, DUE_ORGANIZATIONS])
 }

@@ -10,7 +10,6 @@ const server = useTestServer()
 
 const DAY_SECONDS = 86_400
 
-/** Counts all messages sent so far. */
 async function count({ id }: Pick<TestOrganization, 'id'>): Promise<void> {
   const log = await server().parley.logs.of(id)
   while (await log.write(countPage));
@@ -106,7 +105,6 @@ describe('statistics', () => {
   it('are counted where something happened since, and not at once again', async () => {
     const organization = await server().organization()
     const { reads, pool } = server().parley.database
-    // Excludes other organizations.
     await pool.query(
       'insert into counted_messages select id, 0, 1000000000, 4000000000 from organizations where id <> $1 on conflict (organization_id) do update set due_at = 4000000000',
       [organization.id],

@@ -41,7 +41,6 @@ function typeInChannel(call: Call, { op, stream_id: channelId, topic }: TypingIn
   call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...told }, { channel: channel.id })
 }
 
-/** Announces that a message's sender is editing it to users who can read it. */
 export async function setTypingStatusForMessageEdit(
   call: Call,
   { message_id: id, op }: Input<typeof contract.setTypingStatusForMessageEdit>,

@@ -18,7 +18,6 @@ export const setTypingStatus = endpoint({
   input: z.object({
     type: z._default(z.enum(['direct', 'stream', 'channel']), 'direct'),
     op,
-    /** User IDs of a direct message's receivers. */
     to: z.optional(z.array(id).check(z.minLength(1))),
     /** Channel of a channel message, which also needs `topic`. */
     stream_id: z.optional(id),
@@ -45,9 +44,7 @@ const person = z.strictObject({ user_id: id, email: string })
 const typing = z.strictObject({
   message_type: z.enum(['direct', 'stream']),
   sender: person,
-  /** All users in the direct conversation, including the sender. */
   recipients: z.optional(z.array(person)),
-  /** Only for channel messages, like `topic`. */
   stream_id: z.optional(id),
   topic: z.optional(string),
 })

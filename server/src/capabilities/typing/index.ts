@@ -4,7 +4,6 @@ import { setTypingStatus, setTypingStatusForMessageEdit } from './actions.ts'
 import * as contract from './contract.ts'
 import { editTypingToClient, isEditTypingWanted, isTypingWanted, typingToClient } from './queries.ts'
 
-/** Typing notifications. Nothing is stored. */
 export const typing = capability({
   name: 'typing',
   tables: [],

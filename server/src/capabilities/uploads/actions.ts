@@ -31,7 +31,6 @@ import { addressName, contentTypeOf, fileName, isPicture, storedTypeOf } from '.
 
 const MEBIBYTE = 1024 * 1024
 
-/** Call parts that an upload needs. */
 type Uploading = Pick<Call, 'actor' | 'log' | 'server'>
 
 export async function uploadFile(call: Call): Promise<Output<typeof contract.uploadFile>> {
@@ -39,7 +38,7 @@ export async function uploadFile(call: Call): Promise<Output<typeof contract.upl
   return addUpload(call, call.file)
 }
 
-/** Stores a file for the actor. The bytes are durable before any row names them. */
+/** Stores a file. The bytes are durable before any row names them. */
 export async function addUpload(call: Uploading, file: ReceivedFile): Promise<Output<typeof contract.uploadFile>> {
   const { server, log } = call
   if (file.size === 0) throw new Refusal('BAD_REQUEST', 'The file is empty')
@@ -56,9 +55,7 @@ export async function addUpload(call: Uploading, file: ReceivedFile): Promise<Ou
   return { url, filename: name, uri: url }
 }
 
-/**
- * Thumbnails and size of an uploaded file. The size is 0 if the file is not a picture, and null if it was not decoded.
- */
+/** The size is 0 if the file is not a picture, and null if it was not decoded. */
 interface Picture {
   readonly width: number | null
   readonly height: number | null
@@ -128,7 +125,7 @@ async function addAttachment(
   tx.emit(attachmentAdded, { attachment: shown, upload_space_used: used }, { users: [tx.actor.userId] })
 }
 
-/** Deletes an own file. Its bytes are deleted last, so that an earlier failure leaves the file intact. */
+/** Deletes an own file, its bytes last, so that an earlier failure leaves the file intact. */
 export async function removeAttachment(
   call: Call,
   { attachment_id }: Input<typeof contract.removeAttachment>,
@@ -142,7 +139,6 @@ export async function removeAttachment(
   return {}
 }
 
-/** Deletes files from the database. The caller deletes their bytes after the commit. */
 export async function removeAll(tx: Tx, files: readonly Attachment[]): Promise<readonly Attachment[]> {
   if (files.length === 0) return files
   await tx.db
@@ -189,9 +185,9 @@ async function changeSpace(tx: Tx, bytes: number): Promise<number> {
 }
 
 /**
- * Makes a message link these uploads and no others, and notifies their owners. For messages whose content changes.
- * @param uploadIds of the prepared content: files that its author can access
- * @returns `detached_uploads`: the actor's own files that no message links anymore
+ * Makes a message with new content link only these uploads, and notifies their owners.
+ * @param uploadIds files that the author can access
+ * @returns the actor's own files that no message links anymore
  */
 export async function claimUploads(
   tx: SharedActorTx,
@@ -232,7 +228,6 @@ export async function releaseUploads(tx: Tx, messageIds: readonly number[]): Pro
   await emitLinks(tx, linked)
 }
 
-/** Notifies owners of files linked by messages that were sent or moved. */
 export async function emitLinksIn(tx: Tx, messageIds: readonly number[]): Promise<void> {
   if (messageIds.length > 0) await emitLinks(tx, await linkedBy(tx, messageIds))
 }

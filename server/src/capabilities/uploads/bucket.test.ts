@@ -14,7 +14,6 @@ import { basic, TestUser, type Body } from '../../testing/user.ts'
 const MEBIBYTE = 1024 * 1024
 const AWAY = { result: 'error', code: 'SERVER_NOT_READY', msg: 'Files cannot be reached. Try again.' }
 
-/** Starts an S3 storage and a server that uses it. */
 async function started(
   options: S3ServerOptions = {},
   environment: Record<string, string> = {},
@@ -34,7 +33,6 @@ async function keysIn(server: TestServer): Promise<string[]> {
   return keys
 }
 
-/** Requests a file, but reads nothing of it. */
 async function begin(user: TestUser, address: string): Promise<IncomingMessage> {
   const headers = { host: user.host, authorization: basic(user.email, user.apiKey) }
   const sent = request(new URL(address, user.url), { headers }).end()

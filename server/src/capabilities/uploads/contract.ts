@@ -7,13 +7,9 @@ import { id, integer, nothing, string } from '../../kernel/schemas.ts'
 export const MAX_FILE_NAME = 255
 /** Lifetime of a URL from `getFileTemporaryUrl`. */
 export const TEMPORARY_URL_SECONDS = 60
-/** Days after which a file that no message links is deleted. */
 export const UNCLAIMED_DAYS = 35
 
-/**
- * Thumbnails stored beside a picture. A thumbnail's URL is the file's with `thumbnail/` before its path and the
- * format's name after it.
- */
+/** Formats of thumbnails. A thumbnail's URL has `thumbnail/` before the file's path and the format's name after it. */
 export const THUMBNAIL_FORMATS = [
   { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false },
   { name: '840x560-anim.webp', max_width: 840, max_height: 560, format: 'webp', animated: true },
@@ -22,7 +18,6 @@ export type ThumbnailFormat = (typeof THUMBNAIL_FORMATS)[number]
 
 export const uploadedFile = z.strictObject({
   id,
-  /** As named by the client. */
   name: string,
   /** The file's URL is the server's, `/user_uploads/`, and this. */
   path_id: string,
@@ -63,7 +58,6 @@ export const getFileTemporaryUrl = endpoint({
   forTokens: 'reading',
   input: z.object({
     realm_id_str: id,
-    /** Rest of `path_id`. */
     filename: string,
   }),
   output: z.object({ url: string }),

@@ -17,14 +17,12 @@ async function query<Row>(sql: string, values: readonly unknown[]): Promise<Row[
   const client = new pg.Client(server().database)
   await client.connect()
   try {
-    // Declared by the caller.
     return (await client.query(sql, [...values])).rows as Row[]
   } finally {
     await client.end()
   }
 }
 
-/** Runs the hourly job. */
 async function removeForgotten(): Promise<void> {
   const { database, logs, facts } = server().parley
   const due = await removeForgottenUploads.due(database.reads, Math.floor(Date.now() / 1000), [])

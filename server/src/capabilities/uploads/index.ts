@@ -12,7 +12,6 @@ import {
 } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Uploads: files that users put into messages. */
 export const uploads = capability({
   name: 'uploads',
   tables: ['upload_spaces', 'attachments', 'attachment_messages'],

@@ -11,7 +11,6 @@ const FORGOTTEN = `a.unclaimed_since < $1 and ${unlinkedSql({ attachment: 'a' })
   select from scheduled_messages s
   where s.organization_id = a.organization_id and position(split_part(a.path_id, '/', 3) in s.content) > 0)`
 
-/** Deletes files that no message has linked for a long time. */
 export const removeForgottenUploads: Job = {
   name: 'removeForgottenUploads',
   everySeconds: 3_600,

@@ -24,7 +24,6 @@ export interface Attachment {
   /** Size of a picture with thumbnails; 0 if the file is not a picture, null if it was not decoded. */
   readonly width: number | null
   readonly height: number | null
-  /** Whether there is also an animated thumbnail. */
   readonly isAnimated: boolean
 }
 
@@ -42,10 +41,7 @@ const LINKS = `
   where l.organization_id = $1 and l.attachment_id = any($2::bigint[])
   group by l.attachment_id, m.channel_id, c.member_ids`
 
-/**
- * Condition that no message links an attachment.
- * @param attachment alias of a row of `attachments`
- */
+/** @param attachment alias of a row of `attachments` */
 export const unlinkedSql = ({ attachment: a }: { readonly attachment: string }): string => `not exists (
   select from attachment_messages l where l.organization_id = ${a}.organization_id and l.attachment_id = ${a}.id)`
 
@@ -54,19 +50,16 @@ export function keyOf(pathId: string): string {
   return `uploads/${pathId.split('/', 3).join('/')}`
 }
 
-/** Uploaded files of all organizations. */
 export const uploadedFiles: NamedFiles = { sql: 'select path_id as name from attachments', keyOf }
 
 export function thumbnailKey(pathId: string, { name }: Pick<ThumbnailFormat, 'name'>): string {
   return `thumbnails/${pathId.split('/', 3).join('/')}-${name}`
 }
 
-/** Storage keys of a file and its possible thumbnails. */
 export function keysOf(pathId: string): string[] {
   return [keyOf(pathId), ...THUMBNAIL_FORMATS.map((format) => thumbnailKey(pathId, format))]
 }
 
-/** Files by ID, ascending. */
 export async function attachmentsById(db: Db, organizationId: number, ids: readonly number[]): Promise<Attachment[]> {
   const text = `select ${ATTACHMENT} and id = any($2::bigint[]) order by id`
   return db.rows('attachments_by_id', text, [organizationId, ids])
@@ -76,7 +69,6 @@ export async function attachmentsOf(db: Db, organizationId: number, ownerId: num
   return db.rows('attachments_of', `select ${ATTACHMENT} and owner_id = $2 order by id`, [organizationId, ownerId])
 }
 
-/** Files at these paths that the member can access. */
 export async function fetchableAt(
   db: Db,
   organization: OrganizationState,
@@ -153,8 +145,7 @@ export async function uploadSpaceOf(db: Db, organizationId: number): Promise<Upl
 }
 
 /**
- * Part of the statements that write messages: links messages to files. $organization is the organization. Omits files
- * deleted meanwhile.
+ * Part of the statements that write messages. Omits files deleted meanwhile. $organization is the organization.
  * @param links relation of `message_id` and `attachment_id`
  */
 export const claimUploadsSql = ({ links }: { readonly links: string }): string => `
@@ -194,7 +185,6 @@ export async function fileAtPath(call: FileCall): Promise<StoredFile | undefined
   return file === undefined ? undefined : served(file)
 }
 
-/** Finds the file at a path if the client can access it. */
 async function attachmentAtPath({ log, reads, actor, parameters }: FileCall): Promise<Attachment | undefined> {
   const path = `${parameters['realm_id'] ?? ''}/${parameters['*'] ?? ''}`
   // The database rejects such paths, and no file has one.
@@ -203,7 +193,6 @@ async function attachmentAtPath({ log, reads, actor, parameters }: FileCall): Pr
   return file
 }
 
-/** Finds a thumbnail if the client can access its file. */
 export async function thumbnailAtPath(call: FileCall): Promise<StoredFile | undefined> {
   const [, path, name] = /^(.*)\/([^/]*)$/s.exec(call.parameters['*'] ?? '') ?? []
   const format = THUMBNAIL_FORMATS.find((one) => one.name === name)

@@ -9,12 +9,10 @@ import { mayRead } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
 import { MAX_FILE_NAME, TEMPORARY_URL_SECONDS } from './contract.ts'
 
-/** Messages of one conversation that link a file. */
 export interface LinkingMessages {
   readonly channelId: number | null
   readonly memberIds: readonly number[] | null
   readonly messageIds: readonly number[]
-  /** UNIX seconds of each message. */
   readonly datesSent: readonly number[]
 }
 
@@ -49,10 +47,7 @@ export function fileName(given: string): string {
   return name === '' || /^\.+$/.test(name) ? 'uploaded-file' : name
 }
 
-/**
- * Converts a file's name to the last part of its URL. Shortens long names before the extension; the full name is stored
- * separately.
- */
+/** Shortens a name for its URL, but keeps the extension. The full name is stored separately. */
 export function addressName(name: string): string {
   // Other characters have a meaning in Markdown or need escaping in URLs.
   const fit = [...name.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '')]
@@ -125,7 +120,6 @@ export function mediaOf(contentType: string): 'audio' | 'video' | undefined {
   return isShownInline(contentType) && (kind === 'audio' || kind === 'video') ? kind : undefined
 }
 
-/** Media types with thumbnails. */
 const PICTURES = ['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp']
 
 export function isPicture(contentType: string): boolean {
@@ -137,11 +131,9 @@ export function isShownInline(contentType: string): boolean {
   return SHOWN_INLINE.has(contentType)
 }
 
-/** A temporary URL's user and file. */
 export interface Pass {
   readonly attachmentId: number
   readonly userId: number
-  /** UNIX seconds. */
   readonly expires: number
 }
 
@@ -157,7 +149,7 @@ export function tokenOf(signingKey: string, pass: Pass): string {
   return `${text}.${createHmac('sha256', signingKey).update(text).digest('base64url')}`
 }
 
-/** Pass of a token; undefined if invalid or expired. */
+/** @returns undefined for invalid or expired tokens */
 export function passOf(signingKey: string, token: string, now: number): Pass | undefined {
   const [, attachmentId, userId, expires] = TOKEN.exec(token)?.map(Number) ?? []
   if (attachmentId === undefined || userId === undefined || expires === undefined) return undefined

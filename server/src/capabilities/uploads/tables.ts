@@ -21,7 +21,6 @@ declare module '../../kernel/tables.ts' {
       /** Size of a picture with thumbnails; 0 if the file is not a picture, null if it was not decoded. */
       width: number | null
       height: number | null
-      /** Whether there is also an animated thumbnail. */
       is_animated: boolean
     }
     attachment_messages: { organization_id: number; attachment_id: number; message_id: number }
@@ -29,8 +28,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // The bytes are stored separately, under a key derived from the path. An organization's uploads share a total and the
-  // key that signs temporary URLs.
+  // Bytes are stored under a key derived from the path. `upload_spaces` has totals, and keys that sign temporary URLs.
   {
     name: '2026-11-22-uploads',
     sql: `
@@ -73,7 +71,6 @@ alter table attachments add column width int, add column height int, add column 
   },
 ]
 
-/** Length of the key that signs temporary URLs. */
 const SIGNING_KEY_BYTES = 32
 const MAX_PATH = 1_000
 /** Organization, random part, and name in the URL. */

@@ -35,7 +35,6 @@ async function shown(user: TestUser, content: string): Promise<string> {
   return (message as { content: string }).content
 }
 
-/** HTML of a picture in a message. */
 function preview(url: string, attributes: string): string {
   return `<div class="message_inline_image"><a href="${url}" title="p"><img ${attributes}></a></div>`
 }

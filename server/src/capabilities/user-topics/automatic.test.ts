@@ -22,7 +22,6 @@ async function change(organization: TestOrganization, user: TestUser, settings: 
   })
 }
 
-/** Sends a message. @returns the new policy of the topic */
 async function send(user: TestUser, topic: string, more: Body = {}): Promise<unknown> {
   const answer = await user.call('POST', '/messages', { type: 'stream', to: 'news', topic, content: 'Hello', ...more })
   return answer['automatic_new_visibility_policy']

@@ -5,7 +5,6 @@ import { mutedTopicsBinding, mutedTopicsPart } from './queries/muted-topics.ts'
 import { userTopicChangedToClient, userTopicsSnapshot } from './queries/index.ts'
 import { carried, migrations } from './tables.ts'
 
-/** Users' topic policies: muted, unmuted, followed. */
 export const userTopics = capability({
   name: 'user-topics',
   tables: ['user_topics'],

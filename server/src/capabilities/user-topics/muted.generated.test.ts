@@ -4,7 +4,6 @@ import { effort } from '../../testing/effort.ts'
 import { VISIBILITY, type VisibilityPolicy } from './contract/user-topics.ts'
 import { isTopicMuted } from './rules.ts'
 
-/** A choice for the channel or the topic. */
 type Choice = { readonly channel: boolean } | { readonly topic: VisibilityPolicy }
 
 const choices: fc.Arbitrary<Choice[]> = fc.array(
@@ -14,10 +13,7 @@ const choices: fc.Arbitrary<Choice[]> = fc.array(
   ),
 )
 
-/**
- * Simple model, from the last choice backward: a topic is muted if muted itself, or if its channel is muted and the
- * topic is neither unmuted nor followed.
- */
+/** Goes back from the last choice; without one for the topic, the channel's applies. */
 function isMutedByWords(all: readonly Choice[]): boolean {
   for (const choice of all.toReversed()) {
     if (!('topic' in choice)) continue

@@ -3,15 +3,11 @@ import { isSubscribed, subscriptionsProjection, type Subscription } from '../cha
 import { userById, userSetting } from '../users/queries/index.ts'
 import { VISIBILITY, type VisibilityPolicy } from './contract/user-topics.ts'
 
-/**
- * Kinds of participation that change a topic's policy automatically, numbered as in personal settings. Participation
- * includes sending and reacting.
- */
+/** Participation that changes topic policies, numbered as in personal settings; includes sending and reacting. */
 const ON = { participation: 1, send: 2, initiation: 3 } as const
 
 export type Part = 'react' | 'send' | 'start'
 
-/** Policies that participation sets, by the user's settings. */
 export interface AutomaticPolicy {
   /** Applies even if the user has set a policy, unless that is higher. */
   readonly anyway: number
@@ -43,13 +39,9 @@ export function automaticPolicy(
   return unchosen === VISIBILITY.none ? undefined : { anyway, unchosen }
 }
 
-/**
- * Applies an automatic policy to a user's policy for a topic. Never lowers it.
- * @returns undefined if the policy does not change
- */
+/** @returns undefined if the policy does not change; never lowers it */
 export function raisedPolicy(chosen: VisibilityPolicy, { anyway, unchosen }: AutomaticPolicy): 2 | 3 | undefined {
   const policy = chosen === VISIBILITY.none ? unchosen : anyway
-  // Higher policies show the user more.
   if (policy <= chosen || (policy !== VISIBILITY.unmuted && policy !== VISIBILITY.followed)) return undefined
   return policy
 }

@@ -16,7 +16,6 @@ async function choose(user: TestUser, streamId: number, topic: string, policy: u
   return { status, ...body }
 }
 
-/** Policies in the register response, without times. */
 async function chosenBy(user: TestUser, more: Body = {}): Promise<unknown[]> {
   const { state } = await user.register({ fetch_event_types: ['user_topic'], ...more })
   return (state['user_topics'] as Body[]).map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])

@@ -8,7 +8,6 @@ const server = useTestServer()
 const WHO = ['owner', 'admin', 'moderator', 'member', 'guest'] as const
 type Who = (typeof WHO)[number]
 
-/** A user of every role, and Hidda, whose email visibility is tested. */
 async function company(): Promise<{ organization: TestOrganization; people: Record<Who, TestUser>; hidda: TestUser }> {
   const organization = await server().organization()
   const { owner, user } = organization

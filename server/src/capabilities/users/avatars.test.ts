@@ -111,7 +111,6 @@ it('leads from a user to the picture, for those who are logged in and may see th
   expect((await fetchAs(guest, `/avatar/${ann.id}`)).bytes.equals(drawn.bytes)).toBe(true)
 })
 
-/** Size, format, and colors of a picture, at its edge and elsewhere. */
 async function look(bytes: Buffer): Promise<unknown> {
   const { width, height, format } = await sharp(bytes).metadata()
   const { data } = await sharp(bytes).removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })

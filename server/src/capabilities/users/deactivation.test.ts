@@ -12,7 +12,6 @@ function refusal({ status, body }: Answer): unknown[] {
   return [status, body['code']]
 }
 
-/** IDs of the role groups, by name without `role:`. */
 async function roleGroups({ owner }: TestOrganization): Promise<Record<string, unknown>> {
   const { user_groups } = await owner.call('GET', '/user_groups')
   return Object.fromEntries((user_groups as Body[]).map((group) => [String(group['name']).slice(5), group['id']]))

@@ -54,7 +54,6 @@ import { carried, migrations } from './tables.ts'
 /** User ID or email. For larger pictures, clients append the suffix to an avatar's URL. */
 const WHOSE = ':whose(^(?:\\d{1,15}(?:-medium\\.png)?|.+@.+)$)'
 
-/** Users: accounts of people and bots, with roles, personal settings, profiles, statuses, and avatars. */
 export const users = capability({
   name: 'users',
   tables: ['users', 'custom_profile_fields', 'user_statuses', 'newcomers'],

@@ -110,7 +110,6 @@ it('takes names for the same that look the same where they have to be unique', a
   await owner.call('PATCH', '/realm', { require_unique_names: true })
   const { status, body } = await bob.try('PATCH', '/settings', { full_name: 'ann  ＡBLE' })
   expect([status, body['msg']]).toEqual([400, 'Unique names required in this organization.'])
-  // Users can respell their own name.
   await ann.call('PATCH', '/settings', { full_name: 'ANN ABLE' })
   expect(await nameOf(ann)).toBe('ANN ABLE')
 })

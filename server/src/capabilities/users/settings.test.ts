@@ -5,7 +5,6 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-/** An old client without newer capabilities. */
 const OLD = { client_capabilities: {} }
 
 const update = (property: string, value: unknown): Body => ({ type: 'user_settings', op: 'update', property, value })
@@ -20,7 +19,6 @@ it('changes personal settings, and tells the person’s clients of each that is 
   const { state } = await mia.register({ fetch_event_types: ['user_settings'] })
   expect(state['user_settings']).toMatchObject({ enter_sends: true, color_scheme: 2, web_home_view: 'inbox' })
   expect((await owner.register()).state['user_settings']).toMatchObject({ enter_sends: false, color_scheme: 1 })
-  // Back to the default.
   await mia.call('PATCH', '/settings', { color_scheme: 1 })
   expect((await look()).mia).toEqual([update('color_scheme', 1)])
 })

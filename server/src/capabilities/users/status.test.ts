@@ -9,7 +9,6 @@ async function statusOf(viewer: TestUser, user: TestUser): Promise<unknown> {
   return (await viewer.call('GET', `/users/${user.id}/status`))['status']
 }
 
-/** ID of the group of all members. */
 async function membersGroup(owner: TestUser): Promise<number> {
   const { user_groups } = (await owner.call('GET', '/user_groups')) as { user_groups: { id: number; name: string }[] }
   return user_groups.find(({ name }) => name === 'role:members')?.id ?? 0

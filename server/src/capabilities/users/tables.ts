@@ -31,7 +31,6 @@ declare module '../../kernel/tables.ts' {
       date_joined: number
       timezone: string
       avatar_version: number
-      /** Name of the uploaded avatar; null for the generated one. */
       avatar_file: string | null
       settings: Json<Record<string, unknown>>
       profile_data: JsonWithDefault<Record<string, { value: string; rendered_value?: string }>>
@@ -63,7 +62,6 @@ declare module '../../kernel/tables.ts' {
       user_id: number
       /** Replaces the organization's welcome message; null to use that. */
       welcome_text: string | null
-      /** User notified that the person has joined; null for none. */
       referrer_id: number | null
     }
   }
@@ -105,7 +103,6 @@ create table user_statuses (
 );
 `,
   },
-  // New people who have not been welcomed or announced yet.
   {
     name: '2026-11-22-newcomers',
     sql: `
@@ -117,7 +114,6 @@ create table newcomers (
 );
 `,
   },
-  // Choices of the inviter.
   {
     name: '2026-11-25-invited-newcomers',
     sql: `
@@ -223,7 +219,6 @@ export const carried: readonly CarriedTable[] = [
   }),
 ]
 
-/** Profiles checked per batch. */
 const PROFILES_AT_ONCE = 500
 
 /** Replaces profile values that fields do not accept, once all fields and people are imported. */

@@ -133,7 +133,6 @@ it('tells a guest of those it comes to meet and of those it no longer meets, and
   await bob.call('DELETE', '/users/me/subscriptions', { subscriptions: ['Ours'] })
   expect((await modern()).gus).toEqual([{ type: 'realm_user', op: 'remove', person: { user_id: bob.id } }])
   expect((await old()).gus).toMatchObject([{ op: 'add', person: unknown(bob.id) }])
-  // Members always see everyone.
   expect(await listed(mia)).toContain(bob.id)
 })
 

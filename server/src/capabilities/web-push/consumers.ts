@@ -12,7 +12,6 @@ import { queuePushes, queueWithdrawals, queueWithdrawalsOf } from './actions/pus
 import { webPushProjection } from './queries/index.ts'
 import { reachedBy, wantsPush } from './rules/wanted.ts'
 
-/** Queues pushes of messages to the devices of users who want them. */
 export const notePushes: Consumer = {
   name: 'notePushes',
   events: [messageSent],
@@ -54,14 +53,12 @@ const DELETION = eventName(messagesDeleted)
 
 const NOTHING: readonly number[] = []
 
-/** Readers whose devices may show a pushed message. */
 function readersIn(organization: OrganizationState, { type, audience, payload }: ConsumedEvent): readonly number[] {
   const { shownTo } = organization.of(webPushProjection)
   if (shownTo.size === 0 || type === DELETION || payload['flag'] !== 'read') return NOTHING
   return audience.users?.filter((userId) => shownTo.has(userId)) ?? NOTHING
 }
 
-/** Deleted or hidden messages that a device may show. */
 function deletedIn(organization: OrganizationState, { type, payload }: ConsumedEvent): readonly number[] {
   if (type !== DELETION || organization.of(webPushProjection).shownTo.size === 0) return NOTHING
   // The event's declared payload. The first of several events lists all IDs.

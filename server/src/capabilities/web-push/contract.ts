@@ -28,7 +28,6 @@ const subscription = z.object({
   device: string,
   /** UNIX seconds. */
   created_at: integer,
-  /** Whether it was created in this request's session. */
   is_current: boolean,
   /** Why the last push failed, as a clause; null if it arrived. */
   failure: z.nullable(string),
@@ -42,15 +41,12 @@ export const getPushSubscriptions = endpoint({
   since: 420,
   input: nothing,
   output: z.object({
-    /**
-     * Public key that identifies the server to push services, for `applicationServerKey` of `PushManager.subscribe`.
-     */
+    /** Server key for `applicationServerKey` of `PushManager.subscribe`. */
     application_server_key: string,
     /** Newest first. */
     push_subscriptions: z.array(subscription),
     /** In the user's time zone; null for none. */
     quiet_hours: z.nullable(quietHours),
-    /** Whether pushes contain message text. */
     shows_content: boolean,
   }),
   errors: ['BAD_REQUEST'],
@@ -70,7 +66,6 @@ export const addPushSubscription = endpoint({
     '`names` of the others. A `withdrawal` has the `message_id` of the message that is to be shown no more, and a `test` only the `language`.',
   since: 420,
   input: z.object({
-    /** URL of the device at its push service. */
     endpoint: text(2_000),
     /** Public key of the device, base64url. */
     p256dh: text(MAX_KEY),

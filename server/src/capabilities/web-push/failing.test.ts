@@ -23,7 +23,6 @@ const scene = async (): Promise<Scene> => sceneOn(server())
 
 const failureOf = async ({ ann }: Scene): Promise<unknown> => (await devices(ann))[0]?.['failure']
 
-/** Waits until this many attempts have failed and the next one is scheduled. */
 async function waiting(place: Scene, attempts: number): Promise<void> {
   await expect
     .poll(async () => (await rows(place)).map(({ attempts: tried, begun_until }) => [tried, Number(begun_until)]), SOON)

@@ -12,10 +12,7 @@ import { sendPushes } from './jobs.ts'
 import { webPushProjection } from './queries/index.ts'
 import { carried, migrations } from './tables.ts'
 
-/**
- * Push notifications to browsers and, through UnifiedPush, to apps, even when Parley is not open there. The server
- * contacts each device's push service directly.
- */
+/** Contacts push services directly, for browsers and, through UnifiedPush, apps. */
 export const webPush = capability({
   name: 'web-push',
   tables: ['web_push_keys', 'push_subscriptions', 'push_notifications', 'push_settings'],

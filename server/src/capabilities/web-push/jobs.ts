@@ -11,25 +11,18 @@ import { encrypted } from './rules/encryption.ts'
 import { bytesOf, languageOf, MAX_CONTENT_CHARACTERS, messagePush, type PushPayload } from './rules/payload.ts'
 import { signatureFor } from './rules/signature.ts'
 
-/** Seconds between failed attempts, unless the push service asks for others. */
 export const PAUSES_SECONDS = [5, 60, 600] as const
 export const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
-/** Maximum pause that a push service can ask for. */
 const LONGEST_PAUSE_SECONDS = 3_600
 /** Seconds that a push service stores undelivered pushes. */
 const KEPT_SECONDS = 86_400
 /** Only the status of the answer matters. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
-/** HTTP statuses after which a retry may succeed. */
 const PASSING = [408, 425, 429]
-/** HTTP statuses of expired subscriptions. */
 const GONE = [404, 410]
 
-/**
- * Sends pushes. Each is claimed before it is sent; if the server dies meanwhile, another one sends it again after a
- * while. The device shows the same message once.
- */
+/** Sends pushes at least once: if a server dies, another one repeats its push. The device shows a message once. */
 export const sendPushes: Job = {
   name: 'sendPushes',
   everySeconds: 1,

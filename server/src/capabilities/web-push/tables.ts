@@ -4,7 +4,6 @@ import { carriedTable, type CarriedTable } from '../../platform/moving/carried.t
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
-    /** Keys that identify an organization to push services. */
     web_push_keys: {
       organization_id: number
       private_key: Buffer
@@ -17,7 +16,6 @@ declare module '../../kernel/tables.ts' {
       /** Session that created it; null for an API key. */
       session_id: number | null
       endpoint: string
-      /** SHA-256 of the endpoint. */
       endpoint_digest: Buffer
       p256dh: Buffer
       auth: Buffer
@@ -34,7 +32,6 @@ declare module '../../kernel/tables.ts' {
       topic_id: number
       /** Newest message to push; 0 for a test. */
       message_id: number
-      /** Message that the device may show. */
       shown_id: number | null
       /** Attempts started since it became due. */
       attempts: Generated<number>
@@ -108,7 +105,6 @@ create table push_settings (
 );
 `,
   },
-  // Finds devices that may show a deleted message.
   {
     name: '2026-11-26-push-notifications-shown',
     sql: `

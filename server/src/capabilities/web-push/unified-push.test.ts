@@ -25,8 +25,7 @@ describe('UnifiedPush by the same code', () => {
       ['86400', 'normal', 'aes128gcm'],
       ['86400', 'high', 'aes128gcm'],
     ])
-    // Distributors need no signature, but if they check it, it must be valid: its audience is the host, without the
-    // path.
+    // Distributors need no signature, but can check it: its audience is the host, without the path.
     const { application_server_key } = await ann.call('GET', '/push_subscriptions')
     const { origin } = new URL(device.subscription.endpoint)
     for (const { claims, serverKey } of device.pushes()) {

@@ -7,13 +7,11 @@ import { NOWHERE } from '../../users/queries/index.ts'
 import { OUTGOING_MAIL_LIMIT } from '../contract.ts'
 import type { MailChoice } from '../rules.ts'
 
-/** Email to one address, in its reader's language. */
 export interface OutgoingMail {
   readonly to: string
   readonly language: string
   readonly subject: string
   readonly paragraphs: readonly string[]
-  /** Messages shown below the paragraphs, from `mailContent`. */
   readonly content?: MailContent
   readonly button?: {
     readonly label: string
@@ -25,14 +23,10 @@ export interface OutgoingMail {
   readonly closing?: readonly string[]
   /** Shared by emails that mail clients group into one conversation. Not shown to the reader. */
   readonly thread?: string
-  /** User and choice that "unsubscribe" turns off. */
   readonly unsubscribe?: { readonly userId: number; readonly from: MailChoice }
 }
 
-/**
- * Sends an email after the transaction commits.
- * @throws Refusal BAD_REQUEST if the queue is full
- */
+/** @throws Refusal BAD_REQUEST if the queue is full */
 export async function queueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
   await queueMails(tx, [mail])
 }
@@ -82,10 +76,7 @@ export async function takeBackMails(tx: Tx, seeds: readonly Buffer[]): Promise<v
     .execute()
 }
 
-/**
- * Cancels a user's unsent notification emails after the account ended or changed its address. They can wait for days
- * for a mail server, and contain messages that only the user can read.
- */
+/** Cancels unsent notifications when an account ends or changes its address: only the user can read their content. */
 export async function takeBackMailsTo(tx: Tx, userId: number): Promise<void> {
   await tx.db
     .deleteFrom('outgoing_mails')

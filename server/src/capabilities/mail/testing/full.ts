@@ -1,7 +1,6 @@
 import type { TestServer } from '../../../testing/server.ts'
 import { OUTGOING_MAIL_LIMIT } from '../contract.ts'
 
-/** Queues as many emails as the limit allows, or some fewer, due in the far future. */
 export async function fillWithMails(server: TestServer, organizationId: number, fewer = 0): Promise<void> {
   await server.parley.database.pool.query(
     `insert into outgoing_mails (organization_id, id, recipient, language, subject, paragraphs, closing, created_at, attempts, attempt_at)

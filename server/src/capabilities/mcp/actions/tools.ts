@@ -14,31 +14,24 @@ import {
   requireDirectMessages,
 } from '../rules.ts'
 
-/** Maximum messages per tool call. */
 const MAX_MESSAGES = 100
 const USUAL_MESSAGES = 30
-/** Maximum pages that a search scans for messages visible to tools, and their size. */
 const SEARCHED_PAGES = 10
 const PAGE_MESSAGES = 200
-/**
- * Maximum channels that a search query excludes up front; matches in further hidden channels are filtered afterwards.
- */
+/** Maximum hidden channels that a search query excludes; matches in further ones are filtered afterwards. */
 export const MOST_LEFT_OUT = 40
 
 type Caller = Pick<GatewayRequest, 'actor' | 'organization' | 'call'>
 
-/** Result of a tool, and its channel, if any, for the audit log. */
 interface Done {
   readonly result: object
   readonly channelId?: number | undefined
 }
 
-/** A tool as the protocol defines it. */
 export interface Tool {
   readonly name: string
   readonly description: string
   readonly input: z.ZodMiniObject
-  /** Whether the tool makes no changes. */
   readonly isReading: boolean
   /** @param begin audits the call and its channel; called before a change */
   readonly run: (caller: Caller, input: never, begin: Begin) => Promise<Done>
@@ -186,7 +179,6 @@ interface Place {
   readonly channelId?: number
 }
 
-/** Search conditions for a conversation; requires exactly one of channel and people. */
 function placeOf(
   { organization, actor }: Caller,
   { channel: named, topic: about, people: others }: Conversation,
@@ -245,7 +237,6 @@ async function search(
   return { result, channelId: place.channelId }
 }
 
-/** Conditions that exclude content hidden from tools, up to the limit. */
 function withoutHidden({ organization, actor }: Caller): Place['narrow'] {
   const hidden = channelsHiddenFromTools(organization, actor).slice(0, MOST_LEFT_OUT)
   return [

@@ -6,10 +6,8 @@ import { channelById } from '../../channels/queries/index.ts'
 import type { Tool } from './tools.ts'
 
 /**
- * Records a tool call in the audit log: the tool, its channel, and whether it was refused. Records neither search terms
- * nor results, and not whose direct messages were used.
+ * Records a tool call, but neither search terms nor results, nor whose direct messages were used.
  * @param channelId undefined for direct messages and for calls across all visible channels
- * @returns the entry's ID
  */
 export async function noteUse(
   { note }: Pick<GatewayRequest, 'note'>,
@@ -24,7 +22,6 @@ export async function noteUse(
   })
 }
 
-/** Marks a call that was recorded before it ran as refused. */
 export async function noteRefusal(
   { note }: Pick<GatewayRequest, 'note'>,
   id: number,

@@ -3,7 +3,6 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterEach, expect } from 'vitest'
 import { basic, type Body, type TestUser } from '../../../testing/user.ts'
 
-/** Connects accounts with the SDK's client, and closes it after each test. */
 export function useTools(): (user: TestUser) => Promise<Client> {
   const clients = new Set<Client>()
   afterEach(async () => {
@@ -19,7 +18,6 @@ export function useTools(): (user: TestUser) => Promise<Client> {
   }
 }
 
-/** Calls a tool. @returns its structured result, or the text of its error */
 export async function use(client: Client, name: string, given: Body = {}): Promise<unknown> {
   const { isError, content, structuredContent } = await client.callTool({ name, arguments: given })
   // Declared by the protocol.

@@ -62,11 +62,7 @@ async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopi
   return seen.length <= DELETED_TOGETHER
 }
 
-/**
- * Deletes messages of a topic and notifies everyone who saw them.
- * @param messageIds ascending
- * @param actor the deleting user, notified even without a subscription
- */
+/** @param actor the deleting user, notified even without a subscription */
 export async function removeFromTopic(
   tx: Tx,
   channel: Channel,
@@ -96,7 +92,6 @@ export async function removeFromConversation(
   await forget(tx, { topicId }, messageIds, new Set(memberIds))
 }
 
-/** Deletes messages with their uploads, flags, reactions, and history. */
 async function forget(
   tx: Tx,
   { channel, topicId }: { readonly channel?: Channel; readonly topicId: number },

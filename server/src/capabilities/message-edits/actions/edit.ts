@@ -55,18 +55,13 @@ function requireSense({ content, topic, stream_id, propagate_mode }: UpdateInput
 /** Content of a cleared message; clients clear messages of users who cannot delete them. */
 const NOTHING_LEFT = '(deleted)'
 
-/** New content, and the message's location when it was prepared. */
 interface Prepared {
   readonly content: PreparedContent
   readonly place: MessageLocation
-  /** Whether the message contains links, before or after the edit. */
   readonly hasLinks: boolean
 }
 
-/**
- * Validates and renders new content. The actor must be able to read the message, to learn nothing of its location
- * otherwise.
- */
+/** Renders new content. Checks access first, so that hidden messages reveal nothing about their location. */
 async function prepare({ log, actor, server }: Call, messageId: number, text: string): Promise<Prepared> {
   const { organization, lookups } = log
   const message = (await messagesById(lookups, organization.id, [messageId])).get(messageId)
@@ -83,9 +78,7 @@ function rewriting({ message_id }: UpdateInput, prepared: Prepared | undefined):
   return { kind: 'edit', of: [`message ${message_id}`, ...(prepared?.hasLinks === true ? ['links'] : [])] }
 }
 
-/**
- * Checks a move. @returns a function that performs the move at a position; undefined if the messages are already there
- */
+/** @returns a function that performs the move at a position; undefined if there is nothing to move */
 type PlanMove = (message: StoredMessage, from: Channel) => Promise<((position: number) => Promise<void>) | undefined>
 
 function moverIn(tx: ActorTx, server: ServerFacts, input: UpdateInput): PlanMove {

@@ -15,12 +15,10 @@ import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpda
 import { flagsFor, type Told } from '../queries/index.ts'
 import type { LateMentions, LoggedUpdate } from '../queries/events.ts'
 
-/** Receivers, with an audience if they are too many to list. */
 export interface Receivers extends Told {
   readonly audience?: Pick<Audience, 'channel' | 'alsoAt'>
 }
 
-/** Announces an update to users who see it the same way, each with their own flags. */
 export async function emitUpdate(
   tx: SharedTx,
   update: Omit<MessageUpdate, 'flags' | 'message_id'> & LateMentions,
@@ -34,10 +32,7 @@ export async function emitUpdate(
   tx.emit(messageUpdated, logged, { ...audience, users })
 }
 
-/**
- * Announces new content or rendering to everyone who can read the message.
- * @param also users who can read the message without receiving it
- */
+/** @param also users who can read the message without receiving it */
 export async function emitContent(
   tx: SharedTx,
   message: StoredMessage,
@@ -75,7 +70,7 @@ function readersIn(organization: OrganizationState, channel: Channel, messageId:
   return new Set([...subscribers].filter((userId) => wasSubscribed(organization, userId, channel.id, messageId)))
 }
 
-/** Announces deleted messages. Older clients get one event per message. */
+/** Announces deleted messages; older clients get one event per message. */
 export function emitDeletion(
   tx: Tx,
   place: Omit<MessageDeletion, 'message_ids' | 'message_id'>,

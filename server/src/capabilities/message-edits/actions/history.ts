@@ -20,7 +20,6 @@ export async function takeHistoryAlong(tx: Tx, topicId: number, messageIds: read
   )
 }
 
-/** Records a move: once for a whole topic, otherwise per message. */
 export async function noteHistory(
   tx: ActorTx,
   { from, to, message, names, topic }: Move,

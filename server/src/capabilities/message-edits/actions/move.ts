@@ -17,7 +17,6 @@ import { noteHistory, takeHistoryAlong } from './history.ts'
 import { postNotices } from './notices.ts'
 import type { Move } from './plan.ts'
 
-/** Moves messages with their read state, visibility policies, and history, and notifies all affected users. */
 export async function move(tx: ActorTx, server: ServerFacts, moving: Move, position: number): Promise<void> {
   const { from, to, message, names, topic, messageIds, isWhole, existing } = moving
   const source = { channelId: from.id, topicId: message.topicId }
@@ -50,7 +49,6 @@ export async function move(tx: ActorTx, server: ServerFacts, moving: Move, posit
   for (const channel of [from, to]) await refreshFirstMessage(tx, channel)
 }
 
-/** Whether the move hides a flagged message from a user. */
 function mayReadNoLonger(
   tx: ActorTx,
   row: { readonly user_id: number; readonly message_id: number },
@@ -61,7 +59,7 @@ function mayReadNoLonger(
   return seesIn(from) && !seesIn(to)
 }
 
-/** What happens to the topic for a user, judged only by messages they can see. */
+/** Judges the topic's fate for a user only by messages that the user can see. */
 function fateOf(tx: ActorTx, userId: number, { from, to, messageIds, leftIds, existing }: Move): TopicFate {
   if (!sees(tx.organization, userId, from, messageIds) || sees(tx.organization, userId, from, leftIds)) return 'stays'
   if (!sees(tx.organization, userId, to, messageIds)) return 'loses'
@@ -113,10 +111,7 @@ async function movedMessage(tx: ActorTx, messageId: number): Promise<StoredMessa
   return message
 }
 
-/**
- * Visible messages that are no longer unread, although clients may list them as such: the user is not subscribed to the
- * new channel since they were sent, or no longer was to the old one.
- */
+/** Finds visible messages that are no longer unread, because the user was not continuously subscribed. */
 async function readByMove(
   tx: ActorTx,
   { from, to }: Move,
@@ -142,12 +137,11 @@ async function readByMove(
   return told
 }
 
-/** Gaps between spans, and the range after them. */
 function between(spans: readonly Span[]): [start: number, end: number | null][] {
   return [0, ...spans.map(([, end]) => end)].map((start, index) => [start, spans[index]?.[0] ?? null])
 }
 
-/** Position at which the current subscription started; infinite if not subscribed. */
+/** Start of the current subscription; infinite if not subscribed. */
 function presentSince(tx: ActorTx, userId: number, channelId: number): number {
   const present = subscribedPeriods(tx.organization, userId, channelId).at(-1)
   return present?.[1] === null ? present[0] : Infinity

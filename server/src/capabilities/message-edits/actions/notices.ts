@@ -12,7 +12,6 @@ import { userById, userSetting } from '../../users/queries/index.ts'
 import { readableAmong } from '../rules/visibility.ts'
 import type { Move } from './plan.ts'
 
-/** Posts notices to the old and new topic; for resolving, only that notice. */
 export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move): Promise<void> {
   const { from, to, message, topic, resolves, tells } = moving
   const posts: Post[] = []
@@ -48,10 +47,7 @@ function moverIn(tx: ActorTx, place: NoticeDestination): string {
   return mentionOfActor(tx, place, 'someone')
 }
 
-/*
- * Extent of a move for notices. In protected history, it follows the request, because actual counts would reveal hidden
- * messages.
- */
+/* In protected history, notices follow the request, because actual counts would reveal hidden messages. */
 
 function movesTopic({ from, isWhole, mode }: Move): boolean {
   return from.historyPublic ? isWhole : mode === 'change_all'
@@ -61,7 +57,7 @@ function movesOne({ from, messageIds, mode }: Move): boolean {
   return from.historyPublic ? messageIds.length === 1 : mode === 'change_one'
 }
 
-/** Description of the moved messages in a notice, counted only if all subscribers can read all of them. */
+/** Describes the moved messages, with a count only if all subscribers can read all of them. */
 function subject(tx: ActorTx, moving: Move, channel: Channel): string {
   const { from, messageIds } = moving
   if (movesTopic(moving)) return 'This topic'
@@ -71,10 +67,7 @@ function subject(tx: ActorTx, moving: Move, channel: Channel): string {
   return readAll ? `${messageIds.length} messages` : 'Messages'
 }
 
-/**
- * Whether all subscribers of a channel can read the named message in its other location, so that a notice may reveal
- * it. Other moved messages do not matter: readers may not know that they exist.
- */
+/** Whether a notice may reveal the named message's other location to all subscribers of a channel. */
 function isReadIn(tx: ActorTx, channel: Channel, other: Channel, messageId: number): boolean {
   if (other.id !== channel.id && other.inviteOnly) return false
   return everybodyReads(tx, channel, other, [messageId])
@@ -89,13 +82,11 @@ function everybodyReads(tx: ActorTx, channel: Channel, other: Channel, messageId
   })
 }
 
-/** Link that works for any characters in the topic's name. */
 function linked(tx: ActorTx, server: ServerFacts, channel: Channel, topic: string): string {
   const isPlain = isPlainName(channel.name) && isPlainName(topic)
   return isPlain ? `#**${channel.name}>${topic}**` : server.urlOf(tx.organization) + narrowUrl(channel, topic)
 }
 
-/** Marks resolve notices as read for users whose settings ask for it. */
 async function readAsWished(tx: ActorTx, channel: Channel, topic: string, messageId: number): Promise<void> {
   const followers = new Set(await followersOf(tx, channel.id, topic))
   const userIds = [...subscribersOf(tx.organization, channel.id)].filter((userId) => {

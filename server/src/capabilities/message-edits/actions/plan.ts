@@ -23,18 +23,16 @@ export type UpdateInput = Input<typeof updateMessage>
 export interface Move extends Relocation {
   readonly message: StoredMessage
   readonly mode: PropagateMode
-  /** Former topic name of each message. */
   readonly names: TopicNames
   readonly topic: string
   readonly messageIds: readonly number[]
   readonly leftIds: readonly number[]
   readonly isWhole: boolean
-  /** Existing topic with the target name, and its messages. */
   readonly existing: (TopicRow & { readonly messageIds: readonly number[] }) | undefined
   readonly tells: { readonly old: boolean; readonly new: boolean }
 }
 
-/** Plans the requested move. @returns undefined if the messages are already there */
+/** @returns undefined if the messages are already there */
 export async function plannedMove(
   tx: ActorTx,
   message: StoredMessage,
@@ -77,7 +75,7 @@ export async function plannedMove(
   }
 }
 
-/** Messages that a mode moves. Returns the same array if it moves all, because it can be very long. */
+/** Returns the same array if all messages move, because it can be very long. */
 function taken(ids: readonly number[], namedId: number, mode: PropagateMode): readonly number[] {
   switch (mode) {
     case 'change_one':

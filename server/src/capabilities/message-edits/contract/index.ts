@@ -46,7 +46,6 @@ export const updateMessage = endpoint({
   aliases: { subject: 'topic' },
 })
 
-/** State of a message, with former values of the fields that changed. */
 export const historicState = z.strictObject({
   topic: string,
   content: string,
@@ -88,7 +87,6 @@ export const getMessageHistory = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** Change listed in messages, newest first. */
 export const messageEdit = z.strictObject({
   user_id: z.nullable(id),
   /** UNIX seconds. */

@@ -6,10 +6,7 @@ import { presentConversation } from '../../messages/queries/conversations.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import type { MessageDeletion, MessageUpdate } from '../contract/index.ts'
 
-/**
- * Whether a viewer needs an update. A viewer who has lost the channel cannot read the change, but messages that left a
- * channel that the viewer still sees must disappear from their clients.
- */
+/** Whether a viewer needs an update: even after losing the new channel, if the viewer sees the one a message left. */
 export function isMessageUpdateWanted({ payload }: LoggedEvent, viewer: Viewer): boolean {
   // The event's declared payload.
   const { message_id, stream_id, new_stream_id } = payload as MessageUpdate

@@ -22,10 +22,7 @@ export interface Edit {
   readonly channel_id: number | null
 }
 
-/**
- * Changes of messages in order: their own, and those of their topic since they joined it. One change can affect both
- * content and place.
- */
+/** Changes of messages in order: their own, and those of their topic since they joined it. */
 const EDITS = `
   with m as materialized (
     select m.id, m.topic_id, greatest(m.id, coalesce((
@@ -68,10 +65,7 @@ export interface Told {
 
 type FlaggedMessage = Pick<StoredMessage, 'id' | 'topicId' | 'channelId' | 'memberIds' | 'mentionsChannel'>
 
-/**
- * Current flags of a message: the most common ones, and groups of users with others. If possible, queries only users
- * with stored flags.
- */
+/** Finds the most common flags of a message, and groups of users with others. */
 export async function flagsFor(
   tx: SharedTx,
   message: FlaggedMessage,
@@ -115,10 +109,7 @@ async function readersIn(
     : readersAmong(db, organizationId, message, [...everybody, ...others])
 }
 
-/**
- * Whether a message was sent to a user during their current subscription, or directly; otherwise it is not unread for
- * them.
- */
+/** Whether the user received the message in their current subscription; otherwise, it is not unread. */
 function reachesStill(
   organization: OrganizationState,
   userId: number,

@@ -21,7 +21,6 @@ export interface ShownPast {
   readonly last_moved_timestamp?: number
 }
 
-/** A message's history as visible to the reader. */
 export function presentPast(
   reader: Pick<Reader, 'organization' | 'actor'>,
   message: StoredMessage,

@@ -10,10 +10,7 @@ import { canSeeUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
 import { editsOf } from './index.ts'
 
-/**
- * Users who have read a message sent to them, except the sender, users who disabled receipts, and those hidden from the
- * reader.
- */
+/** Omits the sender, users who disabled receipts, and users hidden from the reader. */
 export async function getReadReceipts(
   reader: Reader,
   input: Input<typeof contract.getReadReceipts>,

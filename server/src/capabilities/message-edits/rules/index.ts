@@ -62,7 +62,6 @@ function mayDeleteOwn(organization: OrganizationState, member: Member, channel: 
   return isGranted(organization, member, 'can_delete_own_message_group', channel, 'can_delete_own_message_group')
 }
 
-/** Allows edits only by the author, within the time limit. */
 export function requireMayRewrite(
   organization: OrganizationState,
   member: Member,
@@ -120,7 +119,6 @@ export function moveLimit(
   return counting.length === 0 ? null : Math.min(...counting)
 }
 
-/** Whether a rename only resolves or unresolves the topic. */
 export function isResolution(before: string, after: string): boolean {
   return after === RESOLVED_PREFIX + before || before === RESOLVED_PREFIX + after
 }

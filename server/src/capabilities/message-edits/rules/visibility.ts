@@ -15,7 +15,6 @@ export interface Visibility {
 
 const NONE: readonly number[] = []
 
-/** Messages of a channel that the member can read, ascending. */
 export function readableAmong(
   organization: OrganizationState,
   member: Member,

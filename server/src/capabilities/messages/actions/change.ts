@@ -4,10 +4,7 @@ import type { PreparedContent } from './prepare.ts'
 import { messageInvalidation } from '../queries/invalidation.ts'
 import { carryReads, deleteTopicReads } from '../../flags/actions/unread.ts'
 
-/*
- * Changes to sent messages. Callers check permissions and handle audiences and the channel's first message; these
- * functions maintain topic bounds and read state.
- */
+/* Changes sent messages. Callers check permissions and handle audiences and the channel's first message. */
 
 export interface TopicRow {
   readonly id: number
@@ -30,7 +27,6 @@ export interface TopicNames {
   readonly spelled: ReadonlyMap<number, string>
 }
 
-/** The topic's name in one of its messages. */
 export function nameIn({ name, spelled }: TopicNames, messageId: number | undefined): string {
   return (messageId === undefined ? undefined : spelled.get(messageId)) ?? name
 }
@@ -62,7 +58,6 @@ export async function rewriteContent(
   )
 }
 
-/** Replaces a message's rendering, but not its text. */
 export async function rewriteRendering(tx: Tx, messageId: number, renderedContent: string): Promise<void> {
   tx.invalidate(messageInvalidation, { message: messageId })
   await tx.db
@@ -88,7 +83,6 @@ export interface TopicLocation {
   readonly topicId: number
 }
 
-/** Renames or moves a whole topic to an unused name. */
 export async function moveTopic(
   tx: Tx,
   from: TopicLocation,
@@ -121,10 +115,7 @@ export async function moveTopic(
     .execute()
 }
 
-/**
- * Moves messages to another topic, creating it if necessary. All get the given spelling of its name.
- * @param messageIds ascending
- */
+/** Moves messages to a topic, creating it if necessary; all get the given spelling. @param messageIds ascending */
 export async function moveMessages(
   tx: Tx,
   from: TopicLocation,
@@ -184,7 +175,7 @@ async function insertTopic(
   return id
 }
 
-/** Updates a topic's first and newest message. @returns whether the topic has messages */
+/** @returns whether the topic has messages */
 async function measureTopic(tx: Tx, topicId: number): Promise<boolean> {
   const rows = await tx.db.rows(
     'measure_topic',
@@ -201,7 +192,6 @@ async function removeTopic(tx: Tx, topicId: number): Promise<void> {
   await tx.db.deleteFrom('topics').where('organization_id', '=', tx.organizationId).where('id', '=', topicId).execute()
 }
 
-/** Resets a conversation to its state before the first message. */
 async function emptyConversation(tx: Tx, topicId: number): Promise<void> {
   await tx.db.rows(
     'empty_conversation',

@@ -32,10 +32,7 @@ async function conversationByMembers(
 const MAX_REMEMBERED = 20_000
 const remembered = new WeakMap<Call['log'], BoundedCache<string, Conversation>>()
 
-/**
- * Finds or creates the conversation of exactly these users.
- * @throws Refusal BAD_REQUEST if the actor cannot start it
- */
+/** Finds or creates a conversation. @throws Refusal BAD_REQUEST if the actor cannot start it */
 export async function conversationOf(call: Call, memberIds: readonly number[]): Promise<Conversation> {
   const key = memberIds.join()
   const known = remembered.get(call.log) ?? new BoundedCache(MAX_REMEMBERED)
@@ -57,7 +54,6 @@ async function begin({ log, actor }: Call, memberIds: readonly number[]): Promis
   })
 }
 
-/** Finds or creates the conversation of exactly these users in a transaction. */
 export async function beginConversation(tx: Tx, memberIds: readonly number[]): Promise<Conversation> {
   const existing = await conversationByMembers(tx.db, tx.organizationId, memberIds)
   if (existing !== undefined) return existing
@@ -92,11 +88,7 @@ const HAS_MESSAGES = `
   where c.organization_id = $1 and c.member_ids = $2::bigint[]
     and exists (select from messages m where m.organization_id = $1 and m.topic_id = c.topic_id)`
 
-/**
- * Requires that a member can message exactly these users, including themselves. Queries the database only for members
- * who cannot start a conversation, that is, write in one without messages.
- * @throws Refusal BAD_REQUEST
- */
+/** Queries the database only for members who cannot start a conversation. @throws Refusal BAD_REQUEST */
 export async function requireMayBegin(
   { organization, db }: Pick<Reader | Tx, 'organization' | 'db'>,
   member: Member,

@@ -17,11 +17,10 @@ import { insertOf, type MessageInsert } from './send/outgoing.ts'
 import { POST_PARTS } from './send/parts/index.ts'
 import { postingSql, valuesFor } from './send/statement.ts'
 
-/** Destination of a message: a topic of a channel in its final state, or a conversation. */
 export type PostDestination =
   { readonly channel: Channel; readonly topic: string } | { readonly memberIds: readonly number[] }
 
-/** A message posted as part of another change. The caller checks permissions. */
+/** Message posted as part of another change, whose caller checks permissions. */
 export interface Post extends PreparedContent {
   readonly place: PostDestination
   readonly senderId: number
@@ -31,10 +30,7 @@ export interface Post extends PreparedContent {
 
 const POST = numbered(postingSql(POST_PARTS))
 
-/**
- * Posts messages in the transaction of another change.
- * @returns their IDs in order
- */
+/** @returns the messages' IDs in order */
 export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<number[]> {
   if (posts.length === 0) return []
   const inserts: MessageInsert[] = []
@@ -69,17 +65,13 @@ async function insertOfPost(tx: Tx, { place, ...post }: Post): Promise<MessageIn
   return to_follow.length === 0 ? insert : { ...insert, payload: { ...insert.payload, to_follow } }
 }
 
-/** Destination of the notification bot's messages: a topic or one person. */
 export type NoticeDestination = { readonly channel: Channel; readonly topic: string } | { readonly userId: number }
 
-/** Client name of the server's own messages. */
 const NOTICE_CLIENT = 'Parley'
 
 /**
- * A notification bot message. Its Markdown can link any channel, so readers of the place must be allowed to see those
- * it names. Names chosen by people must be escaped.
- * @param place destination; a direct message may name only its receiver
- * @param changed named channels in their final state
+ * Creates a notification bot message. Its readers must be allowed to see linked channels; names chosen by people must
+ * be escaped. @param changed named channels in their final state
  */
 export async function notice(
   tx: Tx,
@@ -100,7 +92,6 @@ export async function notice(
   return fromBot(tx.organization, place, prepared)
 }
 
-/** Turns a prepared text into a notification bot message. */
 export function fromBot(organization: OrganizationState, place: NoticeDestination, prepared: PreparedContent): Post {
   const bot = notificationBot(organization)
   return {
@@ -112,11 +103,7 @@ export function fromBot(organization: OrganizationState, place: NoticeDestinatio
   }
 }
 
-/**
- * The actor's name in a notice, without alerting anyone; `unnamed` if its readers may not know the actor: limited
- * guests see only people with whom they share a channel, which all subscribers of a channel do.
- * @param place destination of the notice
- */
+/** Mentions the actor silently, or returns `unnamed` if readers of the place may not know the actor. */
 export function mentionOfActor(
   tx: ActorTx,
   place: NoticeDestination,
@@ -136,7 +123,6 @@ function mayBeNamed({ organization, actor }: ActorTx, place: NoticeDestination):
   )
 }
 
-/** A silent mention for notices. */
 export function mentionOf(organization: OrganizationState, userId: number): string {
   return `@_**${userById(organization, userId)?.fullName ?? ''}|${userId}**`
 }

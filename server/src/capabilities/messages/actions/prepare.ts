@@ -25,9 +25,7 @@ export interface PreparedContent {
   readonly facts: ContentFacts
   /** Linked uploads that the author can access; all readers get access. */
   readonly uploadIds: readonly number[]
-  /** External links for which previews may be shown. */
   readonly previewable: readonly string[]
-  /** The text's widget as JSON; null if none. */
   readonly widget: string | null
 }
 
@@ -46,8 +44,7 @@ export interface MessageLocation {
 }
 
 /**
- * Validates and renders a text for sending, scheduling, or editing. Call it before the transaction, because it is slow
- * and reads the database; inside, `recipientsOf` determines who is reached.
+ * Validates and renders a text. Call it before the transaction, because it is slow.
  * @throws Refusal BAD_REQUEST for an empty text or a group the author cannot mention;
  *   STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
@@ -91,10 +88,7 @@ async function renderAs(
   })
 }
 
-/**
- * Uploads that a text previews: those the author can access. A token limited to channels accesses no files, so its
- * links stay plain links whether or not the file exists.
- */
+/** Finds uploads to preview. A token limited to channels accesses no files, and must not learn whether they exist. */
 async function linkableFiles(
   db: Db,
   organization: OrganizationState,
@@ -104,7 +98,6 @@ async function linkableFiles(
   return isInScope(author, null) ? fetchableAt(db, organization, author, paths) : []
 }
 
-/** People addressed by a rendered text. */
 export function factsIn(
   organization: OrganizationState,
   rendered: Rendered,
@@ -119,10 +112,7 @@ export function factsIn(
   }
 }
 
-/**
- * Users who sent or reacted to messages in the topic that the author can read, and the author. The author must not
- * learn the number of participants in hidden history.
- */
+/** Excludes participants in hidden history, whose number the author must not learn. */
 async function participantsOf(
   organization: OrganizationState,
   db: Db,

@@ -1,5 +1,3 @@
-/* Escapes texts chosen by people for use in the server's Markdown. */
-
 /** Wraps a text in a code block, unchanged. */
 export function fenced(text: string): string {
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))

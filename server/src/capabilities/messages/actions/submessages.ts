@@ -8,7 +8,7 @@ import { messageInvalidation } from '../queries/invalidation.ts'
 
 type SubmessageInput = Input<typeof contract>
 
-/** Adds a submessage. Many people vote at once, so submessages share a transaction. */
+/** Shares a transaction, because many people vote at once. */
 export async function sendSubmessage(call: Call, input: SubmessageInput): Promise<Record<string, never>> {
   if (parsed(input.content) === undefined) throw new Refusal('BAD_REQUEST', 'Invalid json for submessage')
   // Submessages of one message conflict: together they could exceed its limit.
@@ -50,14 +50,12 @@ async function add(
   return {}
 }
 
-/** Validates a message's widget. */
 export function checkedWidget(given: string | undefined): string | null {
   if (given === undefined) return null
   if (!widget.safeParse(parsed(given)).success) throw new Refusal('BAD_REQUEST', 'Invalid widget content')
   return given
 }
 
-/** @returns undefined if the text is not JSON */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,9 +1,8 @@
 import type { Database } from '../../../platform/db/database.ts'
 
 /*
- * Search words of messages, learned from the database. Parsing and stemming is the most expensive part of storing a
- * message (20 of 75 us; 4 us with supplied words), and most words are known. So the server supplies known words, and
- * the database parses only texts with new ones.
+ * Supplies search words learned from the database. Parsing and stemming is the most expensive part of storing a message
+ * (20 of 75 us; 4 us with supplied words), so the database parses only texts with new words.
  */
 
 /** Other characters are left to the database, because its locale decides which are letters. */
@@ -28,7 +27,6 @@ export function vocabularyOf(database: Database): Vocabulary {
   return vocabulary
 }
 
-/** The lexeme of a word; several words can share one. */
 interface Lexeme {
   /** The lexeme with a terminating zero byte. */
   readonly bytes: readonly number[]
@@ -37,7 +35,6 @@ interface Lexeme {
   count: number
 }
 
-/** Lexemes of words, learned from one database's answers. */
 export class Vocabulary {
   readonly #known = new Map<string, Lexeme>()
   readonly #lexemes = new Map<string, Lexeme>()
@@ -75,7 +72,6 @@ export class Vocabulary {
     return vector
   }
 
-  /** Learns the lexemes that the database computed for a text. */
   learn(text: string, vector: string): void {
     const words = wordsOf(text)
     if (words === undefined || words.some((word) => word.length > MAX_LETTERS)) return
@@ -115,7 +111,7 @@ function alone(part: string): string {
   return Buffer.from(part, 'latin1').toString('latin1')
 }
 
-/** The words of a text; undefined if the database may parse it differently. */
+/** @returns undefined if the database may parse the text differently */
 function wordsOf(text: string): readonly string[] | undefined {
   if (!JUDGED_HERE.test(text)) return undefined
   const words = text.match(WORD) ?? []

@@ -6,10 +6,7 @@ import { cover, covers, uncover, type Range } from '../../../kernel/ranges.ts'
 import { id, ids, integer, string } from '../../../kernel/schemas.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
 
-/*
- * Unread messages for clients with `unread_ranges`: counts and ID ranges per conversation, so the size does not grow
- * with the number of messages.
- */
+/* For clients with `unread_ranges`: counts and ID ranges, whose size does not grow with the number of messages. */
 
 /** A topic, or all users in a direct conversation, ascending, including the reader. */
 export const conversation = z.union([
@@ -49,10 +46,7 @@ const unreadDirect = z.strictObject({
 })
 export type UnreadDirect = z.output<typeof unreadDirect>
 
-/**
- * Unread messages by conversation. A message is unread if its ID is in a range of its conversation; bounds are
- * inclusive. Ranges say nothing about messages of other conversations with IDs in between.
- */
+/** Unread messages, by inclusive ID ranges. Ranges say nothing about other conversations' messages in between. */
 export const unreadConversations = z.strictObject({
   channels: z.array(
     z.strictObject({
@@ -71,7 +65,6 @@ export function topicKey(topic: string): string {
   return topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : caseKey(topic)
 }
 
-/** Unread messages of one conversation with its own ranges. */
 interface Entry {
   count: number
   last_id: number
@@ -113,7 +106,7 @@ function begin(unread: UnreadConversations, place: Conversation): Entry {
   return topic
 }
 
-/** Adds unread messages to a conversation. `mentions` is a subset of `messageIds`. */
+/** @param mentions subset of `messageIds` */
 export function addUnreadTo(
   state: ClientState,
   place: Conversation,
@@ -129,7 +122,7 @@ export function addUnreadTo(
   if (mentions.length > 0) addAll((entry.mentions ??= []), mentions)
 }
 
-/** Removes read or deleted messages. @returns those that were unread */
+/** @returns the messages that were unread */
 export function removeUnreadFrom(
   state: ClientState,
   place: Conversation,
@@ -150,10 +143,7 @@ export function removeUnreadFrom(
   return { unread: found, mentions }
 }
 
-/**
- * Moves messages between topics. Read and unread messages stay so, whatever the ranges of the new topic.
- * @param from undefined if the reader did not see the messages before
- */
+/** @param from undefined if the reader did not see the messages before */
 export function moveUnreadBetween(
   state: ClientState,
   messageIds: readonly number[],

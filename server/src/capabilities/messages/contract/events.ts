@@ -17,7 +17,6 @@ export interface UnreadMessages {
   old_unreads_missing: boolean
 }
 
-/** List that contains an unread message. */
 export type UnreadPlace =
   { readonly stream_id: number; readonly topic: string } | { readonly memberIds: readonly number[] }
 
@@ -26,13 +25,11 @@ function unreadIn(state: ClientState): UnreadMessages | undefined {
   return state['unread_msgs'] as UnreadMessages | undefined
 }
 
-/** Adds unread messages of one conversation, if the client requested unread messages. */
 export function addUnread(state: ClientState, ownId: number, messageIds: readonly number[], place: UnreadPlace): void {
   const unread = unreadIn(state)
   if (unread !== undefined) addAll(listOf(unread, ownId, place), messageIds)
 }
 
-/** Flags of all kinds of mentions. */
 const MENTION_FLAGS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned']
 
 export function isMention(flags: readonly string[]): boolean {
@@ -44,7 +41,6 @@ export function addUnreadMention(state: ClientState, messageId: number): void {
   if (unread !== undefined) addAll(unread.mentions, [messageId])
 }
 
-/** Updates whether an edited unread message mentions the user. */
 export function updateUnreadMention(state: ClientState, messageId: number, flags: readonly string[]): void {
   const unread = unreadIn(state)
   if (unread === undefined) return
@@ -68,10 +64,7 @@ function listOf(unread: UnreadMessages, ownId: number, place: UnreadPlace): numb
   return known?.unread_message_ids ?? beginList(unread, ownId, place)
 }
 
-/**
- * Creates a conversation's list, if known to be missing: searching for it is slow, because there can be very many
- * lists.
- */
+/** Skips the search for an existing list, which is slow with very many lists. */
 export function beginList(
   unread: UnreadMessages,
   ownId: number,
@@ -88,10 +81,7 @@ export function beginList(
   return unread_message_ids
 }
 
-/**
- * Removes messages from a client's lists.
- * @param messageIds ascending
- */
+/** @param messageIds ascending */
 export function removeUnread(state: ClientState, messageIds: readonly number[]): void {
   const unread = unreadIn(state)
   if (unread === undefined) return
@@ -99,7 +89,7 @@ export function removeUnread(state: ClientState, messageIds: readonly number[]):
   removeAll(unread.mentions, messageIds)
 }
 
-/** Removes messages from the lists. @returns those found */
+/** @returns the messages found */
 function takeOut(unread: UnreadMessages, messageIds: readonly number[]): number[] {
   const gone = (entries: { unread_message_ids: number[] }[]): number[] =>
     entries.flatMap((entry) => removeAll(entry.unread_message_ids, messageIds))
@@ -118,10 +108,7 @@ export function removeAllUnread(state: ClientState): void {
   if (unread !== undefined) Object.assign(unread, { pms: [], streams: [], huddles: [], mentions: [] })
 }
 
-/**
- * Moves unread messages to the list of their new topic.
- * @param messageIds ascending
- */
+/** @param messageIds ascending */
 export function moveUnread(
   state: ClientState,
   messageIds: readonly number[],
@@ -133,10 +120,7 @@ export function moveUnread(
   if (found.length > 0) addUnread(state, 0, found, place)
 }
 
-/**
- * Removes unread messages of channels that the user has left; they stay read after rejoining. Clients infer this from
- * unsubscribing, without an event.
- */
+/** Removes messages permanently, even for rejoining users. Clients infer this from unsubscribing, without an event. */
 export function forgetLeftChannels(state: ClientState, left: readonly { readonly stream_id: number }[]): void {
   const leftIds = new Set(left.map(({ stream_id }) => stream_id))
   const lost = unreadIn(state)?.streams.filter(({ stream_id }) => leftIds.has(stream_id)) ?? []
@@ -188,7 +172,6 @@ function placeOf(sent: Message): UnreadPlace {
     : { stream_id: sent.stream_id, topic: sent.subject }
 }
 
-/** Updates `recent_private_conversations`, newest first. */
 function noteConversation(state: ClientState, ownId: number, messageId: number, memberIds: readonly number[]): void {
   // Declared by this capability for the register response.
   const recent = state['recent_private_conversations'] as { user_ids: number[]; max_message_id: number }[] | undefined

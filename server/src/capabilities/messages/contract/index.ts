@@ -48,10 +48,7 @@ export const sendMessage = endpoint({
      */
     idempotency_key: z.optional(text(MAX_IDEMPOTENCY_KEY).check(z.minLength(1))),
     read_by_sender: z.optional(boolean),
-    /**
-     * JSON of the widget that clients show instead of the text, with `widget_type` and `extra_data`; limited like
-     * `content`.
-     */
+    /** JSON with `widget_type` and `extra_data`, shown instead of the text; limited like `content`. */
     widget_content: z.optional(messageContent),
   }),
   output: z.object({

@@ -35,7 +35,6 @@ export const submessage = z.strictObject({
 })
 export type Submessage = z.output<typeof submessage>
 
-/** Links in a topic: linkifier matches and URLs. */
 export const topicLinks = z.array(z.strictObject({ text: string, url: string }))
 
 /** Message as in events, the same for all receivers with one client form. */

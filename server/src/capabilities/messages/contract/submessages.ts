@@ -10,7 +10,6 @@ export const SUBMESSAGE_LIMIT: Limit = { most: 1_000, per: 'message', what: 'sub
 /** In code points. */
 const MAX_MESSAGE_TYPE = 50
 
-/** `msg_type` of the submessage that a message is sent with. */
 export const WIDGET = 'widget'
 
 /** Data that clients show instead of the text; sent as JSON. */

@@ -30,7 +30,6 @@ export async function messagesById(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Pairs message events with their messages; skips deleted ones. */
 export async function announcedMessages<Event extends { readonly position: number }>(
   { db, organizationId }: Pick<Tx, 'db' | 'organizationId'>,
   events: readonly Event[],
@@ -51,10 +50,7 @@ const MESSAGES_WITHIN = `
   ${storedMessagesSql({ message: 'm' }, ['(select min(id) from sized where before >= $3) as "firstLeft"'])}
   where m.organization_id = $1 and m.id = any(array(select id from sized where before is null or before < $3))`
 
-/**
- * Messages by ID, unordered, up to a total size.
- * @returns the messages, and the first omitted ID
- */
+/** Reads messages by ID, unordered, up to a total size. @returns the messages, and the first omitted ID */
 export async function messagesWithin(
   db: Db,
   organizationId: number,
@@ -69,10 +65,7 @@ export async function messagesWithin(
   return { messages, firstLeft: messages[0]?.firstLeft ?? null }
 }
 
-/**
- * Adds links that the current linkifiers find in topics. Modifies the messages, so they must not be shared with other
- * callers.
- */
+/** Adds topic links by the current linkifiers. Modifies the messages, so they must not be shared. */
 export async function withTopicLinks<Stored extends StoredMessage>(
   organization: OrganizationState,
   messages: readonly Stored[],
@@ -84,10 +77,7 @@ export async function withTopicLinks<Stored extends StoredMessage>(
   return messages.map((message) => Object.assign(message, { topicLinks: links.get(message.topic) ?? [] }))
 }
 
-/**
- * Accounts that can read the message and get its updates: channel subscribers and, in protected history, only those
- * subscribed when it was sent.
- */
+/** In protected history, the audience has only users subscribed when the message was sent. */
 export function audienceOf(
   organization: OrganizationState,
   message: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,
@@ -107,7 +97,7 @@ export function wasSentTo(
   return wasSubscribed(organization, userId, message.channelId, message.id)
 }
 
-/** A message that the actor can read. Hidden messages are refused as if they did not exist. */
+/** Refuses hidden messages as if they did not exist. */
 export async function readableMessage(tx: SharedActorTx, messageId: number): Promise<StoredMessage> {
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   if (message === undefined || !mayRead(tx.organization, tx.actor, message)) {
@@ -116,7 +106,7 @@ export async function readableMessage(tx: SharedActorTx, messageId: number): Pro
   return message
 }
 
-/** A readable message outside archived channels. @throws Refusal BAD_REQUEST */
+/** @throws Refusal BAD_REQUEST if the message is hidden or its channel archived */
 export async function openMessage(tx: SharedActorTx, messageId: number): Promise<StoredMessage> {
   const message = await readableMessage(tx, messageId)
   if (message.channelId !== null && channelById(tx.organization, message.channelId)?.isArchived === true) {

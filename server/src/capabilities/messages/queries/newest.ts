@@ -1,10 +1,7 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 
-/**
- * The newest message that a user received: sent to a channel while subscribed, or directly. Parameters: organization
- * and user; null if none.
- */
+/** Newest message received directly or while subscribed; null if none. $1 is the organization, $2 the user. */
 const NEWEST_RECEIVED_MESSAGE = `select greatest(
   (select max(m.id) from subscriptions s cross join lateral unnest(s.periods) as period
    cross join lateral (
@@ -16,7 +13,7 @@ const NEWEST_RECEIVED_MESSAGE = `select greatest(
    join topics t on t.organization_id = $1 and t.id = c.topic_id
    where cm.organization_id = $1 and cm.user_id = $2 and t.max_id > c.id)) as id`
 
-/** ID of the newest message that a user received; -1 if none. */
+/** @returns -1 if none */
 export async function newestReceivedMessage(db: Db, organizationId: number, userId: number): Promise<number> {
   const [row] = await db.rows<{ id: number | null }>('newest_received_message', NEWEST_RECEIVED_MESSAGE, [
     organizationId,
@@ -34,7 +31,6 @@ export async function newestMessageSnapshot(
 
 const MAX_RECENT_CONVERSATIONS = 1_000
 
-/** A user's nonempty conversations, newest first. */
 const RECENT_CONVERSATIONS = `
   select c.member_ids, t.max_id
   from conversation_members m

@@ -82,7 +82,6 @@ export function storedOf(event: LoggedEvent): LinkedMessage | undefined {
 
 const NOTHING_MORE: readonly contract.Submessage[] = []
 
-/** Submessages of a message at the time of sending. */
 function sentWith({ payload }: LoggedEvent, { id, senderId }: LinkedMessage): readonly contract.Submessage[] {
   // Written by the send statement.
   const { widget } = payload as MessagePayload

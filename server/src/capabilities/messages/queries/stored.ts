@@ -10,10 +10,7 @@ import { canSeeUser } from '../../users/rules/visibility.ts'
 import type { Message, Reaction, Submessage } from '../contract/index.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
 
-/*
- * Fields of messages. The send statement and all reads are generated from these, so a new field needs changes only
- * here, in a migration, and in its declarations.
- */
+/* The send statement and all reads of messages are generated from these fields. */
 
 interface StoredFields {
   readonly senderId: number
@@ -62,11 +59,7 @@ export const STORED_FIELDS: { readonly [Name in keyof StoredFields]: StoredField
   client: { column: 'client', type: 'text', valueOf: ({ client }) => client },
 }
 
-/**
- * A query of messages with their places, up to its `where`. Channel messages cost no conversation lookup.
- * @param message alias of the messages in the query
- * @param also further columns
- */
+/** Query up to its `where`. @param message alias of the messages @param also further columns */
 export function storedMessagesSql({ message: m }: { readonly message: string }, also: readonly string[] = []): string {
   const columns = [
     `${m}.id, ${m}.channel_id as "channelId", ${m}.topic_id as "topicId"`,
@@ -110,17 +103,15 @@ export function sentMessage(
 export interface MessageForm {
   readonly applyMarkdown: boolean
   readonly clientExternalAvatar: boolean
-  /** Whether the client supports the empty topic. */
   readonly emptyTopicName: boolean
-  /** The reader. Senders whom they cannot see have no name. */
+  /** Senders whom the reader cannot see have no name. */
   readonly reader: Member
 }
 
 /**
- * A message as in the API, with the fields common to all readers. Topic links are left out because they depend on
- * current linkifiers.
- * @param reactions reactions since sending; empty in message events
- * @param submessages submessages since sending, and the widget it was sent with
+ * Message as in the API, without topic links, which depend on current linkifiers.
+ * @param reactions since sending; empty in message events
+ * @param submessages since sending, and the widget it was sent with
  */
 export function presentMessage(
   organization: OrganizationState,

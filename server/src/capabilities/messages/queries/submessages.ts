@@ -9,7 +9,6 @@ import { mayRead } from './index.ts'
 
 const COLUMNS = 's.id, s.message_id, s.sender_id, s.msg_type, s.content'
 
-/** Submessages of messages in order of addition, in one statement. */
 export async function submessagesOf(
   db: Db,
   organizationId: number,
@@ -41,7 +40,6 @@ export async function isWidget(tx: SharedTx, messageId: number): Promise<boolean
   return sentWith.length > 0
 }
 
-/** Submessage with the fields that determine access to its message. */
 type PlacedSubmessage = Submessage & Pick<PlacedMessage, 'channelId' | 'memberIds'>
 
 async function hydrate(

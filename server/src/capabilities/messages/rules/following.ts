@@ -21,10 +21,7 @@ export function followersAmong(
   )
 }
 
-/**
- * Whether starting a topic changes it for the sender. Never in protected history, because each effect, even a taken
- * log position, would reveal whether the topic had hidden messages.
- */
+/** Never in protected history, where any effect would reveal whether the topic had hidden messages. */
 export function doesStartCount(
   organization: OrganizationState,
   { channelId, senderId }: { readonly channelId: number | null; readonly senderId: number },

@@ -20,7 +20,6 @@ const PEOPLES_CLIENTS = new Set([
   'flutter',
 ])
 
-/** Whether a message starts as read for its sender when the request does not say. */
 export function isReadBySender(client: string): boolean {
   return PEOPLES_CLIENTS.has(client.toLowerCase())
 }
@@ -49,10 +48,7 @@ export function checkedTopic(organization: OrganizationState, channel: Channel, 
 /** Including the sender. Larger groups should use a channel, and an index row cannot hold more. */
 export const MAX_CONVERSATION_MEMBERS = 250
 
-/**
- * Resolves a direct message's recipients.
- * @returns user IDs, ascending, including the sender
- */
+/** @returns user IDs, ascending, including the sender */
 export function conversationMembers(
   organization: OrganizationState,
   member: Member,
@@ -66,10 +62,7 @@ export function conversationMembers(
   return [...new Set([...users.map((user) => user.id), member.userId])].toSorted((a, b) => a - b)
 }
 
-/**
- * Rechecks the users found by `conversationMembers`: users or permissions may have changed.
- * @throws Refusal BAD_REQUEST
- */
+/** Rechecks `conversationMembers`, because users or permissions may have changed. @throws Refusal BAD_REQUEST */
 export function requireMayStillWrite(
   organization: OrganizationState,
   member: Member,
@@ -94,10 +87,7 @@ function recipients(organization: OrganizationState, member: Member, to: readonl
   return users
 }
 
-/**
- * At least one participant must have the permission for direct messages; messages to bots and oneself are always
- * allowed.
- */
+/** At least one participant must have the permission, except for messages to bots and oneself. */
 function mayWriteTo(organization: OrganizationState, member: Member, others: readonly UserRow[]): boolean {
   if (others.every((user) => user.botType !== null)) return true
   const allowed = groupSetting(organization, 'direct_message_permission_group')

@@ -7,10 +7,7 @@ import { groupSetting } from '../../organizations/queries/index.ts'
 import { WILDCARD_MENTION_THRESHOLD } from '../contract/index.ts'
 import type { ContentFacts } from './recipients.ts'
 
-/**
- * Refuses mentions that the author cannot use. In direct conversations everyone can mention all.
- * @throws Refusal BAD_REQUEST, STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
- */
+/** @throws Refusal BAD_REQUEST, STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED */
 export function checkMentions(
   organization: OrganizationState,
   author: Member,
@@ -33,10 +30,7 @@ export function checkMentions(
   for (const groupId of facts.mentionedGroupIds) requireMayMention(organization, author, groupId)
 }
 
-/**
- * Mentioning a group notifies its subgroups, so the author must be allowed to mention each. System groups cannot be
- * mentioned themselves; inside another group they count like a wildcard.
- */
+/** Also checks subgroups, which a mention notifies. System groups count like a wildcard inside other groups. */
 function requireMayMention(organization: OrganizationState, author: Member, groupId: number): void {
   for (const group of closureOf(organization.of(groupsProjection), groupId)) {
     const isMany = group.isSystemGroup && group.id !== groupId

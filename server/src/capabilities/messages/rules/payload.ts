@@ -1,7 +1,6 @@
 import type { Recipients } from './recipients.ts'
 
 export type MessagePayload = {
-  /** Users for whom the message starts as read. */
   readonly read_by?: readonly number[]
   readonly mentioned?: readonly number[]
   readonly topic_mentioned?: readonly number[]
@@ -19,7 +18,6 @@ export type LeftToDo = {
   readonly takes_part?: true
   /** The message starts its topic, which makes the sender follow or unmute it. */
   readonly starts_topic?: true
-  /** Users whom the mention makes follow the topic. */
   readonly to_follow?: readonly number[]
   /** External links to preview below the message. */
   readonly to_preview?: readonly string[]

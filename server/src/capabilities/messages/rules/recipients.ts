@@ -17,7 +17,6 @@ export interface ContentFacts {
   readonly alertedUserIds: readonly number[]
 }
 
-/** Accounts for which a message has a special meaning, among its receivers. */
 export interface Recipients {
   readonly readBy: readonly number[]
   readonly mentioned: readonly number[]
@@ -33,10 +32,7 @@ export interface Destination {
   readonly memberIds: readonly number[] | null
 }
 
-/**
- * Addressed users whom a message reaches: its receivers and, if mentioned by name, also users who can only read it.
- * Messages from users whom a receiver muted start as read.
- */
+/** Selects receivers and, if mentioned by name, readers. Messages from muted senders start as read. */
 export function recipientsOf(
   organization: OrganizationState,
   destination: Destination,
@@ -86,7 +82,6 @@ function mentionedIn(
   return [...mentioned]
 }
 
-/** A user's flags of a message and its meaning to them. */
 export interface PersonalFacts {
   readonly isRead: boolean
   readonly starred?: boolean | null | undefined

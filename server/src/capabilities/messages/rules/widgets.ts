@@ -1,10 +1,7 @@
 /** Maximum poll options or tasks. Longer lists stay text, because as a widget they would be many times as large. */
 export const MAX_WIDGET_ITEMS = 500
 
-/**
- * The widget of a text as JSON; null if none. As in existing clients, `/poll question` or `/todo title` creates one,
- * with one option or task per line.
- */
+/** Finds `/poll question` or `/todo title` with one option or task per line, as existing clients show them. */
 export function widgetIn(content: string): string | null {
   if (!content.startsWith('/')) return null
   const [command = '', type] = /^\/(poll|todo)(?!\S)/.exec(content) ?? []

@@ -2,7 +2,6 @@ import { expect } from 'vitest'
 import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
-/** An organization with a channel `team` for Ann, Bob, and the owner, without Otto. */
 export async function team(server: TestServer): Promise<TestOrganization & Record<'ann' | 'bob' | 'otto', TestUser>> {
   const organization = await server.organization()
   const [ann, bob, otto] = [

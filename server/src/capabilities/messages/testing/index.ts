@@ -5,7 +5,6 @@ import type { TestUser } from '../../../testing/user.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** A message of the user in topic `hello` of channel `general`. */
     readonly message_id: number
   }
 }

@@ -10,16 +10,13 @@ export interface ProtectedHistory {
   readonly owner: TestUser
   readonly hedda: TestUser
   readonly ann: TestUser
-  /** All three can read `den`. */
   readonly club: number
   readonly den: number
   readonly queue: TestQueue
-  /** Messages that Ann could read when they were sent, in order. */
   readonly sent: number[]
   readonly hidden: number[]
   /** Labels of message IDs in order of appearance, because IDs also count hidden messages. */
   readonly labels: Map<number, string>
-  /** Lowest message ID. */
   readonly from: number
 }
 
@@ -63,7 +60,6 @@ export async function makeProtectedHistory(server: TestServer): Promise<Protecte
   }
 }
 
-/** Fields that always differ between organizations and runs. */
 const FLEETING = new Set([
   'date_created',
   'timestamp',
@@ -77,7 +73,6 @@ const FLEETING = new Set([
   'email',
 ])
 
-/** Normalizes an observation for comparison between the two organizations. */
 export function comparable(scene: ProtectedHistory, value: unknown): unknown {
   if (typeof value === 'number') return value < scene.from || value > 1_000_000_000 ? value : labelOf(scene, value)
   if (typeof value === 'string') return value.replaceAll(scene.ann.host, 'HOST')

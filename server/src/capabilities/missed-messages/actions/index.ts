@@ -1,7 +1,6 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { Missing } from '../queries.ts'
 
-/** Messages that a person may have missed, and the time of the check. */
 export interface Noted {
   readonly firstId: number
   newestId: number
@@ -14,7 +13,7 @@ const NOTE = `
   on conflict (organization_id, user_id) do update
   set newest_id = greatest(m.newest_id, excluded.newest_id), due_at = least(m.due_at, excluded.due_at)`
 
-/** Records who may have missed messages. An earlier record keeps its due time. */
+/** Records missed messages; an earlier record keeps its due time. */
 export async function noteMissing(tx: Tx, noted: ReadonlyMap<number, Noted>): Promise<void> {
   if (noted.size === 0) return
   const rows = [...noted.values()]
@@ -41,7 +40,6 @@ export async function noteLateMentions(
   await tx.db.rows('note_late_mentions', NOTE_MENTIONS, [tx.organizationId, userIds, messageId, position, tx.now])
 }
 
-/** Deletes late mentions that were checked. */
 export async function forgetLateMentions(tx: Tx, { userId, newestId }: Missing): Promise<void> {
   await tx.db
     .deleteFrom('late_mentions')
@@ -55,16 +53,12 @@ const FORGET = `
   delete from missed_messages where organization_id = $1 and user_id = $2 and first_id = $3 and newest_id = $4
   returning 1`
 
-/**
- * Deletes a record after its check.
- * @returns false if it has changed since, because of further messages or another process
- */
+/** @returns false if the record has changed since, because of further messages or another process */
 export async function forgetMissing(tx: Tx, { userId, firstId, newestId }: Missing): Promise<boolean> {
   const forgotten = await tx.db.rows('forget_missed_messages', FORGET, [tx.organizationId, userId, firstId, newestId])
   return forgotten.length > 0
 }
 
-/** Postpones the check of a person's messages from a given one on. */
 export async function putOffMissing(
   tx: Tx,
   { userId, newestId }: Missing,
@@ -73,7 +67,6 @@ export async function putOffMissing(
   await noteMissing(tx, new Map([[userId, { firstId, newestId, dueAt }]]))
 }
 
-/** Deletes a person's records after repeated failures. */
 export async function dropMissing(tx: Tx, userId: number): Promise<void> {
   for (const table of ['missed_messages', 'late_mentions'] as const) {
     await tx.db

@@ -23,27 +23,20 @@ export interface Missed {
   readonly reason: Reason
 }
 
-/** Reader of an email, with what determines its form. */
 interface Reader {
   readonly organization: OrganizationState
   readonly url: string
   readonly user: UserRow
   readonly language: string
   readonly words: Words
-  /** Prefix of each subject. */
   readonly prefix: string
 }
 
-/** Maximum names in a subject. */
 const MAX_NAMES = 3
 const NAMING = { automatic: 1, always: 2, never: 3 } as const
 const INBOX_PATH = '/inbox'
 
-/**
- * Emails about a person's missed messages: one per conversation. If emails must not contain messages, a single one
- * without names.
- * @param isKnownElsewhere whether the address also has an account in another organization on this server
- */
+/** @param isKnownElsewhere whether the address also has an account in another organization on this server */
 export function mailsAbout(
   organization: OrganizationState,
   server: Pick<ServerFacts, 'urlOf'>,
@@ -71,7 +64,6 @@ export function mailsAbout(
   ]
 }
 
-/** Groups messages by conversation, in the order of their first messages. */
 function byConversation(missed: readonly Missed[]): Missed[][] {
   const conversations = new Map<number, Missed[]>()
   for (const one of missed) {
@@ -102,7 +94,7 @@ function aboutConversation(reader: Reader, missed: readonly Missed[]): OutgoingM
   }
 }
 
-/** Subject of a conversation's emails. Stays the same, because mail clients also group emails by subject. */
+/** Keeps a conversation's subject constant, because mail clients also group emails by subject. */
 function subjectOf({ organization, user, words }: Reader, { channelId, topic, memberIds }: StoredMessage): string {
   if (channelId !== null) {
     return `#${channelById(organization, channelId)?.name ?? ''} > ${presentTopic(topic, false)}`
@@ -113,21 +105,19 @@ function subjectOf({ organization, user, words }: Reader, { channelId, topic, me
   return words.direct([...names.slice(0, MAX_NAMES), ...(left > 0 ? [words.others(left)] : [])].join(', '))
 }
 
-/** A user's name as visible to the reader. */
 function nameOf(organization: OrganizationState, reader: UserRow, userId: number): string {
   const user = userById(organization, userId)
   const isKnown = user !== undefined && canSeeUser(organization, { userId: reader.id, role: reader.role }, user)
   return isKnown ? user.fullName : unknownSender(organization, userId).full_name
 }
 
-/** Path of a message in the web client. */
 function pathOf(user: UserRow, { id, channelId, topic, memberIds }: StoredMessage): string {
   if (channelId !== null) return `/c/${channelId}/t/${topicSegment(topic)}?near=${id}`
   const others = (memberIds ?? []).filter((userId) => userId !== user.id)
   return `/dm/${(others.length === 0 ? [user.id] : others).join(',')}?near=${id}`
 }
 
-/** Setting that "unsubscribe" turns off: the person's choice for the channel, if any, otherwise the global one. */
+/** Setting that "unsubscribe" turns off: the choice for the channel, if any, otherwise the global one. */
 function choiceOf({ organization, user }: Reader, missed: Missed | undefined): MailChoice {
   if (missed?.reason === 'followed_topic') return 'followed'
   const channelId = missed?.reason === 'channel' ? missed.message.channelId : null
@@ -136,7 +126,7 @@ function choiceOf({ organization, user }: Reader, missed: Missed | undefined): M
   return isOwnChoice ? `channel${channelId}` : 'channels'
 }
 
-/** Messages in order, each with its sender unless the previous one has the same. */
+/** Omits the sender of consecutive messages. */
 function contentOf(reader: Reader, messages: readonly StoredMessage[], more: string | undefined): MailContent {
   const { organization, user, url, language, words } = reader
   const timeZone = user.timezone || 'UTC'
@@ -170,7 +160,6 @@ function timeOf({ user, language }: Reader, seconds: number): string {
   }).format(seconds * 1000)
 }
 
-/** An email that reveals neither senders, conversations, nor content. */
 function withoutContent(reader: Reader, missed: readonly Missed[]): OutgoingMail {
   const { organization, user, language, words, prefix } = reader
   const { name } = organizationOf(organization)
@@ -187,7 +176,6 @@ function withoutContent(reader: Reader, missed: readonly Missed[]): OutgoingMail
   }
 }
 
-/** An email about the conversations above the limit of separate emails. */
 function aboutOthers(reader: Reader, others: readonly Missed[][]): OutgoingMail {
   const { organization, user, language, words, prefix } = reader
   const { subject, paragraph } = words.elsewhere

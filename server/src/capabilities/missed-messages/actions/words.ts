@@ -1,9 +1,8 @@
 import type { Reason } from '../rules.ts'
 
-/** Texts of emails about missed messages. */
 export interface Words {
   readonly direct: (names: string) => string
-  /** In a list of names: the number of people not named. */
+  /** Number of people not named in a list. */
   readonly others: (count: number) => string
   readonly more: (count: number) => string
   readonly hidden: string

@@ -6,14 +6,13 @@ import type { Parameters, TestUser } from '../../../testing/user.ts'
 /** Messages are batched for seconds before recipients are recorded. */
 export const SOON = { timeout: 30_000, interval: 50 }
 
-/** Creates a person who reads nothing, with these settings; emails wait until the test makes them due. */
+/** Creates a person who reads nothing; emails wait until the test makes them due. */
 export async function personIn({ user }: TestOrganization, name: string, settings: Parameters = {}): Promise<TestUser> {
   const person = await user(name)
   await person.call('PATCH', '/settings', { email_notifications_batching_period_seconds: 3_600, ...settings })
   return person
 }
 
-/** Waits until the consumers have handled all messages sent so far. */
 export async function noted({ parley }: TestServer): Promise<void> {
   const names = ['noteMissedMessages', 'noteLateMention']
   const behind = (): (number | undefined)[] =>
@@ -21,7 +20,7 @@ export async function noted({ parley }: TestServer): Promise<void> {
   await expect.poll(behind, SOON).toEqual([0, 0])
 }
 
-/** Makes everything that the organization's people missed due, and waits until all emails are sent. */
+/** Makes all missed messages due, and waits until the emails are sent. */
 export async function comeDue(server: TestServer, organization: Pick<TestOrganization, 'id'>): Promise<void> {
   await noted(server)
   const { pool } = server.parley.database
@@ -33,7 +32,6 @@ export async function comeDue(server: TestServer, organization: Pick<TestOrganiz
   await sent(server, organization)
 }
 
-/** Waits until no checks and no emails are left. */
 export async function sent({ parley }: TestServer, { id }: Pick<TestOrganization, 'id'>): Promise<void> {
   const left = async (): Promise<number> => {
     const { rows } = await parley.database.pool.query<{ left: number }>(
@@ -55,7 +53,6 @@ export function toldBy(mails: MailServer, people: Readonly<Record<string, TestUs
   return Object.fromEntries(told.filter(([, subjects]) => subjects.length > 0))
 }
 
-/** One-click unsubscribe URL of an email. */
 export function unsubscribeAddress({ headers }: ReceivedMail): string {
   const [, address] = /^<(http\S+)>$/.exec(headers['list-unsubscribe'] ?? '') ?? []
   if (address === undefined) throw new Error(`no address in: ${headers['list-unsubscribe'] ?? 'nothing'}`)

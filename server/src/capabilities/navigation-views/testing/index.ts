@@ -4,7 +4,6 @@ import type { TestUser } from '../../../testing/user.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** Fragment of a navigation view of the owner. */
     readonly fragment: string
   }
 }
@@ -40,7 +39,6 @@ export const steps: CapabilitySteps = {
   },
 }
 
-/** Path of one of the actor's views; `nothing` if there are none. */
 async function someView(actor: TestUser, which: number): Promise<string> {
   const { body } = await actor.try('GET', '/navigation_views')
   const views = (body['navigation_views'] ?? []) as { fragment: string }[] // declared output

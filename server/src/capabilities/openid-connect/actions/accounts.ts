@@ -16,16 +16,11 @@ import { accountOfIdentity } from '../queries.ts'
 import { addIdentity, requireNoIdentity } from './identities.ts'
 
 interface Bringing {
-  /** Digest of an invitation token. */
   readonly invitationDigest: Buffer | null
-  /** By default the organization's. */
   readonly language: string | undefined
 }
 
-/**
- * Finds or creates the account of a person confirmed by the provider: the one used before, otherwise the one with their
- * address, otherwise a new one. The caller checks whether the account is active.
- */
+/** Finds or creates the account: by identity, otherwise by address. The caller checks whether it is active. */
 export async function accountFor(
   tx: Tx,
   identity: OpenidIdentity,
@@ -49,15 +44,14 @@ export async function accountFor(
     await addIdentity(tx, user.id, identity)
     return user
   }
-  // Linking an identity to an account with a second factor would require a code, so such accounts are found by address
-  // each time.
+  // Linking an account with a second factor would require a code, so such accounts are found by address each time.
   if (!(await hasSecondFactor(tx.db, tx.organizationId, owner.id))) await tieTo(tx, owner, identity)
   return owner
 }
 
 /**
- * Links an identity to an account with its address. If the address was never confirmed, another person may have created
- * the account to keep access to it, so all other ways to sign in are removed.
+ * Links an identity by address. Another person may have created an account with an unconfirmed address to keep access
+ * to it, so all its other ways to sign in are removed.
  */
 async function tieTo(tx: Tx, owner: UserRow, identity: OpenidIdentity): Promise<void> {
   await requireNoIdentity(tx, owner.id, identity)

@@ -11,10 +11,7 @@ export function newAttemptSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }
 
-/**
- * Values that identify an attempt, all derived from a secret that only the browser has. The database stores the
- * secret's digest, so it reveals none of them, and one browser's values are useless in another.
- */
+/** Derives an attempt's values from a secret that only the browser has, so the database reveals none of them. */
 export function requestOf(secret: string, redirectAddress: string): OpenidRequest {
   const derived = (purpose: string): string =>
     createHmac('sha256', secret).update(`openid ${purpose}`).digest('base64url')
@@ -26,12 +23,11 @@ export function requestOf(secret: string, redirectAddress: string): OpenidReques
   }
 }
 
-/** Whether an answer has the state of this browser's request. Compares in constant time. */
+/** Compares the state with this browser's request in constant time. */
 export function isStateOf({ state }: OpenidRequest, given: string): boolean {
   return timingSafeEqual(secretDigest(state), secretDigest(given))
 }
 
-/** Records an attempt. @param invitationDigest digest of the person's invitation token */
 export async function addAttempt(tx: Tx, secret: string, invitationDigest: Buffer | null): Promise<void> {
   const digest = secretDigest(secret)
   await tx.db
@@ -49,7 +45,7 @@ export async function addAttempt(tx: Tx, secret: string, invitationDigest: Buffe
       order by digest = ${digest} desc, expires_at desc offset ${OPENID_ATTEMPT_LIMIT.most})`.execute(tx.db)
 }
 
-/** Consumes an attempt. @returns its invitation digest; undefined if the attempt is unknown or expired */
+/** @returns undefined if the attempt is unknown or expired */
 export async function takeAttempt(
   tx: Tx,
   secret: string,

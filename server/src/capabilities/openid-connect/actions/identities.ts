@@ -9,10 +9,7 @@ export async function addIdentity(tx: Tx, userId: number, { issuer, subject }: O
     .execute()
 }
 
-/**
- * Refuses an account that already has an identity at the provider: providers reassign addresses of former members to
- * others.
- */
+/** Refuses linked accounts, because providers reassign addresses of former members to others. */
 export async function requireNoIdentity(
   tx: Tx,
   userId: number,
@@ -32,9 +29,7 @@ export async function requireNoIdentity(
   )
 }
 
-/**
- * Unlinks a user's identities; the next sign-in finds the account by address. @returns the number of identities removed
- */
+/** The next sign-in finds the account by address. @returns the number of identities removed */
 export async function endIdentities(tx: Tx, userId: number): Promise<number> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('openid_identities')

@@ -47,8 +47,8 @@ export async function finishOpenidLogin(
   const identity = await told(call, async () => provider.identityOf(request, answer))
   const bringing = { ...attempt, language: answer.default_language }
   const whose = async (tx: Tx) => accountFor(tx, identity, bringing, call.server)
-  // What proof people need is the provider's decision. A second factor here is still required, because with access to
-  // another person's mailbox, an attacker could have a provider confirm its address.
+  // The provider decides what proof people need. A second factor here is still required, because a provider may confirm
+  // an address to anyone with access to its mailbox.
   try {
     return await signInBrowser(call, whose, { waived: 'requirement' })
   } catch (error) {
@@ -70,9 +70,7 @@ function redirectAddress(call: OpenCall): string {
   return call.server.urlOf(requireOrganization(call).organization) + OPENID_PATH
 }
 
-/**
- * Asks the provider. Reports errors to the operator; refusals are logged elsewhere. People learn only that it failed.
- */
+/** Asks the provider. Reports errors to the operator; people learn only that it failed. */
 async function told<Answer>(call: OpenCall, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask()

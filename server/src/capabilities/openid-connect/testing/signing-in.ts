@@ -4,22 +4,17 @@ import type { ProviderPerson, TestOpenidProvider } from '../../../testing/openid
 import type { TestOrganization } from '../../../testing/server.ts'
 import { callApi, TestUser, type Answer, type Parameters } from '../../../testing/user.ts'
 
-/* Steps of tests that sign in through a provider. */
-
 export const PAGE = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
 
-/** URL to which the provider redirects browsers. */
 export function redirectAddress({ host, owner }: TestOrganization): string {
   return `http://${host}:${new URL(owner.url).port}/openid`
 }
 
-/** A browser sent to the provider. */
 export interface Attempt {
   readonly cookie: string
   readonly authorizationUrl: string
 }
 
-/** Sign-in steps for a test's organization. */
 export function signingInBy(provider: TestOpenidProvider, organizationOf: () => TestOrganization) {
   async function ask(path: string, parameters: Parameters, headers: Record<string, string> = PAGE): Promise<Answer> {
     const { url, host } = organizationOf().owner
@@ -33,7 +28,6 @@ export function signingInBy(provider: TestOpenidProvider, organizationOf: () => 
     return { cookie: `parley-attempt=${value}`, authorizationUrl: String(answer.body['authorization_url']) }
   }
 
-  /** Parameters with which the provider redirects the browser. */
   async function answerFor(person: ProviderPerson | undefined, { authorizationUrl }: Attempt): Promise<Parameters> {
     provider.person = person
     const address = await provider.visit(authorizationUrl)
@@ -46,7 +40,6 @@ export function signingInBy(provider: TestOpenidProvider, organizationOf: () => 
     return ask('/login/openid', answer, { ...PAGE, cookie })
   }
 
-  /** Runs all steps of a sign-in. */
   async function signInAs(person: ProviderPerson | undefined, begun: Parameters = {}): Promise<Answer> {
     const attempt = await begin(begun)
     return finish(attempt, await answerFor(person, attempt))

@@ -10,7 +10,6 @@ import { pictureKey } from '../queries/pictures.ts'
 import { canonicalDomain } from '../rules.ts'
 
 const PICTURE_NAME = /^[\w-]{24}$/
-/** Longer than any name; names are shortened later. */
 const MAX_TEXT = 10_000
 
 export const carried: readonly CarriedTable[] = [

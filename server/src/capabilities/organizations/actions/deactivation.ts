@@ -15,7 +15,6 @@ export async function deactivateRealm(tx: ActorTx): Promise<Record<string, never
   return {}
 }
 
-/** Deactivates an active organization for everyone at once. */
 export async function deactivateOrganization(tx: Tx): Promise<void> {
   await changeOrganization(tx, { isDeactivated: true })
   // The change is in the same batch as the event, so that it is the last event of every queue.

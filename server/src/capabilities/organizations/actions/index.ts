@@ -13,7 +13,6 @@ import { organizationName } from '../rules.ts'
 /** A DNS label of lowercase letters, digits, and inner hyphens; empty for the root domain. */
 const SUBDOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/
 
-/** @throws Refusal BAD_REQUEST for an invalid subdomain */
 export function requireUsableSubdomain(stringId: string): void {
   if (SUBDOMAIN.test(stringId) && stringId.length <= MAX_SUBDOMAIN) return
   throw new Refusal('BAD_REQUEST', `Not usable as a subdomain: ${stringId}`)
@@ -26,7 +25,6 @@ export interface NewOrganization {
   readonly language?: string | undefined
 }
 
-/** Creates the organization whose log the transaction starts. */
 export async function createOrganization(tx: Tx, input: NewOrganization): Promise<void> {
   requireUsableSubdomain(input.stringId)
   const name = organizationName(input.name)
@@ -57,13 +55,11 @@ export async function createOrganization(tx: Tx, input: NewOrganization): Promis
 }
 
 /**
- * Announces that the organization's permissions no longer name a user whose account ends, or name them again. Stored
- * permissions stay, so that they apply again after reactivation.
- * @param after the groups after the change
+ * Announces permissions that no longer name a user whose account ends, or name them again. Stored permissions stay, so
+ * that they apply again after reactivation.
  */
 export function emitNamed(tx: Tx, userId: number, after: OrganizationState): void {
   const names = Object.keys(PERMISSIONS.realm) as RealmPermission[] // keys of a literal
-  // One value for each name.
   const permissions = Object.fromEntries(names.map((name) => [name, groupSetting(tx.organization, name)])) as Record<
     RealmPermission,
     GroupSettingValue
@@ -72,10 +68,7 @@ export function emitNamed(tx: Tx, userId: number, after: OrganizationState): voi
   if (Object.keys(data).length > 0) tx.emit(realmSettingsUpdated, { property: 'default', data }, everyone)
 }
 
-/**
- * Changes fields of the organization. The caller checks permissions and values.
- * @returns the organization after the change
- */
+/** Changes fields unchecked. @returns the organization after the change */
 export async function changeOrganization(
   tx: Tx,
   part: Partial<Omit<Organization, 'stringId' | 'dateCreated'>>,

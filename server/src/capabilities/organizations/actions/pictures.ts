@@ -13,11 +13,9 @@ import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract/pictures.ts'
 import { pictureKey } from '../queries/pictures.ts'
 
-/** In pixels. */
 const ICON_SIDE = 200
 const LOGO = { width: 800, height: 100 }
 
-/** Converts an uploaded file to an organization's picture. */
 export async function organizationPicture(kind: PictureKind, path: string): Promise<Buffer> {
   return kind === 'icon' ? squarePicture(path, ICON_SIDE) : pictureWithin(path, LOGO.width, LOGO.height)
 }
@@ -57,7 +55,7 @@ async function upload(call: Call, kind: PictureKind): Promise<string> {
   return change(call, kind, name)
 }
 
-/** @param name the new picture's file name; undefined for the server's default @returns the picture's URL */
+/** @param name undefined for the server's default @returns the picture's URL */
 async function change(call: Call, kind: PictureKind, name: string | undefined): Promise<string> {
   const { id: organizationId } = call.log.organization
   const url = call.server.urlOf(call.log.organization)

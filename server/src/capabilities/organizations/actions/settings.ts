@@ -44,7 +44,6 @@ const TOLD_TOGETHER: readonly string[] = [
   'topics_policy',
 ]
 
-/** Changes settings of the organization, all or none. */
 export async function updateRealm(tx: ActorTx, given: Wanted, server: ServerFacts): Promise<Record<string, never>> {
   const input = withPolicyAsGroup(tx, given)
   requireMayChangeOrganization(tx.actor, Object.keys(input))
@@ -71,7 +70,6 @@ export async function updateRealm(tx: ActorTx, given: Wanted, server: ServerFact
   return {}
 }
 
-/** Replaces the number `wildcard_mention_policy` with its group. */
 function withPolicyAsGroup(tx: ActorTx, { wildcard_mention_policy: policy, ...input }: Wanted): Wanted {
   const name = policy === undefined ? undefined : wildcardMentionGroup(policy)
   if (name === undefined) return input

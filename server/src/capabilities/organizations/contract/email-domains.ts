@@ -4,7 +4,6 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { boolean, nothing, string, text } from '../../../kernel/schemas.ts'
 
-/** In characters, as defined by DNS. */
 export const MAX_DOMAIN = 253
 export const EMAIL_DOMAIN_LIMIT: Limit = { most: 100, per: 'organization', what: 'domains of e-mail addresses' }
 

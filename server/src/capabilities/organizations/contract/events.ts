@@ -31,7 +31,6 @@ export const realmSettingsUpdated = event({
   },
 })
 
-/** Register response fields that depend on a setting. */
 function fieldsOf(name: string): string[] {
   const legacy = LEGACY_POLICIES.filter(({ setting }) => setting === name).map(({ policy }) => `realm_${policy}`)
   const others = name === 'message_edit_history_visibility_policy' ? ['realm_allow_edit_history'] : legacy
@@ -52,7 +51,6 @@ function put(state: ClientState, name: string, value: unknown): void {
   state[`realm_${legacy.policy}`] = legacyPolicy(legacy, value as GroupSettingValue, group?.name)
 }
 
-/** Number that represents a permission setting for the oldest clients. */
 interface LegacyPolicy {
   readonly policy: string
   readonly setting: RealmPermission
@@ -104,12 +102,10 @@ export const LEGACY_POLICIES: readonly LegacyPolicy[] = [
 
 const WILDCARD_MENTIONS = LEGACY_POLICIES.find(({ policy }) => policy === 'wildcard_mention_policy')?.numbers ?? {}
 
-/** Valid numbers of `wildcard_mention_policy`. */
 export function wildcardMentionPolicies(): number[] {
   return Object.values(WILDCARD_MENTIONS)
 }
 
-/** System group for a number of `wildcard_mention_policy`. */
 export function wildcardMentionGroup(number: number): SystemGroupName | undefined {
   return SYSTEM_GROUPS.find((name) => WILDCARD_MENTIONS[name] === number)
 }

@@ -13,7 +13,6 @@ export function languageName(code: string): string | undefined {
   }
 }
 
-/** Language code such as `de` or `pt-br`. */
 export const languageCode = z.string().check(
   z.refine((code) => languageName(code) !== undefined, { message: 'is not a language' }),
   z.meta({ examples: ['pt-br'] }),

@@ -25,7 +25,6 @@ export const MAX_NEW_SUBSCRIPTION_MESSAGES = 100
 export const MAX_ORGANIZATION_NAME = 40
 export const MAX_ORGANIZATION_DESCRIPTION = 1_000
 export const MAX_SUBDOMAIN = 40
-/** For avatars, emoji, icons, and logos. */
 export const MAX_PICTURE_MEBIBYTES = 5
 
 /** Name of the empty topic for clients that do not support it. */

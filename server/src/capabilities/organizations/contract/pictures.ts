@@ -5,7 +5,6 @@ import { boolean, nothing, string } from '../../../kernel/schemas.ts'
 const iconUrl = z.object({ icon_url: string })
 const logoUrl = z.object({ logo_url: string })
 
-/** Selects the logo for dark pages. */
 const logo = z.object({ night: boolean })
 
 export const uploadIcon = endpoint({

@@ -7,7 +7,6 @@ import { languageCode } from './languages.ts'
 const MAX_NUMBER = 2_147_483_647
 export const MAX_WEB_ADDRESS = 200
 export const MAX_CODE_LANGUAGE = 40
-/** Limit of the notification bot's welcome message. */
 export const MAX_WELCOME_TEXT = 8_000
 
 const positive = z.int().check(z.minimum(1), z.maximum(MAX_NUMBER))
@@ -27,7 +26,6 @@ function limit(byDefault: number): Setting<number | null, number | 'unlimited'> 
 
 export const CALLS_BY = { nothing: 0, jitsi: 1 } as const
 
-/** Value of `message_retention_days` for unlimited retention. */
 export const FOR_EVER = -1
 
 /** Channel ID; -1 for none. */
@@ -43,8 +41,8 @@ function isWebAddress(value: string): boolean {
 }
 
 /**
- * Organization settings that administrators can change. Stored only if they differ from the default, so that a new
- * default reaches all organizations that never chose. The register response has each as `realm_<name>`.
+ * Settings for administrators, in the register response as `realm_<name>`. Stored only if they differ from the default,
+ * so that a new default reaches all organizations that never chose.
  */
 export const REALM_SETTINGS = {
   message_edit_history_visibility_policy: oneOf(['all', 'moves', 'none'], 'all'),
@@ -57,7 +55,6 @@ export const REALM_SETTINGS = {
   inline_image_preview: flag(true),
   inline_url_embed_preview: flag(false),
   topics_policy: oneOf(['allow_empty_topic', 'disable_empty_topic'], 'allow_empty_topic'),
-  /** Days, or `FOR_EVER`. */
   message_retention_days: {
     type: z.union([
       positive,
@@ -101,10 +98,8 @@ export const REALM_SETTINGS = {
   move_messages_within_stream_limit_seconds: limit(604_800),
   move_messages_between_streams_limit_seconds: limit(604_800),
   enable_read_receipts: flag(false),
-  /**
-   * 0 unspecified, 10 business, 20 opensource, 30 education nonprofit, 35 education, 40 research, 50 event, 60
-   * nonprofit, 70 government, 80 political group, 90 community, 100 personal, 1000 other.
-   */
+  // 0 unspecified, 10 business, 20 opensource, 30 education nonprofit, 35 education, 40 research, 50 event, 60
+  // nonprofit, 70 government, 80 political group, 90 community, 100 personal, 1000 other.
   org_type: oneOf([0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000], 0),
   enable_guest_user_dm_warning: flag(true),
   enable_guest_user_indicator: flag(true),
@@ -112,22 +107,16 @@ export const REALM_SETTINGS = {
   new_stream_announcements_stream_id: channelOrNone,
   signup_announcements_stream_id: channelOrNone,
   service_update_announcements_stream_id: channelOrNone,
-  /** Whether changes of a channel are posted in a topic of the channel. */
   send_channel_events_messages: flag(false),
-  /** Lowest role that must have a second factor. */
   second_factor_required_of: oneOf(
     ['nobody', 'owners', 'administrators', 'moderators', 'members', 'everyone'],
     'nobody',
   ),
 } satisfies Readonly<Record<string, Setting<boolean | number | string | null>>>
 
-/**
- * Settings absent from the register response and events, because existing clients do not know them. Our own endpoint
- * returns them.
- */
+/** Omitted from the register response and events, because existing clients do not know these settings. */
 export const UNTOLD_SETTINGS = ['second_factor_required_of'] as const
 
-/** Settings reported to clients that the API cannot change. */
 export const FIXED_SETTINGS = {
   presence_disabled: false,
   push_notifications_enabled: false,
@@ -135,7 +124,6 @@ export const FIXED_SETTINGS = {
   plan_type: 1,
 } satisfies Readonly<Record<string, boolean | number | string | null>>
 
-/** Settings that spectators' clients need to show public content. */
 export const OPEN_SETTINGS: readonly (keyof typeof REALM_SETTINGS | keyof typeof FIXED_SETTINGS)[] = [
   'default_code_block_language',
   'default_language',
@@ -153,7 +141,6 @@ export const OPEN_SETTINGS: readonly (keyof typeof REALM_SETTINGS | keyof typeof
 export type RealmSettingName = keyof typeof REALM_SETTINGS
 export type UntoldSetting = (typeof UNTOLD_SETTINGS)[number]
 
-/** Settings that hold a channel ID or -1. */
 export const CHANNEL_SETTINGS = [
   'moderation_request_channel_id',
   'new_stream_announcements_stream_id',

@@ -11,7 +11,6 @@ import { REALM_SETTINGS, type RealmSettingName } from './settings.ts'
 // `Object.keys` loses the key type.
 export const REALM_PERMISSIONS = Object.keys(PERMISSIONS.realm) as RealmPermission[]
 
-/** Settings that only owners can change: access, ownership, and retention. */
 export const OWNERS_ONLY: readonly (RealmSettingName | RealmPermission)[] = [
   'can_create_web_public_channel_group',
   'can_invite_users_group',
@@ -27,7 +26,6 @@ export const OWNERS_ONLY: readonly (RealmSettingName | RealmPermission)[] = [
 ]
 
 const group = z.optional(groupSettingUpdate)
-// One entry per permission.
 const groups = Object.fromEntries(REALM_PERMISSIONS.map((name) => [name, group])) as Record<
   RealmPermission,
   typeof group
@@ -45,7 +43,6 @@ export const updateRealm = endpoint({
   since: 0,
   input: z.object({
     name: z.optional(text(MAX_ORGANIZATION_NAME)),
-    /** Markdown. */
     description: z.optional(text(MAX_ORGANIZATION_DESCRIPTION)),
     ...parametersOf(REALM_SETTINGS),
     ...groups,

@@ -12,11 +12,9 @@ export interface EmailDomain extends RealmDomain {
 }
 
 interface EmailDomainsState {
-  /** In order of addition. */
   readonly byId: Map<number, EmailDomain>
 }
 
-/** A new or changed domain, or the ID of a removed one. */
 export type EmailDomainChange = { readonly put: EmailDomain } | { readonly removed: number }
 
 export const emailDomainsProjection: Projection<EmailDomainsState, EmailDomainChange> = {

@@ -50,9 +50,7 @@ export interface Organization {
   readonly settings: Readonly<Record<string, unknown>>
   /** Personal settings of new users that differ from the defaults. */
   readonly userDefaults: Readonly<Record<string, unknown>>
-  /** Names of uploaded files. */
   readonly pictures: Pictures
-  /** Whether it is deactivated, so that nobody can use it. */
   readonly isDeactivated: boolean
 }
 
@@ -125,7 +123,6 @@ export function organizationOf(organization: OrganizationState): Organization {
 
 const DEFAULT_PICTURE = '/static/icon.svg'
 
-/** Path and source of a picture, uploaded or default. */
 export function pictureOf(
   { pictures }: Pick<Organization, 'pictures'>,
   kind: PictureKind,
@@ -163,7 +160,6 @@ export function isDeactivated(organization: OrganizationState): boolean {
   return organizationOf(organization).isDeactivated
 }
 
-/** Finds an organization by subdomain, even if deactivated. */
 export async function findOrganization(
   db: Kysely<Tables>,
   stringId: string,
@@ -220,7 +216,6 @@ function externalMethods({
   ]
 }
 
-/** Settings and permissions, except channels, which not all members can see. */
 export function settingsOf(organization: OrganizationState): Record<string, unknown> {
   return { ...settingFields(organization, PLAIN_SETTINGS), ...permissionFields(organization) }
 }
@@ -245,9 +240,7 @@ export function billingSnapshot(): Record<string, unknown> {
   return { realm_billing: { has_pending_sponsorship_request: false } }
 }
 
-/**
- * Description of the server and the organization, without authentication. @param hasPublicAccess see `channels/rules`
- */
+/** @param hasPublicAccess see `channels/rules` */
 export function serverSettings(
   { log, server }: Pick<OpenCall, 'log' | 'server'>,
   hasPublicAccess: boolean,
@@ -299,7 +292,6 @@ function permissionFields(organization: OrganizationState): Record<string, unkno
   )
 }
 
-/** Public facts about the organization and the server. */
 function openFacts(organization: OrganizationState, server: ServerFacts): Record<string, unknown> {
   const url = server.urlOf(organization)
   const row = organizationOf(organization)

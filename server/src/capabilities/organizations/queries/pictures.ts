@@ -2,7 +2,6 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { FileCall, FoundFile } from '../../../platform/files/serve.ts'
 import { organizationOf, pictureOf, type PictureKind } from './index.ts'
 
-/** Storage key of an uploaded picture; the name is also in its URL. */
 export function pictureKey(organizationId: number, name: string): string {
   return `organizations/${organizationId}/${name}.png`
 }

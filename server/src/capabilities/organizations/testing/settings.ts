@@ -1,7 +1,6 @@
 import type { Parley } from '../../../start.ts'
 import { organizationProjection, organizationOf } from '../queries/index.ts'
 
-/** Changes stored settings of an organization; defaults are not stored. */
 export async function changeSettings(
   parley: Parley,
   organizationId: number,

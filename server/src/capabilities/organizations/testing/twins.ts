@@ -3,7 +3,6 @@ import { callApi, TestUser } from '../../../testing/user.ts'
 
 export const INBOX = { anchor: 'newest', num_before: 50, num_after: 0 }
 
-/** Two organizations with the same names of people and channels. */
 export async function twins(server: TestServer): Promise<[Twin, Twin]> {
   return [await twin(server), await twin(server)]
 }

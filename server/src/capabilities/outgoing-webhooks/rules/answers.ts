@@ -7,7 +7,6 @@ import { markdownOfSlack } from '../../../platform/markdown/slack.ts'
 import { messageContent } from '../../messages/contract/index.ts'
 import { PAYLOAD_INTERFACE, type BotService } from '../../users/contract/index.ts'
 
-/** Result of an attempt to send a message to a bot. */
 export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'reply'; readonly content: string; readonly widget: string | undefined }
@@ -23,16 +22,13 @@ const genericAnswer = z.object({
   content: z.optional(storable),
   /** Former name of `content`. */
   response_string: z.optional(storable),
-  /** Suppresses any answer. */
   response_not_required: z.optional(boolean),
   widget_content: z.optional(string),
 })
 const slackAnswer = z.object({ text: z.optional(storable) })
 
-/** HTTP statuses after which a retry may succeed. */
 const PASSING = [408, 425, 429]
 
-/** Interprets a bot's HTTP response. */
 export function outcomeOf({ status, body }: OutsideResponse, service: BotService): Outcome {
   const reason = `its answer had the status ${status}`
   if (status >= 500 || PASSING.includes(status)) return { kind: 'again', reason }
@@ -69,7 +65,6 @@ function wrong(error: z.core.$ZodError): Outcome {
   }
 }
 
-/** @returns undefined if the text is not JSON */
 function parsed(text: string): unknown {
   if (isExcessiveJson(text)) return undefined
   try {

@@ -11,10 +11,7 @@ export interface Triggered {
   readonly trigger: Trigger
 }
 
-/**
- * Outgoing webhook bots that a message addresses: mentioned bots that can read it, and all bots of a direct
- * conversation. Uses only the event, so it does not know who sent the message.
- */
+/** Selects mentioned bots that can read the message, and all bots of a direct conversation, whoever the sender is. */
 export function triggeredBy(organization: OrganizationState, { audience, payload }: ConsumedEvent): Triggered[] {
   // Written by the send statement.
   const { mentioned } = payload as MessagePayload

@@ -23,7 +23,6 @@ interface Linked {
   readonly message: LinkedMessage
 }
 
-/** Request that delivers a message to a bot, in the format of its service. */
 export function requestOf(organization: OrganizationState, delivered: Delivered & Linked): OutsideRequest {
   const isSlack = delivered.service.interface === PAYLOAD_INTERFACE.slack
   return {
@@ -40,7 +39,6 @@ export function requestOf(organization: OrganizationState, delivered: Delivered 
   }
 }
 
-/** The message as visible to the bot, without names of people the bot cannot see. */
 function presented(organization: OrganizationState, { bot, message }: Delivered): ReturnType<typeof presentMessage> {
   return presentMessage(organization, message, {
     applyMarkdown: false,

@@ -9,7 +9,6 @@ export const SOON = { timeout: 20_000, interval: 50 }
 
 export type Answer = Parameters<typeof startWebServer>[0]
 
-/** Starts a web server for the duration of the test. */
 export async function webServer(answer: Answer): Promise<WebServer> {
   const started = await startWebServer(answer)
   onTestFinished(async () => started.close())
@@ -29,7 +28,6 @@ export interface Scene extends TestOrganization {
   readonly service: WebServer
 }
 
-/** An organization with Ann and the owner in #news, and an outgoing webhook bot of the owner. */
 export async function sceneOn(server: TestServer, answer: Answer, more: Body = {}): Promise<Scene> {
   const organization = await server.organization()
   const { owner, user } = organization
@@ -60,7 +58,6 @@ export function sent(request: Received | undefined): Body {
 export const messagesIn = (events: readonly Body[]): Body[] =>
   events.filter(({ type }) => type === 'message').map(({ message }) => message as Body)
 
-/** Waits until a queue has received this many messages. */
 export async function messages(queue: TestQueue, count: number): Promise<Body[]> {
   const seen: Body[] = []
   await expect
@@ -80,17 +77,14 @@ export async function rows(table: 'deliveries' | 'failures', { id, server }: Sce
   return found as Body[]
 }
 
-/** Waits until no deliveries are left. */
 export async function settled(place: Scene): Promise<void> {
   await expect.poll(async () => rows('deliveries', place), SOON).toEqual([])
 }
 
-/** Waits until an attempt has failed and the next one is scheduled. */
 export async function waiting(place: Scene): Promise<void> {
   await expect.poll(async () => Number((await rows('deliveries', place))[0]?.['begun_until']), SOON).toBe(0)
 }
 
-/** Makes waiting deliveries due now. */
 export async function noPause({ id, server }: Scene): Promise<void> {
   await server.parley.database.pool.query(
     'update outgoing_webhook_deliveries set due_at = 0 where organization_id = $1 and begun_until = 0',
@@ -98,7 +92,6 @@ export async function noPause({ id, server }: Scene): Promise<void> {
   )
 }
 
-/** Retries without pauses until no deliveries are left. */
 export async function untilGivenUp(place: Scene): Promise<void> {
   await expect.poll(async () => (await rows('deliveries', place)).length, SOON).toBeGreaterThan(0)
   await expect

@@ -10,12 +10,11 @@ export function newChallenge(): Buffer {
   return randomBytes(CHALLENGE_BYTES)
 }
 
-/** Digest of a challenge in the encoding that devices repeat. */
+/** Hashes a challenge in the encoding that devices repeat. */
 function digestOfChallenge(challenge: string): Buffer {
   return secretDigest(challenge)
 }
 
-/** Stores a challenge. @param userId the user who creates a passkey; null for signing in */
 export async function addChallenge(tx: Tx, challenge: Buffer, userId: number | null): Promise<void> {
   const digest = digestOfChallenge(challenge.toString('base64url'))
   await tx.db
@@ -29,7 +28,7 @@ export async function addChallenge(tx: Tx, challenge: Buffer, userId: number | n
       order by expires_at desc offset ${CHALLENGE_LIMIT.most} limit 1)`.execute(tx.db)
 }
 
-/** Consumes a challenge. @returns whether it was valid and issued to this user */
+/** @returns whether the challenge was valid and issued to this user */
 export async function takeChallenge(tx: Tx, challenge: string, userId: number | null): Promise<boolean> {
   const taken = await tx.db
     .deleteFrom('passkey_challenges')
@@ -41,7 +40,6 @@ export async function takeChallenge(tx: Tx, challenge: string, userId: number | 
   return taken !== undefined && taken.expires_at > tx.now
 }
 
-/** Challenge that a device's answer repeats; empty if malformed. */
 export function challengeIn(clientDataJSON: string): string {
   try {
     const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))

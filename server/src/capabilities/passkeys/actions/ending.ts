@@ -1,7 +1,6 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { emitCredentials } from '../../authentication/actions/emit.ts'
 
-/** Removes all passkeys of a user. @returns their number */
 export async function endPasskeysOf(tx: Tx, userId: number): Promise<number> {
   const gone = await tx.db
     .deleteFrom('passkeys')

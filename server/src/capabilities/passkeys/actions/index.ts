@@ -46,7 +46,6 @@ export async function beginPasskey(
     challenge: Uint8Array.from(challenge),
     timeout: CHALLENGE_SECONDS * 1000,
     attestationType: 'none',
-    // One passkey per account and device.
     excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId.toString('base64url') })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
@@ -83,8 +82,8 @@ export const ATTESTATIONS = [
 ] as const
 
 /**
- * Loads the library without its built-in root certificates. With them, it would fetch revocation lists from URLs in a
- * certificate, which an attacker could have chosen. The maker of a device does not matter here.
+ * Loads the library without root certificates, with which it would fetch revocation lists from URLs in attackers'
+ * certificates.
  */
 async function trustingNobody() {
   const library = await import('@simplewebauthn/server')

@@ -52,10 +52,7 @@ export async function confirmSessionWithPasskey(
   return {}
 }
 
-/**
- * The passkey of a device's answer, and its new counter.
- * @throws Refusal AUTHENTICATION_FAILED for anything but the first valid answer to a challenge
- */
+/** @throws Refusal AUTHENTICATION_FAILED for anything but the first valid answer to a challenge */
 async function answeredPasskey(
   call: Pick<OpenCall, 'log' | 'reads' | 'server'>,
   credential: Assertion,
@@ -72,13 +69,12 @@ async function answeredPasskey(
   return { passkey, counter: await verifiedCounter(call, passkey, credential, challenge) }
 }
 
-/** Whether the device names the passkey's account. */
 function isOf({ userId }: Passkey, { response: { userHandle } }: Assertion): boolean {
   if (userHandle === undefined || userHandle === null) return true
   return handleOf(userId).equals(Buffer.from(userHandle, 'base64url'))
 }
 
-/** Records the use of a passkey, unless it was removed meanwhile. @returns its user */
+/** @returns the passkey's user */
 async function use(tx: Tx, { id, userId }: Passkey, counter: number): Promise<UserRow> {
   const { numUpdatedRows } = await tx.db
     .updateTable('passkeys')
@@ -92,7 +88,7 @@ async function use(tx: Tx, { id, userId }: Passkey, counter: number): Promise<Us
   return knownUser(tx.organization, userId)
 }
 
-/** Verifies the signature, the site, and the user verification. @returns the device's counter */
+/** Verifies signature, site, and user verification. @returns the device's counter */
 async function verifiedCounter(
   call: Pick<OpenCall, 'log' | 'server'>,
   { credentialId, publicKey, counter }: Passkey,

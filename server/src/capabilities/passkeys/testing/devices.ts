@@ -1,12 +1,10 @@
 import { TestAuthenticator } from '../../../testing/authenticator.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
-/** Origin of a person's organization. */
 export function originOf({ url, host }: Pick<TestUser, 'url' | 'host'>): string {
   return `http://${host}:${new URL(url).port}`
 }
 
-/** Creates a passkey for a person without a password on a new device. */
 export async function makePasskey(user: TestUser, password = ''): Promise<{ id: number; device: TestAuthenticator }> {
   const device = new TestAuthenticator(originOf(user))
   const { options } = await user.call('POST', '/passkeys/begin', { password })

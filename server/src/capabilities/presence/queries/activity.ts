@@ -5,13 +5,9 @@ const DAY_SECONDS = 86_400
 const LATELY_DAYS = 14
 /** Activity that another server has written within this time is not written again. */
 export const WRITTEN_SECONDS = 3_600
-/**
- * After recording a user, a server skips that user for this time. Together with `WRITTEN_SECONDS`, stored times are at
- * most a day old.
- */
+/** Together with `WRITTEN_SECONDS`, keeps stored times at most a day old. */
 const NOTED_SECONDS = DAY_SECONDS - WRITTEN_SECONDS
 const COUNTS_SECONDS = (LATELY_DAYS + 1) * DAY_SECONDS
-/** Interval of removing inactive users. */
 const LEAVES_EVERY_SECONDS = 3_600
 /** Allows for clock differences between servers and for delayed writes. */
 const OVERLAP_SECONDS = 120
@@ -21,7 +17,6 @@ const NOTED_SINCE = `
 
 /** Recently active users. May contain users for slightly too long, but never omits an active one. */
 export interface ActiveLately {
-  /** Changes when a user is added or removed. */
   readonly version: number
   has(userId: number): boolean
 }
@@ -102,7 +97,6 @@ export function noteActivity(organization: OrganizationState, userId: number): v
   activityIn(organization).note(userId, Math.floor(Date.now() / 1000))
 }
 
-/** UNIX seconds of recorded but unwritten activity, by user. */
 export function unwrittenActivity(organization: OrganizationState): Map<number, number> {
   return activityIn(organization).unwritten
 }

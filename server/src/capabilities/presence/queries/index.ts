@@ -29,7 +29,6 @@ const ONE = `select ${COLUMNS} from presences where organization_id = $1 and use
 
 const DAY_SECONDS = 86_400
 
-/** UNIX seconds of the time this many days ago. */
 export function daysAgo(days: number, now: number): number {
   return Math.max(0, now - days * DAY_SECONDS)
 }
@@ -48,10 +47,8 @@ export async function presenceOf(db: Db, organizationId: number, userId: number)
   return row
 }
 
-/** Seconds without activity after which a user counts as away. */
 export const AWAY_AFTER_SECONDS = 140
 
-/** Users among the given ones who are active now. */
 export async function activeAmong(
   db: Db,
   organizationId: number,
@@ -92,10 +89,7 @@ export function presentModern({ activeAt, idleAt }: Pick<StoredPresence, 'active
   return { active_timestamp: activeAt, idle_timestamp: idleAt }
 }
 
-/**
- * Clients report about once a minute, so a user whose last activity is at most this much older than the last report is
- * active.
- */
+/** Clients report about once a minute, so a user with a last activity within this time of the last report is active. */
 const ACTIVE_BEFORE_IDLE_SECONDS = 70
 const LEGACY_CLIENT = 'website'
 
@@ -108,7 +102,6 @@ function statusOf({ active_timestamp: active, idle_timestamp: idle }: ModernPres
     : { status: 'idle', timestamp: idle }
 }
 
-/** Older form without `aggregated`, for events. */
 function legacyClient(presence: ModernPresence): LegacyPresence {
   return { [LEGACY_CLIENT]: { client: LEGACY_CLIENT, ...statusOf(presence), pushable: false } }
 }
@@ -118,7 +111,6 @@ function presentLegacy(row: StoredPresence): LegacyPresence {
   return { ...legacyClient(presence), aggregated: { client: LEGACY_CLIENT, ...statusOf(presence) } }
 }
 
-/** Presences of all users, in the older form. */
 export async function getPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
   const { organization, actor, db, organizationId, now } = reader
   const rows = await presencesSince(db, organizationId, -1, daysAgo(PRESENCE_HISTORY_DAYS, now))
@@ -165,7 +157,6 @@ export function presenceChangedToClient(
   }
 }
 
-/** The presence in an ephemeral event. */
 function told({ payload }: LoggedEvent): { userId: number; modern: ModernPresence } {
   // Published by this capability's action, for one person.
   const [[key, modern] = []] = Object.entries(payload['presences'] as Record<string, ModernPresence>)

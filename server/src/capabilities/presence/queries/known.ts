@@ -6,13 +6,9 @@ import type { SnapshotContext } from '../../../platform/server-facts.ts'
 import { isLimitedGuest } from '../../users/rules/visibility.ts'
 import { daysAgo, lastUpdateOf, memberOf, presencesSince, presentPresences, type StoredPresence } from './index.ts'
 
-/*
- * Presences cached by this process, because many registrations need the same ones. Each read fetches only presences
- * newer than the last read. Updates become visible in the order of their numbers.
- */
+/* Caches presences for registrations. Each read fetches only newer ones, which become visible in numeric order. */
 
 class KnownPresences {
-  /** Changes when any presence does. */
   version = 0
   readonly byUser = new Map<number, StoredPresence>()
   #lastUpdate = -1
@@ -31,7 +27,6 @@ class KnownPresences {
 
 const presencesOf = new WeakMap<OrganizationState, KnownPresences>()
 
-/** All presences since a time, with a cache key for them. */
 async function presencesIn(
   db: Db,
   organization: OrganizationState,

@@ -4,7 +4,6 @@ import { DEVICE_LIMIT } from '../contract.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** Token of the user's phone at Apple's service. */
     readonly apns_token: string
   }
 }

@@ -3,13 +3,10 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { channelById, isOpen, subscriptionsProjection } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
 
-/** Channels that a request covers, by the reader's access. */
 export interface Access {
-  /** Channels in which the reader can read everything. */
   readonly open: readonly number[]
   /** Channels with protected history, where the reader can read only messages sent while subscribed. */
   readonly guarded: readonly number[]
-  /** Muted channels of both lists. */
   readonly muted: readonly number[]
 }
 
@@ -26,7 +23,7 @@ export function accessToOwn({ organization, actor }: Reader): Access {
   }
 }
 
-/** Access to one channel. @throws Refusal BAD_REQUEST if it does not exist or the reader can read none of it */
+/** @throws Refusal BAD_REQUEST if the channel does not exist or the reader can read none of it */
 export function accessToOne({ organization, actor }: Reader, channelId: number): Access {
   const channel = channelById(organization, channelId)
   const part = channel === undefined ? 'none' : readable(organization, actor, channel)

@@ -6,14 +6,12 @@ import { VISIBILITY } from '../../user-topics/contract/user-topics.ts'
 import type { Access } from './access.ts'
 
 /*
- * Finds conversations, ordered by their newest message. Without a filter, it walks each channel's topics from the
- * newest on, and stops after a page. Unread, followed, and participated topics are looked up as lists and sorted.
+ * Without a filter, walks each channel's topics from the newest on, and stops after a page. Looks up and sorts unread,
+ * followed, and participated topics.
  */
 
-/** Filters and page size. */
 export interface Wanted {
   readonly limit: number
-  /** Only conversations whose newest message is older. */
   readonly before: number
   readonly unread: boolean
   readonly participated: boolean
@@ -26,7 +24,6 @@ export interface Wanted {
 /** Adds a value to a statement's parameters and returns its placeholder. */
 type Bind = (value: unknown) => string
 
-/** Parts of the statement that select conversations. */
 interface Source {
   /** Relation with rows of `topics`; `listed` also has `spans`. */
   readonly topics: 'topics' | 'listed'
@@ -34,17 +31,13 @@ interface Source {
   readonly limit: string
   /** On a topic `t` of a channel `c`. */
   readonly conditions: readonly string[]
-  /** Additional column of a topic `t`. */
   readonly also: string
 }
 
 /** Columns of a conversation. `periods` is null if the reader can read all of it. */
 const FOUND = 'id, channel_id, member_ids, newest_id, periods'
 
-/**
- * Parts of a statement that end in `chosen`: the conversations of a page plus one more if it exists, with the columns
- * of `FOUND`. $1 is the organization, $2 the reader.
- */
+/** Ends in `chosen`: a page plus one more conversation if it exists. $1 is the organization, $2 the reader. */
 export function chosenSql(reader: Reader, access: Access, wanted: Wanted, bind: Bind): string {
   const list = listSql(wanted)
   const limit = `${bind(wanted.limit + 1)}::int`
@@ -63,9 +56,6 @@ export function chosenSql(reader: Reader, access: Access, wanted: Wanted, bind: 
   return [...channelsSql(access, bind), ...(list ?? []), `chosen as materialized (${page})`].join(',\n')
 }
 
-/**
- * Channels. Those with protected history have the reader's subscription `periods`, and the start of the current one.
- */
 function channelsSql({ open, guarded }: Access, bind: Bind): string[] {
   return [
     `channel as materialized (
@@ -78,8 +68,8 @@ function channelsSql({ open, guarded }: Access, bind: Bind): string[] {
 }
 
 /**
- * Parts of a statement that end in `listed`: topics that match the filters, as rows of `topics` with the `spans` that
- * can contain unread messages, and the reader's own message IDs, `own_ids`. Undefined if no filter needs a list.
+ * Ends in `listed`: matching rows of `topics` with the `spans` that can contain unread messages, and the reader's own
+ * message IDs, `own_ids`. Undefined if no filter needs a list.
  */
 function listSql(wanted: Wanted): string[] | undefined {
   const names = (['unread', 'participated', 'followed'] as const).filter((name) => wanted[name])
@@ -104,9 +94,7 @@ const LISTS = {
     where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy = ${VISIBILITY.followed}`,
 } as const
 
-/**
- * Topics whose newest message the reader can read; in protected history, it must have been sent during a subscription.
- */
+/** Selects topics whose newest message the reader can read. */
 function topicsSql({ topics, before, limit, conditions, also }: Source): string {
   const columns = `t.id, t.channel_id, null::bigint[] as member_ids, t.max_id as newest_id, c.periods${also}`
   const where = [`t.max_id < ${before}`, 'coalesce(c.periods @> t.max_id, true)', ...conditions].join(' and ')
@@ -119,8 +107,8 @@ function topicsSql({ topics, before, limit, conditions, also }: Source): string 
 }
 
 /**
- * Topics in protected history whose newest message the reader cannot read, but older ones. It was sent between two
- * subscriptions. The reader is subscribed now, so such a topic has no messages from the current subscription.
+ * Selects topics in protected history that had their newest message between two subscriptions. The reader is subscribed
+ * now, so such a topic has no messages from the current subscription.
  */
 function restedSql({ topics, before, conditions, also }: Source): string {
   const where = [
@@ -141,7 +129,7 @@ function restedSql({ topics, before, conditions, also }: Source): string {
     where ${where.join(' and ')}`
 }
 
-/** Nonempty direct conversations. An empty one has its own ID as newest ID. */
+/** Selects nonempty direct conversations. An empty one has its own ID as newest ID. */
 function directSql(reader: Reader, { topics, before, also }: Source, { muted }: Wanted, bind: Bind): string {
   const mutedUsers = muted ? [] : mutedUsersOf(reader.organization, reader.actor.userId).map(({ id }) => id)
   // A conversation with oneself has no other users to mute.
@@ -155,7 +143,7 @@ function directSql(reader: Reader, { topics, before, also }: Source, { muted }: 
     ${mutedUsers.length === 0 ? '' : `and ${heard()}`}`
 }
 
-/** On a topic `t` in a channel `c`. */
+/** Conditions on a topic `t` in a channel `c`. */
 function topicConditions(access: Access, wanted: Wanted, bind: Bind): string[] {
   return [
     ...(wanted.muted ? [] : [unmutedSql(access, bind)]),
@@ -177,10 +165,7 @@ function unmutedSql({ muted }: Access, bind: Bind): string {
   return `case when t.channel_id = any(${bind(muted)}::bigint[]) then (${heardAnyway}) is true else ${heard} end`
 }
 
-/**
- * Conversations with an unread message. Spans may contain no messages, so each conversation is checked in turn until
- * there are enough.
- */
+/** Checks conversations in turn until there are enough, because spans may contain no messages. */
 function reallyUnread(found: string, limit: string): string {
   return `select ${FOUND} from (${found} offset 0) as found
   where exists (

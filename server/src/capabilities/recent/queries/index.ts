@@ -11,7 +11,6 @@ import { snippetOf } from './snippet.ts'
 /** After all message IDs. */
 const BEYOND = 9_007_199_254_740_991
 
-/** Attempts to read a page if channel permissions change during the read. */
 const ATTEMPTS = 3
 
 export async function getRecentConversations(
@@ -42,7 +41,7 @@ interface Page {
   readonly isLast: boolean
 }
 
-/** Reads a page of conversations with the permissions at the log position of the read, which the state has reached. */
+/** Applies the permissions at the log position of the read, which the state has reached. */
 async function readPage(reader: Reader, readAccess: () => Access, wanted: Wanted, attempt = 1): Promise<Page> {
   const access = readAccess()
   const values: unknown[] = [reader.organizationId, reader.actor.userId]

@@ -5,14 +5,12 @@ import { MAX_MESSAGES_OF_SENDERS, MAX_UNREAD_COUNTED, LATEST_SENDERS, MAX_SNIPPE
 const SNIPPET_HTML_CHARACTERS = 40 * MAX_SNIPPET_CHARACTERS
 
 export interface ConversationRow {
-  /** Null for direct conversations. */
   readonly channelId: number | null
   readonly topic: string
   readonly memberIds: readonly number[] | null
   readonly newestId: number
   readonly senderId: number
   readonly dateSent: number
-  /** Start of the newest message. */
   readonly html: string
   readonly firstUnreadId: number | null
   readonly unreadCount: number
@@ -22,10 +20,8 @@ export interface ConversationRow {
 }
 
 /**
- * Final parts of a statement, with its result: the fields of conversations. $1 is the organization, $2 the reader.
- * Considers only messages that the reader can read: those within the conversation's `periods`, if any.
- * @param chosen a relation with `id`, `newest_id`, `channel_id`, `member_ids`, and `periods`
- * @param limit maximum conversations
+ * Computes fields from messages within the `periods`, if any. $1 is the organization, $2 the reader.
+ * @param chosen relation with `id`, `newest_id`, `channel_id`, `member_ids`, and `periods`
  */
 export const rowsSql = ({ chosen, limit }: { readonly chosen: string; readonly limit: string }): string => `
 shown as materialized (

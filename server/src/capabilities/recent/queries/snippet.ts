@@ -13,8 +13,7 @@ const INSIDE_LINES = new Set(['a', 'code', 'del', 'em', 'img', 'span', 'strong',
 const EMPTY = new Set(['br', 'hr', 'img'])
 
 /**
- * Start of a rendered message as one line of plain text, with emoji as characters. Omits spoilers and formulas, and
- * quotes unless there is nothing else.
+ * Shortens a message to one line of plain text, without spoilers, formulas or, if possible, quotes.
  * @param html may be cut anywhere, even within a tag
  * @param most in code points
  */
@@ -26,7 +25,6 @@ export function snippetOf(html: string, most: number): string {
 function visibleText(html: string, skipsQuotes: boolean): string {
   let text = ''
   let end = 0
-  /** Element being skipped, and the nesting depth of elements with its name. */
   let hidden: { readonly tag: string; depth: number } | undefined
   for (const match of html.matchAll(MARKUP)) {
     const { closing = '', tag = '', attributes = '', entity } = match.groups ?? {}

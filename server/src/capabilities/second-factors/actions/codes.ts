@@ -7,13 +7,11 @@ import { secretDigest } from '../../sessions/queries.ts'
 import { RECOVERY_CODES } from '../contract.ts'
 import { secondFactorOf } from '../queries.ts'
 
-/** Length of an authenticator app's secret, as recommended by RFC 4226. */
 const SECRET_BYTES = 20
 /** Maximum clock difference in 30-second steps. */
 const STEPS_ASIDE = 1
 const STEP_SECONDS = 30
 
-/** Valid code before it is consumed. */
 export type Proof = { readonly seed: Buffer; readonly step: number } | { readonly recoveryDigest: Buffer }
 
 /** Secret for an authenticator app. Loads the library lazily. */
@@ -33,11 +31,7 @@ async function totpOf({ tokens }: Call['server'], seed: Buffer, names: { issuer?
   return new TOTP({ ...names, secret: new Secret({ buffer: Uint8Array.from(bytes).buffer }), period: STEP_SECONDS })
 }
 
-/**
- * Checks a code, before the transaction that consumes it. Attempts are limited per user, whatever the code.
- * @returns undefined for a wrong code
- * @throws Refusal RATE_LIMIT_HIT
- */
+/** Checks a code before the transaction that consumes it. @returns undefined for a wrong code @throws RateLimitHit */
 export async function proofOf(
   call: Pick<Call, 'server' | 'reads' | 'failedLogins'>,
   organizationId: number,
@@ -56,7 +50,6 @@ export async function proofOf(
   return aside === null ? undefined : { seed: found.seed, step: Math.floor(timestamp / 1000 / STEP_SECONDS) + aside }
 }
 
-/** Resets a user's attempts after a valid code. */
 export async function forgetAttempts(
   { failedLogins }: Pick<Call, 'failedLogins'>,
   organizationId: number,
@@ -69,11 +62,7 @@ function attemptsOf(organizationId: number, userId: number): string {
   return digestOf(`second factor:${organizationId}:${userId}`)
 }
 
-/**
- * Consumes a code, so that neither it nor older ones can be used again.
- * @param confirms whether the code confirms a new second factor
- * @returns whether the code was unused
- */
+/** @param confirms whether the code confirms a new second factor @returns whether the code was unused */
 export async function takeProof(tx: Tx, userId: number, proof: Proof, confirms = false): Promise<boolean> {
   if ('recoveryDigest' in proof) {
     if (confirms) return false
@@ -102,7 +91,6 @@ const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 const GROUPS = 4
 const GROUP_LETTERS = 4
 
-/** Replaces a user's recovery codes. Only digests are stored. */
 export async function replaceRecoveryCodes(tx: Tx, userId: number): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
   await tx.db

@@ -15,7 +15,6 @@ import { hasSecondFactor } from '../queries.ts'
 import { isSecondFactorRequired } from '../rules.ts'
 import { applicationSecret, forgetAttempts, proofOf, replaceRecoveryCodes, takeProof, type Proof } from './codes.ts'
 
-/** Length of the seed from which the secret is derived. */
 const SEED_BYTES = 32
 
 export async function beginSecondFactor(
@@ -66,7 +65,7 @@ export async function confirmSecondFactor(
   })
 }
 
-/** Confirms a user's second factor. @returns the recovery codes, which are not stored */
+/** @returns the recovery codes, which are not stored */
 export async function confirmWith(tx: Tx, userId: number, proof: Proof): Promise<string[]> {
   if (!(await takeProof(tx, userId, proof, true))) throw wrongCode()
   emitCredentials(tx, userId, 'second_factor', false, true)
@@ -110,9 +109,8 @@ export async function removeSecondFactorOf(
   return {}
 }
 
-/** Removes a user's second factor, confirmed or not. The caller checks permissions. */
+/** Removes confirmed and unconfirmed second factors. The caller checks permissions. */
 export async function endSecondFactor(tx: Tx, userId: number): Promise<void> {
-  // Unconfirmed second factors are not reported.
   if (await hasSecondFactor(tx.db, tx.organizationId, userId)) emitCredentials(tx, userId, 'second_factor', true, false)
   for (const table of ['second_factors', 'recovery_codes'] as const) {
     await tx.db
@@ -123,7 +121,6 @@ export async function endSecondFactor(tx: Tx, userId: number): Promise<void> {
   }
 }
 
-/** Runs an action that requires a code of the actor. */
 async function withCode<Done>(
   call: Call,
   code: string,

@@ -75,9 +75,7 @@ async function goOn(
   return signedIn
 }
 
-/**
- * User of a sign-in token. All defects give the same error, after one lookup and before taking the organization's lock.
- */
+/** Refuses all bad tokens alike, after one lookup and before taking the organization's lock. */
 async function requirePending(call: OpenCall, token: string): Promise<number> {
   const { id: organizationId } = requireOrganization(call).organization
   const now = Math.floor(Date.now() / 1000)

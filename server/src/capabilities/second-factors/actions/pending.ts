@@ -6,7 +6,7 @@ import { PENDING_LOGIN_LIMIT, PENDING_LOGIN_SECONDS } from '../contract.ts'
 
 const SECRET_BYTES = 32
 
-/** Stores a sign-in that lacks only the second factor. @returns the token for continuing it */
+/** @returns the token for continuing the sign-in */
 export async function addPendingLogin(tx: Tx, userId: number): Promise<string> {
   const token = randomBytes(SECRET_BYTES).toString('base64url')
   const digest = secretDigest(token)
@@ -26,7 +26,7 @@ export async function addPendingLogin(tx: Tx, userId: number): Promise<string> {
   return token
 }
 
-/** Consumes a token. @returns its user; undefined if unknown or expired */
+/** @returns the token's user; undefined if unknown or expired */
 export async function takePendingLogin(tx: Tx, digest: Buffer): Promise<number | undefined> {
   const taken = await tx.db
     .deleteFrom('pending_logins')
@@ -37,7 +37,6 @@ export async function takePendingLogin(tx: Tx, digest: Buffer): Promise<number |
   return taken === undefined || taken.expires_at <= tx.now ? undefined : taken.user_id
 }
 
-/** Deletes a user's sign-ins that wait for a second factor. */
 export async function endPendingLogins(tx: Tx, userId: number): Promise<void> {
   await tx.db
     .deleteFrom('pending_logins')

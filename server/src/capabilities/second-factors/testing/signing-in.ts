@@ -3,8 +3,6 @@ import { expect, vi } from 'vitest'
 import { cookiesOf, signIn, type TestBrowser } from '../../../testing/browser.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../../testing/user.ts'
 
-/* Sign-in steps for tests. */
-
 export const PASSWORD = 'correct horse battery'
 export const WRONG_CODE = 'This code is wrong, or was used already.'
 export const TOO_LONG = 'Signing in took too long. Sign in again.'
@@ -22,7 +20,6 @@ export function pass(seconds = STEP_SECONDS): void {
   vi.setSystemTime(Date.now() + seconds * 1000)
 }
 
-/** Sends a request like the sign-in page. */
 export async function ask({ url, host }: TestUser, path: string, parameters: Parameters): Promise<Answer> {
   return callApi(url, host, 'POST', path, parameters, { headers: PAGE })
 }
@@ -31,7 +28,6 @@ export async function logIn(user: TestUser, password = PASSWORD): Promise<Answer
   return ask(user, '/login', { username: user.email, password })
 }
 
-/** Code that an authenticator app with this secret shows. */
 export function codeOf(secret: unknown, secondsAhead = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(String(secret)) })
   return totp.generate({ timestamp: Date.now() + secondsAhead * 1000 })
@@ -43,7 +39,6 @@ interface SetUp {
   readonly recoveryCodes: readonly string[]
 }
 
-/** Sets up a second factor; the code that confirms it is consumed. */
 export async function setUp(user: TestUser, password = PASSWORD): Promise<SetUp> {
   const browser = await signIn(user)
   const { secret } = await browser.call('POST', '/second_factor', { password })
@@ -52,7 +47,6 @@ export async function setUp(user: TestUser, password = PASSWORD): Promise<SetUp>
   return { browser, secret: String(secret), recoveryCodes: codes as string[] }
 }
 
-/** Token for continuing a sign-in. */
 export function tokenIn(answer: Answer, kind = 'code'): string {
   expect([answer.status, answer.body['msg']]).toEqual([200, ''])
   expect(cookiesOf(answer)).toEqual({})

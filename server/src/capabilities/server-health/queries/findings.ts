@@ -5,7 +5,6 @@ import { takingTurns } from '../../../platform/turns.ts'
 import { ok, wrong, type Finding } from '../../../kernel/finding.ts'
 import { keyOf } from '../../uploads/queries.ts'
 
-/** Seconds; work normally runs within a second, and failures are rescheduled. */
 const LATE_SECONDS = 600
 /** Seconds; exporting a large organization takes hours. */
 const LATE_EXPORT_SECONDS = 86_400
@@ -37,7 +36,6 @@ const LATE = `
   select 'messages to webhooks', count(*)::int from outgoing_webhook_deliveries
   where due_at <= $2 and ($1::bigint is null or organization_id = $1)`
 
-/** Finds overdue work. @param organizationId null for all */
 export async function lookAtWork(reads: Db, organizationId: number | null): Promise<Finding> {
   const now = Math.floor(Date.now() / 1000)
   const values = [organizationId, now - LATE_SECONDS, now - LATE_EXPORT_SECONDS]
@@ -62,11 +60,7 @@ interface SoughtFile {
   readonly size: number
 }
 
-/**
- * Checks that the newest files exist with their original sizes.
- * @param organizationId null for all
- * @returns undefined if the store is unreachable, which the check of the server reports
- */
+/** Checks the sizes of the newest files. @returns undefined if the store is unreachable, reported elsewhere */
 export async function lookAtFiles(
   reads: Db,
   files: Pick<FileStore, 'place' | 'size'>,
@@ -89,7 +83,7 @@ export async function lookAtFiles(
     : wrong('files', 'files_missing', missing.length, keyOf(first.pathId))
 }
 
-/** Sizes of files, undefined for missing ones; undefined if the store is unreachable. */
+/** @returns undefined for missing files, or instead of all sizes if the store is unreachable */
 async function sizesOf(
   sought: readonly SoughtFile[],
   files: Pick<FileStore, 'size'>,

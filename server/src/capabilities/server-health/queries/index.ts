@@ -28,7 +28,7 @@ const WAITING = `
   from outgoing_webhook_deliveries where organization_id = $1 and due_at <= $2
   order by what`
 
-/** Health as visible to administrators: nothing about other organizations, and no addresses or paths of the server. */
+/** Omits other organizations, and the server's addresses and paths. */
 export async function getServerHealth({ log, actor, reads, server }: Call): Promise<Health> {
   if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
   const problems = (await server.health.problems()).map(({ what }) => what)
@@ -47,13 +47,12 @@ export async function getServerHealth({ log, actor, reads, server }: Call): Prom
   }
 }
 
-/** Checks the organization's work and files. */
 async function lookAtOwn(reads: Db, files: FileStore, organizationId: number): Promise<readonly Finding[]> {
   const found = await Promise.all([lookAtWork(reads, organizationId), lookAtFiles(reads, files, organizationId)])
   return found.filter((finding) => finding !== undefined)
 }
 
-/** Problems without paths, addresses, and system messages. */
+/** Omits paths, addresses, and system messages. */
 function presentFindings(findings: readonly Finding[]): Health['findings'] {
   return findings.flatMap((finding) =>
     finding.state === 'ok' ? [] : [{ what: finding.trouble, severity: finding.state, value: finding.value }],

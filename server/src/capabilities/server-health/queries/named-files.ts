@@ -6,7 +6,6 @@ import { pictureKey } from '../../organizations/queries/pictures.ts'
 import { keysOf } from '../../uploads/queries.ts'
 import { avatarKeys } from '../../users/queries/avatars.ts'
 
-/** Name by which a row refers to files of a kind. */
 interface Name {
   readonly kind: 'upload' | 'avatar' | 'preview' | 'emoji' | 'picture' | 'export'
   readonly name: string
@@ -28,10 +27,7 @@ const NAMES = `
   union all
   select 'export', name, attempts from data_exports where organization_id = $1 and deleted_at is null and failed_at is null`
 
-/**
- * Storage keys of all files that an organization's rows name. Optional files, such as thumbnails and animations, may
- * not exist.
- */
+/** Includes optional files, such as thumbnails and animations, which may not exist. */
 export async function namedFiles(reads: Db, organizationId: number): Promise<ReadonlySet<string>> {
   const names = await reads.rows<Name>('named_files', NAMES, [organizationId])
   return new Set(names.flatMap((name) => keysNamed(organizationId, name)))

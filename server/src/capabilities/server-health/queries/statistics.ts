@@ -13,16 +13,13 @@ export interface OrganizationCounts {
   readonly messages: number
   readonly files: number
   readonly file_bytes: number
-  /** Position of its log. */
   readonly position: number
-  /** Events stored in the log. */
   readonly events: number
   readonly queues: number
   /** Jobs waiting, due or not. */
   readonly work: number
 }
 
-/** Column aliases of the first counts. */
 const COLUMNS = {
   people: 'people',
   bots: 'bots',
@@ -59,12 +56,11 @@ const COUNTS = `
   from organizations o join organization_settings s on s.organization_id = o.id left join counted on counted.id = o.id
   group by o.id, s.organization_id, s.name, s.deactivated order by o.string_id`
 
-/** Counts every organization's data, for operators. Reads all of every table. */
+/** Counts every organization's data, for operators. Reads every table completely. */
 export async function countOrganizations(reads: Db): Promise<readonly OrganizationCounts[]> {
   return reads.rows<OrganizationCounts>('count_organizations', COUNTS, [])
 }
 
-/** PostgreSQL's version and the database's size. */
 export async function sizeOfDatabase(reads: Db): Promise<{ readonly version: string; readonly bytes: number }> {
   const [row] = await reads.rows<{ version: string; bytes: number }>(
     'database_size',

@@ -19,11 +19,10 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ]
 
-/** Characters read of a User-Agent, whose length clients choose. */
 const MAX_USER_AGENT = 1_000
 const MAX_PRODUCT = 30
 
-/** Readable browser and system from a User-Agent, such as `Firefox on Linux`. */
+/** Describes a User-Agent for people, such as `Firefox on Linux`. */
 export function deviceOf(userAgent: string | undefined): string {
   const text = (userAgent ?? '').slice(0, MAX_USER_AGENT)
   const system = SYSTEMS.find(([pattern]) => pattern.test(text))?.[1]
@@ -32,7 +31,7 @@ export function deviceOf(userAgent: string | undefined): string {
   return system === undefined ? browser : `${browser} on ${system}`
 }
 
-/** First product in a User-Agent, except `Mozilla`, which all browsers send. */
+/** Finds the first product, except `Mozilla`, which all browsers send. */
 function productOf(text: string): string | undefined {
   const product = /^[\w.-]+/.exec(text)?.[0]
   return product === undefined || product === 'Mozilla' ? undefined : product.slice(0, MAX_PRODUCT)

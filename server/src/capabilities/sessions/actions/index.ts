@@ -16,17 +16,13 @@ import { secretDigest, sessionsProjection } from '../queries.ts'
 import { provenSession, sessionClaimOf } from '../rules.ts'
 import { deviceOf } from './device.ts'
 
-/** Length of session secrets and link tokens. */
 const SECRET_BYTES = 32
 
 function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }
 
-/**
- * Starts a user's session. Above the limit, ends the one unused for longest.
- * @returns the cookie's value, which is not stored
- */
+/** Ends the least recently used session above the limit. @returns the cookie's value, which is not stored */
 export async function beginSession(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<string> {
   if (user.botType !== null) throw new Error(`user ${user.id} is a bot, which has no sessions`)
   const secret = newSecret()
@@ -65,7 +61,7 @@ export async function beginSession(tx: Tx, user: UserRow, userAgent: string | un
   return `${id}.${secret}`
 }
 
-/** Ends a user's sessions with their event queues, waiting polls, and push subscriptions. */
+/** Ends sessions with their event queues, waiting polls, and push subscriptions. */
 export async function endSessions(tx: Tx, userId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await tx.db.deleteFrom('sessions').where('organization_id', '=', tx.organizationId).where('id', 'in', ids).execute()
@@ -74,7 +70,6 @@ export async function endSessions(tx: Tx, userId: number, ids: readonly number[]
   tx.change(sessionsProjection, { userId, ended: ids })
 }
 
-/** Ends a browser's previous session, before its cookie is replaced. */
 export async function endSessionBefore(tx: Tx, cookie: string | undefined): Promise<void> {
   if (cookie === undefined) return
   const claim = sessionClaimOf(cookie, '')
@@ -82,11 +77,7 @@ export async function endSessionBefore(tx: Tx, cookie: string | undefined): Prom
   if (session !== undefined) await endSessions(tx, session.userId, [claim.sessionId])
 }
 
-/**
- * Signs a user out everywhere: ends all sessions, and deletes sign-in links.
- * @param except the requesting session, which stays
- * @returns the number of sessions ended
- */
+/** Also deletes sign-in links. @param except the requesting session @returns the number of sessions ended */
 export async function endSessionsOf(tx: Tx, userId: number, except?: number): Promise<number> {
   const sessions = await tx.db
     .selectFrom('sessions')
@@ -115,10 +106,7 @@ export async function forgetDevices(tx: Tx, userId: number): Promise<void> {
     .execute()
 }
 
-/**
- * Records the device of a sign-in. A device is known by its description, and outlives its sessions.
- * @returns whether the device is new
- */
+/** Records the device, which outlives its sessions. @returns whether it is new */
 export async function noteDevice(tx: Tx, userId: number, device: string): Promise<boolean> {
   const { rows } = await sql<{ isNew: boolean }>`
     insert into known_devices (organization_id, user_id, device, seen_at)
@@ -148,14 +136,10 @@ export async function endAllSessions(tx: Tx): Promise<void> {
 
 export interface LinkTerms {
   readonly seconds: number
-  /** Whether the link works repeatedly, as in demos. */
   readonly isReusable?: boolean
 }
 
-/**
- * Creates a link that signs a user in without a password. The caller checks permissions.
- * @returns the token for `loginAddress`, which is not stored
- */
+/** Lets a user sign in without a password, unchecked. @returns the token for `loginAddress`, which is not stored */
 export async function makeLoginLink(tx: Tx, user: UserRow, terms: LinkTerms): Promise<string> {
   if (user.botType !== null) throw new Error(`user ${user.id} is a bot, which signs in nowhere`)
   const token = newSecret()
@@ -176,16 +160,12 @@ export async function makeLoginLink(tx: Tx, user: UserRow, terms: LinkTerms): Pr
   return token
 }
 
-/**
- * URL at which the web client accepts a link's token.
- * @param url the organization's, without a trailing slash
- */
+/** @param url the organization's, without a trailing slash */
 export function loginAddress(url: string, token: string): string {
   // URL fragments are not sent to servers, so tokens appear in no log.
   return `${url}/login#link=${token}`
 }
 
-/** Records that the person in a session confirmed their identity. */
 export async function noteConfirmation(tx: ActorTx): Promise<void> {
   await tx.db
     .updateTable('sessions')

@@ -24,8 +24,7 @@ type SignedIn = Output<typeof contract.login>
 export async function login(call: OpenCall, input: Input<typeof contract.login>): Promise<SignedIn> {
   const { user, passwordHash } = await checkPassword(call, input)
   return signInBrowser(call, async (tx) => {
-    // Verifying takes long. If the password was changed meanwhile, all browsers were signed out, so this one must not
-    // be signed in.
+    // If the password was changed during the slow verification, all browsers were signed out, so refuse this one too.
     if (!(await hasPasswordHash(tx.db, tx.organizationId, user.id, passwordHash))) {
       throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
     }
@@ -37,14 +36,13 @@ export async function loginByLink(call: OpenCall, { token }: Input<typeof contra
   const log = requireOrganization(call)
   const digest = secretDigest(token)
   const now = Math.floor(Date.now() / 1000)
-  // Any token costs one lookup by digest. Done before the transaction, so that guesses do not hold the organization's
-  // lock.
+  // Any token costs one lookup by digest, before the transaction, so that guesses do not hold the lock.
   if ((await userOfLink(call.reads, log.organization.id, digest, now)) === undefined) throw badLink()
   // Only operators create links, and they vouch for the recipients.
   return signInBrowser(call, (tx) => takeLink(tx, digest), { waived: 'all' })
 }
 
-/** Consumes a link unless another request was first. @returns its user */
+/** @returns the link's user */
 async function takeLink(tx: Tx, digest: Buffer): Promise<UserRow> {
   const userId = await userOfLink(tx.db, tx.organizationId, digest, tx.now)
   if (userId === undefined) throw badLink()
@@ -61,7 +59,6 @@ function badLink(): Refusal {
 /** Seconds during which sign-ins to a new account are not reported. */
 const NEW_ACCOUNT_SECONDS = 86_400
 
-/** Emails a person about a sign-in from an unknown device. */
 async function tellOfDevice(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<void> {
   const device = deviceOf(userAgent)
   const isNew = await noteDevice(tx, user.id, device)
@@ -71,22 +68,19 @@ async function tellOfDevice(tx: Tx, user: UserRow, userAgent: string | undefined
   await queueMail(tx, deviceMail(tx.organization, user, device, tx.now))
 }
 
-/** Session cookie, or the second factor that is still required. */
 type Begun = { readonly cookie: string } | Pick<Required<SignedIn>, 'second_factor'>
 
 interface BeginOptions {
   /**
    * Checks to skip: `all` if everything was proven or the operator vouches for the person; `requirement` if an identity
-   * provider decides what people have to prove, so no second factor must be set up. Existing second factors still
-   * require a code.
+   * provider decides, so only existing second factors require a code.
    */
   readonly waived?: 'requirement' | 'all'
 }
 
 /**
- * Starts a session and sets its cookie, ending the browser's previous session. If a second factor is missing, starts
- * nothing, and the response says how to continue.
- * @param whose determines the user, repeating checks inside the transaction, and may create the account
+ * Replaces the browser's session. If a second factor is missing, the response says how to continue.
+ * @param whose determines or creates the user, repeating checks inside the transaction
  */
 export async function signInBrowser(
   call: OpenCall,
@@ -105,7 +99,7 @@ export async function signInBrowser(
   return signInAnswer(call, user, begun)
 }
 
-/** Starts a session unless a second factor is missing. All other checks must have passed. */
+/** Starts a session unless a second factor is missing, after all other checks. */
 export async function beginUnlessMissing(tx: Tx, call: OpenCall, user: UserRow): Promise<Begun> {
   return (await missingFactor(tx, user)) ?? (await beginIn(tx, call, user))
 }
@@ -123,7 +117,7 @@ async function beginIn(tx: Tx, call: OpenCall, user: UserRow): Promise<Begun> {
   return { cookie: await beginSession(tx, user, call.cookies.userAgent) }
 }
 
-/** Second factor still to be given or set up; undefined if nothing is missing. */
+/** @returns the second factor to give or set up; undefined if nothing is missing */
 async function missingFactor(
   tx: Tx,
   user: UserRow,

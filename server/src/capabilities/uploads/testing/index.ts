@@ -4,7 +4,6 @@ import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
-    /** A file that the owner uploaded. */
     readonly attachment_id: number
     readonly realm_id_str: number
     readonly filename: string

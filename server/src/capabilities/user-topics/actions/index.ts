@@ -34,10 +34,7 @@ export async function muteTopic(
   return {}
 }
 
-/**
- * Unmutes or follows a topic in which the actor participates. Never lowers the policy.
- * @returns the new policy; undefined if unchanged
- */
+/** Never lowers the policy. @returns the new policy; undefined if unchanged */
 export async function raisePolicy(
   tx: SharedActorTx,
   channelId: number,
@@ -56,13 +53,12 @@ interface Chosen {
   /** Null if the actor chose no policy. */
   readonly topic_name: string | null
   readonly visibility_policy: VisibilityPolicy
-  /** Topics for which the actor chose a policy. */
   readonly count: number
 }
 
 /**
- * Sets the policy of a topic that the actor can read, or for which the actor set one before losing the channel. Others
- * are refused as if they did not exist.
+ * Refuses topics that the actor cannot read as if they did not exist, unless they have a policy set before losing
+ * access.
  */
 async function choose(
   tx: SharedActorTx,
@@ -101,7 +97,6 @@ async function chosenFor(tx: SharedActorTx, channelId: number, topic: string): P
   return row
 }
 
-/** Writes a changed policy and sends it to the actor's clients. */
 async function writePolicy(
   tx: SharedActorTx,
   channelId: number,
@@ -164,19 +159,16 @@ interface CarriedChoice {
   readonly user_id: number
   readonly topic_name: string
   readonly visibility_policy: VisibilityPolicy
-  /** The user's policy for the other topic. */
   readonly other_policy: VisibilityPolicy
 }
 
-/**
- * Effect of a move on a topic for one user. With `merges`, the user could already read messages in the target topic.
- */
+/** With `merges`, the user could already read messages in the target topic. */
 export type TopicFate = 'stays' | 'goes along' | 'merges' | 'loses'
 
 /**
- * Moves users' policies for a topic when all messages that they can read move. In a merge, a muted source does not
- * change the target; otherwise, the more visible of the two policies wins.
- * @param fate effect for a user: with `stays`, nothing changes; with `loses`, the policy is deleted
+ * Moves policies when all messages that a user can read move. In a merge, a muted source does not change the target;
+ * otherwise, the more visible policy wins.
+ * @param fate with `stays`, nothing changes; with `loses`, the policy is deleted
  */
 export async function moveChoices(
   tx: SharedTx,

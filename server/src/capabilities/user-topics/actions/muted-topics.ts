@@ -18,10 +18,7 @@ export async function emitMuted(
   }
 }
 
-/**
- * Sends muted topics to users who muted one in a channel that was renamed, hidden, or shown again. Call after recording
- * the change: the list shows the channels as they are then.
- */
+/** Notifies users who muted topics in changed channels. Call after recording the change, which the list shows. */
 export async function emitMutedIn(
   tx: SharedTx,
   places: readonly UserChannel[],

@@ -9,7 +9,6 @@ export async function userTopicsSnapshot(db: Db, viewer: Viewer): Promise<Record
   return { user_topics: await userTopicsOf(db, viewer) }
 }
 
-/** A user's topic policies, oldest first. */
 export async function userTopicsOf(db: Db, viewer: Viewer): Promise<UserTopic[]> {
   const chosen = await db.rows<UserTopic>(
     'user_topics',
@@ -84,22 +83,19 @@ export async function followersOfTopics(
   return new Map(rows.map(({ channelId, topicKey, userIds }) => [`${channelId} ${topicKey}`, userIds]))
 }
 
-/** Relation of users and topics, with the numbers `n` of messages that mention the users. */
 interface Mentions {
   /** With columns `user_id`, `n`, `channel_id`, `topic_id`, `topic_key`, and `topic_name`. */
   readonly mentions: string
 }
 
-/** SQL for a user's policy for a topic. */
 const chosenIn = (relation: string): string => `(select visibility_policy from user_topics chosen
      where chosen.organization_id = $organization and chosen.user_id = ${relation}.user_id
      and chosen.channel_id = ${relation}.channel_id and chosen.name_key = ${relation}.topic_key)`
 
 /**
- * Part of the send statement: makes users follow topics in which they are mentioned, whatever policy they chose.
- * $organization is the organization, $now the time. `follower` has the users with their old policies, `before`. Users
- * who muted the topic are left to `followForAll`, because older clients need their whole list of muted topics.
- * `followed` has new followers, numbered by `k`.
+ * Makes mentioned users follow topics, whatever policy they chose. $organization is the organization, $now the time.
+ * `follower` has all with their old policies, `before`; those who muted the topic are left to `followForAll`, because
+ * older clients need their whole list of muted topics. `followed` has new followers, numbered by `k`.
  */
 export const followSql = ({ mentions }: Mentions): string => `
 follower as materialized (
@@ -121,8 +117,8 @@ follow as (
 followed as materialized (select row_number() over (order by user_id, channel_id, topic_name) as k, * from follow)`
 
 /**
- * Condition that a user of `mentions` does not follow the topic. $organization is the organization. For probable
- * followers, this check costs the database a quarter of `followSql`, which adds 0.2 ms per statement.
+ * Condition that a user of `mentions` does not follow the topic. For probable followers, this costs the database a
+ * quarter of `followSql`, which adds 0.2 ms per statement. $organization is the organization.
  */
 export const followsNoMoreSql = ({ mentions }: Mentions): string =>
   `${VISIBILITY.followed} is distinct from ${chosenIn(mentions)}`

@@ -8,10 +8,7 @@ import { channelById } from '../../channels/queries/index.ts'
 import { mayKnow } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 
-/*
- * Muted topics for older clients, which identify channels by name. The list depends on topic policies and on the names
- * and visibility of channels, so names are looked up when the list is shown.
- */
+/* For older clients, which identify channels by name. Names and visibility can change, so lists are made when shown. */
 
 export interface Muted {
   readonly stream_id: number
@@ -19,14 +16,12 @@ export interface Muted {
   readonly last_updated: number
 }
 
-/** Event as logged. */
 export interface LoggedMuted {
   readonly muted_topics: MutedTopic[]
   /** Replaces `muted_topics` in output. Absent in events of earlier versions. */
   readonly muted?: readonly Muted[]
 }
 
-/** Users' muted topics in order of muting. */
 export async function mutedBy(
   db: Db,
   organizationId: number,

@@ -44,21 +44,15 @@ export async function beginOrganization(tx: Tx, input: NewOrganization): Promise
   await addNotificationBot(tx)
 }
 
-/** Overrides for a new person's account. */
 export interface Beginning {
-  /** Replaces the default channels. */
   readonly channels?: readonly Channel[]
   readonly groups?: readonly Group[]
   /** Replaces the organization's welcome message; empty for none. */
   readonly welcomeText?: string | null
-  /** User notified that the person has joined. */
   readonly referrerId?: number | null
 }
 
-/**
- * Creates an account that can sign in. By default, subscribes people to the default channels.
- * @param input for an outgoing webhook bot, includes its service
- */
+/** Creates an account that can sign in; by default, subscribes people to the default channels. */
 export async function openAccount(
   tx: Tx,
   input: NewUser & { readonly service?: ChosenService | undefined },
@@ -101,7 +95,6 @@ async function noteNewcomer(
     .execute()
 }
 
-/** Deletes a newcomer's record. @returns undefined if it was deleted before */
 export async function takeNewcomer(tx: Tx, userId: number): Promise<Newcomer | undefined> {
   return tx.db
     .deleteFrom('newcomers')
@@ -168,9 +161,7 @@ async function change(
 }
 
 /**
- * Changes a name, role, or email with all consequences. A user's bots never keep a higher role than the user. The
- * caller checks permissions.
- * @returns the user after the change
+ * Changes a name, role, or email, and lowers bots' roles to the user's. The caller checks permissions.
  * @throws Refusal BAD_REQUEST for a bot that would have a higher role than its owner
  */
 export async function changeAccount(
@@ -194,10 +185,7 @@ async function changeRole(tx: Tx, target: UserRow, input: Parameters<typeof chan
   return user
 }
 
-/**
- * Gives a bot a new owner, API key, and service token. The old ones stop working, and its queues end. Lowers the bot's
- * role to the new owner's if it is higher. The caller checks permissions.
- */
+/** Gives a bot a new owner, API key, and service token, ends its queues, and lowers its role to the new owner's. */
 export async function giveBot(tx: Tx, bot: UserRow, ownerId: number): Promise<UserRow> {
   const role = roleUnder(tx.organization, ownerId, bot.role)
   const lowered = role === bot.role ? bot : await changeRole(tx, bot, { role })
@@ -237,10 +225,7 @@ export async function reactivateUser(
   return {}
 }
 
-/**
- * Reactivates an account. The caller checks permissions.
- * @param heirId new owner of a bot whose owner is deactivated
- */
+/** @param heirId new owner of a bot whose owner is deactivated */
 export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | undefined): Promise<void> {
   if (target.isActive) return
   const user = target.botType === null ? target : await resumableBot(tx, target, heirId)
@@ -255,7 +240,6 @@ async function resumableBot(tx: Tx, bot: UserRow, heirId: number | undefined): P
   return isOrphaned(tx.organization, bot) && heirId !== undefined ? giveBot(tx, bot, heirId) : bot
 }
 
-/** Deactivates an account and its bots. The caller checks permissions. */
 export async function closeAccount(tx: Tx, target: UserRow): Promise<void> {
   if (!target.isActive) return
   if (isLastOwner(tx.organization, target)) {

@@ -9,7 +9,7 @@ import { canSeeAddress } from '../rules/index.ts'
 
 const MAX_EMAIL = 254
 
-/** Validates an email that no other user has. @param own the user who can keep the email */
+/** @param own the user who can keep the email */
 export function checkedEmail(organization: OrganizationState, given: string, own?: UserRow): string {
   const email = checkedForm(given)
   const known = userByEmail(organization, email)
@@ -19,7 +19,6 @@ export function checkedEmail(organization: OrganizationState, given: string, own
   return email
 }
 
-/** Validates an email's form. */
 export function checkedForm(given: string): string {
   const email = given.trim()
   // One `@`, text on both sides, no white space. Only the mail server can decide more.

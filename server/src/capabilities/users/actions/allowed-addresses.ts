@@ -5,12 +5,7 @@ import { canonicalDomain, isDisposable, isInAllowedDomain } from '../../organiza
 import type { UserRow } from '../queries/index.ts'
 import { checkedEmail } from './addresses.ts'
 
-/**
- * Checks that the organization allows an email. Users can keep their current email, and the server chooses bots'
- * emails.
- * @param own the user whose email changes
- * @throws Refusal BAD_REQUEST
- */
+/** Accepts a user's current email, and any for bots. @param own the user whose email changes */
 export async function requireAllowedAddress(
   organization: OrganizationState,
   given: string,
@@ -21,10 +16,7 @@ export async function requireAllowedAddress(
   await requireAllowedDomain(organization, email)
 }
 
-/**
- * Checks that the organization allows an email's domain.
- * @throws Refusal BAD_REQUEST
- */
+/** @throws Refusal BAD_REQUEST */
 export async function requireAllowedDomain(organization: OrganizationState, email: string): Promise<void> {
   const domain = canonicalDomain(email.slice(email.indexOf('@') + 1))
   if (setting(organization, 'emails_restricted_to_domains')) {

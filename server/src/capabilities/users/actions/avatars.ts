@@ -26,7 +26,7 @@ export async function removeAvatar(call: Call): Promise<Output<typeof contract.r
   return change(call, null)
 }
 
-/** Writes the files of an avatar. @returns their name */
+/** @returns the name of the files */
 export async function writeAvatar(call: Call, file: ReceivedFile): Promise<string> {
   const [small, medium] = [
     await squarePicture(file.path, AVATAR_SIDE),

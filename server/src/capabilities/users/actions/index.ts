@@ -47,7 +47,6 @@ export interface NewUser {
   readonly language?: string | undefined
 }
 
-/** Creates an account that cannot sign in yet. */
 export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   const deliveryEmail = checkedEmail(tx.organization, input.email)
   const person = {
@@ -80,7 +79,6 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
 /** In a domain that people's emails cannot use, so it conflicts with no account. */
 export const NOTIFICATION_BOT_EMAIL = 'notification-bot@parley.invalid'
 
-/** Creates the bot that sends the server's messages. */
 export async function addNotificationBot(tx: Tx): Promise<void> {
   await insertUser(tx, {
     id: tx.nextId(),
@@ -161,10 +159,7 @@ function changeableColumns(row: UserRow): {
   }
 }
 
-/**
- * Changes a user's name, role, or real email. The caller checks permissions.
- * @returns the user, and the organization with its groups after the change
- */
+/** @returns the user, and the organization with its groups after the change */
 export async function changeUser(
   tx: Tx,
   before: UserRow,
@@ -200,7 +195,6 @@ export async function changeUser(
   return { user, organization }
 }
 
-/** Changes a bot's owner or defaults. The caller checks permissions. */
 export async function changeBot(
   tx: Tx,
   before: UserRow,
@@ -213,10 +207,7 @@ export async function changeBot(
   return bot
 }
 
-/**
- * Announces a changed role and what becomes visible or hidden with it. @returns the organization with its groups after
- * the change
- */
+/** @returns the organization with its groups after the change */
 async function emitRole(tx: Tx, before: UserRow, user: UserRow): Promise<OrganizationState> {
   tx.emit(userUpdated, { person: { user_id: user.id, role: user.role } }, everyone)
   emitAddressesTo(tx, before, user)
@@ -227,7 +218,6 @@ async function emitRole(tx: Tx, before: UserRow, user: UserRow): Promise<Organiz
   return after
 }
 
-/** Changes a user's avatar to uploaded files, or null for the generated one. */
 export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string | null): Promise<UserRow> {
   const changed: UserRow = { ...target, avatarFile, avatarVersion: target.avatarVersion + 1 }
   await writeUser(tx, changed)
@@ -237,10 +227,7 @@ export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string |
   return changed
 }
 
-/**
- * Deactivates or reactivates accounts. The caller checks permissions.
- * @returns the organization with its groups after the change
- */
+/** Deactivates or reactivates accounts, unchecked. @returns the organization with its groups after the change */
 export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: boolean): Promise<OrganizationState> {
   const changes: GroupChange[] = []
   for (const target of targets) {
@@ -270,7 +257,7 @@ export function requireBotName(tx: Tx, name: string): void {
   }
 }
 
-/** First of the names that a new person can have. @throws Refusal BAD_REQUEST if all are refused */
+/** @returns the first name that a new person can have @throws Refusal BAD_REQUEST if all are refused */
 export function firstGoodName(tx: Tx, names: readonly string[]): string {
   let refusal = new Refusal('BAD_REQUEST', 'Name too short!')
   for (const name of names) {

@@ -28,10 +28,7 @@ const DEFAULTS = defaultsOf(USER_SETTINGS)
 
 export type PersonalSettings = { readonly [Name in UserSettingName]?: boolean | number | string | undefined }
 
-/**
- * Changes personal settings, with an event for each change.
- * @returns the user after the change
- */
+/** Sends an event for each change. @returns the user after the change */
 export async function changePersonalSettings(
   tx: Tx,
   before: UserRow,

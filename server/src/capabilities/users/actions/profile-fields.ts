@@ -102,7 +102,6 @@ export async function deleteCustomProfileField(
   return {}
 }
 
-/** Deletes values that are no longer among a field's choices. */
 async function forgetOthers(tx: ActorTx, fieldId: number, choices: readonly string[]): Promise<void> {
   for (const user of tx.organization.of(usersProjection).byId.values()) {
     const { [String(fieldId)]: said, ...profile } = user.profile
@@ -160,7 +159,6 @@ async function write(tx: ActorTx, field: CustomProfileField): Promise<void> {
 
 type Columns = Omit<CustomProfileField, 'id' | 'type' | 'order'> & { readonly display_order: number }
 
-/** Changeable columns of a field. */
 function columns(field: CustomProfileField): Columns {
   const { id: _, type: __, order: display_order, ...rest } = field
   return { ...rest, display_order }

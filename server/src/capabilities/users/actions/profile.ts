@@ -33,10 +33,7 @@ export async function deleteOwnProfileData(
   return {}
 }
 
-/**
- * Changes a person's values of custom profile fields, all or none.
- * @returns the user after the change
- */
+/** Changes all values or none. @returns the user after the change */
 export async function changeProfile(
   tx: ActorTx,
   before: UserRow,

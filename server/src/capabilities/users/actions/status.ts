@@ -4,7 +4,6 @@ import { isAway, type UserRow } from '../queries/index.ts'
 import { statusesProjection, storedStatus, type StoredStatus } from '../queries/status.ts'
 import { audienceSeeing } from '../rules/visibility.ts'
 
-/** Changes a user's status and sends it to users who can see them. The caller checks permissions. */
 export async function changeStatus(tx: Tx, user: UserRow, part: Partial<StoredStatus>): Promise<void> {
   const before = storedStatus(tx.organization, user.id)
   const after = { ...before, ...part }

@@ -9,19 +9,18 @@ import { peopleIn, placesAfter, sharedRoomsProjection, type SharedRoomsChange } 
 import { NO_STATUS, statusesProjection, type StoredStatus } from '../queries/status.ts'
 import { hasLimitedGuests, isLimitedGuest, canSeeUser } from '../rules/visibility.ts'
 
-/** User whom some guests can now see, or no longer. */
 export interface PeopleMeeting {
   readonly userId: number
   readonly gaining: readonly number[]
   readonly losing: readonly number[]
 }
 
-/** Adds users to a channel or conversation, whose members can see each other. @returns users whom guests can now see */
+/** @returns users whom guests can now see */
 export function joinRoom(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
   return move(tx, { place, come: userIds })
 }
 
-/** Removes users from a channel. @returns users whom guests can no longer see */
+/** @returns users whom guests can no longer see */
 export function leaveRoom(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
   return move(tx, { place, go: userIds })
 }
@@ -44,7 +43,6 @@ function userSoFar(tx: Tx, userId: number): UserRow | undefined {
   return userById(tx.organization, userId) ?? newcomers.get(tx)?.find((user) => user.id === userId)
 }
 
-/** Users visible to the member after the transaction's changes so far. */
 export function seenSoFar(tx: Tx, member: Member, userIds: readonly number[]): number[] {
   const organization = withRoomsSoFar(tx)
   return userIds.filter((userId) => {
@@ -93,10 +91,7 @@ function memberOf({ id, role }: UserRow): Member {
   return { userId: id, role }
 }
 
-/**
- * Sends viewers the people that become visible or hidden. Clients that do not list unknown users get the removal of a
- * hidden person; others get the person without a name.
- */
+/** Sends what becomes visible or hidden. Clients that list unknown users keep hidden people without a name. */
 function emitChange(
   tx: Tx,
   viewers: readonly ChangingViewer[],

@@ -7,7 +7,6 @@ import { changePersonalSettings, type PersonalSettings } from './personal.ts'
 
 const [DARK, LIGHT] = [2, 3]
 
-/** Personal settings that each command changes. */
 const COMMANDS = new Map<string, PersonalSettings>([
   ['/ping', {}],
   ['/day', { color_scheme: LIGHT }],

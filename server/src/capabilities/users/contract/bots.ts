@@ -3,15 +3,14 @@ import type { ClientState } from '../../../kernel/event.ts'
 import { boolean, id, integer, string } from '../../../kernel/schemas.ts'
 
 /**
- * Values of `bot_type`. Generic bots use the whole API; incoming webhook bots can only send messages; outgoing webhook
- * bots receive messages over HTTP; embedded bots run in the server.
+ * Values of `bot_type`. Generic bots use the whole API; incoming webhooks only send messages, outgoing ones receive
+ * them over HTTP; embedded bots run in the server.
  */
 export const BOT_TYPE = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
 
 /** Format in which an outgoing webhook bot receives messages: this API's or Slack's. */
 export const PAYLOAD_INTERFACE = { generic: 1, slack: 2 } as const
 
-/** Service that receives an outgoing webhook bot's messages. */
 export const botService = z.strictObject({
   base_url: string,
   /** Sent with each message, so that the service can verify its origin. */
@@ -29,7 +28,6 @@ const channels = {
   default_events_register_stream: z.nullable(string),
 }
 
-/** Defaults for the bot's requests. */
 export const botDefaults = {
   ...channels,
   /** Whether its queues receive messages of all public channels. */
@@ -53,7 +51,6 @@ export const changeableBotFields = {
 export const managedBot = z.strictObject({ user_id: id, email: string, bot_type: integer, ...changeableBotFields })
 export type ManagedBot = z.output<typeof managedBot>
 
-/** Bots that the receiver manages; undefined if the client did not request them. */
 export function managedBotsIn(state: ClientState): ManagedBot[] | undefined {
   // Declared by this capability for the register response.
   return state['realm_bots'] as ManagedBot[] | undefined

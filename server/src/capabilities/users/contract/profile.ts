@@ -10,9 +10,7 @@ export const MAX_FIELD_HINT = 80
 export const MAX_SHORT_TEXT = 50
 export const MAX_LONG_TEXT = 500
 export const PROFILE_FIELD_LIMIT: Limit = { most: 100, per: 'organization', what: 'custom profile fields' }
-/** Maximum fields in a profile's summary. */
 export const MAX_IN_SUMMARY = 2
-/** Maximum people in a field's value. */
 export const MAX_FIELD_USERS = 100
 
 export const FIELD_TYPE = {
@@ -27,7 +25,6 @@ export const FIELD_TYPE = {
 } as const
 export type FieldType = (typeof FIELD_TYPE)[keyof typeof FIELD_TYPE]
 
-/** Types by their names in the register response. */
 export const FIELD_TYPES: Readonly<Record<string, { readonly id: FieldType; readonly name: string }>> = {
   SHORT_TEXT: { id: FIELD_TYPE.shortText, name: 'Text (short)' },
   LONG_TEXT: { id: FIELD_TYPE.longText, name: 'Text (long)' },
@@ -39,7 +36,6 @@ export const FIELD_TYPES: Readonly<Record<string, { readonly id: FieldType; read
   PRONOUNS: { id: FIELD_TYPE.pronouns, name: 'Pronouns' },
 }
 
-/** External accounts whose name and URL the server knows. */
 export const EXTERNAL_ACCOUNTS: Readonly<
   Record<string, { readonly text: string; readonly name: string; readonly hint: string; readonly url_pattern: string }>
 > = {

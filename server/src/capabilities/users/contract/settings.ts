@@ -4,10 +4,7 @@ import { languageCode } from '../../organizations/contract/languages.ts'
 export const NOTIFICATION_SOUNDS = ['service', 'ding', 'none'] as const
 const MAX_BATCHING_SECONDS = 604_800
 
-/**
- * Personal settings. Stored only if they differ from the default. `timezone` is a column of the user, because other
- * users can see it.
- */
+/** Stored only if different from the default. `timezone` is a column, because other users can see it. */
 export const USER_SETTINGS = {
   twenty_four_hour_time: flag(false),
   /** 1 always, 2 conversation views, 3 never. */

@@ -3,13 +3,9 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { boolean, id, nothing, string, text } from '../../../kernel/schemas.ts'
 
-/**
- * Namespaces of emoji codes: hexadecimal code points joined by dashes, IDs of custom emoji, and names of built-in
- * custom emoji.
- */
+/** Namespaces of emoji codes: hexadecimal code points joined by dashes, IDs, and names. */
 export const EMOJI_TYPES = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] as const
 
-/** A user's status. Empty fields are absent. */
 export const status = z.strictObject({
   /** Only while the user's `presence_enabled` is off, for older clients. */
   away: z.optional(boolean),
@@ -50,9 +46,7 @@ export function withoutEmpty({ away, status_text, ...emoji }: Status): Status {
 export const MAX_STATUS_TEXT = 60
 
 const change = {
-  /** Empty for none. */
   status_text: z.optional(text(MAX_STATUS_TEXT)),
-  /** Empty for none. */
   emoji_name: z.optional(string),
   /** Without a code, the name alone identifies the emoji. */
   emoji_code: z.optional(string),

@@ -12,11 +12,9 @@ export async function dueNewcomers(db: Db): Promise<Due[]> {
   return db.rows<Due>('due_newcomers', DUE, [])
 }
 
-/** Pending welcome and announcement of a new person. */
 export interface Newcomer {
   /** Replaces the organization's welcome message; null to use that. */
   readonly welcomeText: string | null
-  /** User notified that the person has joined; null for none. */
   readonly referrerId: number | null
 }
 

@@ -12,12 +12,10 @@ const UNKNOWN_ID = 0
 export const AVATAR_SIDE = 100
 export const MEDIUM_AVATAR_SIDE = 500
 
-/** Storage key of an uploaded avatar. @param name the same as in its URL */
 export function avatarKey(organizationId: number, name: string, size: '' | '-medium' = ''): string {
   return `avatars/${organizationId}/${name}${size}.png`
 }
 
-/** Storage keys of both sizes of an avatar; none for null. */
 export function avatarKeys(organizationId: number, name: string | null): string[] {
   return name === null ? [] : [avatarKey(organizationId, name), avatarKey(organizationId, name, '-medium')]
 }
@@ -32,8 +30,8 @@ export async function mediumAvatarOfUser(call: FileCall): Promise<FoundFile> {
 }
 
 /**
- * A user's avatar by ID or email. Viewers who are signed out or cannot see the user get a generated picture that
- * reveals nothing: the one for the ID, or for any email that of an unknown user.
+ * Finds an avatar by ID or email. Viewers who cannot see the user get a generated picture that reveals nothing: the one
+ * for the ID, or for any email that of an unknown user.
  */
 function avatarOf({ log: { organization }, actor, query }: FileCall, whose: string, size: '' | '-medium'): FoundFile {
   const isId = !whose.includes('@')

@@ -8,7 +8,6 @@ import type { BotChannel } from '../contract/bots.ts'
 import { drawnAvatarPath, type OwnAvatar, type ProfileData } from '../contract/index.ts'
 import { USER_SETTINGS, type UserSettingName, type UserSettingValue } from '../contract/settings.ts'
 
-/** A bot's defaults, with channels by ID. */
 export type BotHabits = Readonly<Record<BotChannel, number | null>> & { readonly default_all_public_streams: boolean }
 
 export const NO_BOT_HABITS: BotHabits = {
@@ -32,7 +31,6 @@ export interface UserRow {
   readonly dateJoined: number
   readonly timezone: string
   readonly avatarVersion: number
-  /** Name of the uploaded avatar; null for the generated one. */
   readonly avatarFile: string | null
   /** Only settings that differ from their defaults. */
   readonly settings: Readonly<Record<string, unknown>>
@@ -48,9 +46,7 @@ export interface UsersState {
   readonly byEmail: Map<string, UserRow>
   /** User IDs by full name, which several users can share. */
   readonly byName: Map<string, Set<number>>
-  /** All bots, including the server's own. */
   readonly bots: Map<number, UserRow>
-  /** IDs of people who have turned off presence. */
   readonly away: Set<number>
   /** Sends the server's messages; undefined only while an organization is being created. */
   notificationBot: UserRow | undefined
@@ -155,8 +151,8 @@ export const usersProjection: Projection<UsersState, UserRow> = {
 }
 
 /**
- * Keeps the newest fields, which a server of the previous version does not send. Lists fields because V8 gives each of
- * several spread objects its own hidden class, which takes 2.4 kB and makes reads ten times as slow.
+ * Keeps new fields that a server of the previous version does not send. Lists fields because V8 gives each of several
+ * spread objects its own hidden class, which takes 2.4 kB and makes reads ten times as slow.
  */
 function rowAfter(previous: UserRow | undefined, change: WithoutNewest): UserRow {
   return {
@@ -207,10 +203,7 @@ export function userByEmail(organization: OrganizationState, email: string): Use
   return organization.of(usersProjection).byEmail.get(caseKey(email))
 }
 
-/**
- * User who signs in with an email: the real one or the placeholder. The placeholder keeps working while the real one is
- * visible, because clients may have stored it.
- */
+/** Finds a user by real email or placeholder, which keeps working because clients may have stored it. */
 export function userByLogin(organization: OrganizationState, email: string): UserRow | undefined {
   return userByEmail(organization, email) ?? userByHiddenAddress(organization, email)
 }
@@ -230,10 +223,7 @@ export function userSetting<Name extends UserSettingName>(
   return (stored === undefined ? USER_SETTINGS[name].byDefault : stored) as UserSettingValue<Name>
 }
 
-/**
- * Initial personal settings of a new user, without defaults.
- * @param language by default the organization's
- */
+/** @param language by default the organization's */
 export function newUserSettings(organization: OrganizationState, language?: string): Readonly<Record<string, unknown>> {
   const default_language = language ?? setting(organization, 'default_language')
   const { userDefaults } = organizationOf(organization)
@@ -242,14 +232,13 @@ export function newUserSettings(organization: OrganizationState, language?: stri
     : { ...userDefaults, default_language }
 }
 
-/** Path of a user's avatar URL. */
 export function avatarPath(row: Pick<UserRow, 'id' | 'avatarVersion' | 'avatarFile'>, size = ''): string {
   return row.avatarFile === null
     ? drawnAvatarPath(row.id, row.avatarVersion)
     : `/user_avatars/${row.avatarFile}${size}.png`
 }
 
-/** Path of a user's avatar URL; null if none was uploaded and the client generates avatars itself. */
+/** Null if no avatar was uploaded and the client generates avatars itself. */
 export function avatarFor(row: UserRow, externalAvatar: boolean): string | null {
   return externalAvatar && row.avatarFile === null ? null : avatarPath(row)
 }
@@ -286,7 +275,6 @@ export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00')
 }
 
-/** Role of an active user, which decides delivery to audiences; undefined otherwise. */
 export function activeRole(organization: OrganizationState, userId: number): number | undefined {
   const user = userById(organization, userId)
   return user?.isActive === true ? user.role : undefined

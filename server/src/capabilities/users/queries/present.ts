@@ -32,7 +32,6 @@ export function presentUserWithProfile(row: UserRow, viewer: Member, externalAva
   return row.botType === null ? { ...shown, profile_data: row.profile } : shown
 }
 
-/** Record of a user of whom the viewer can know only the ID. */
 export function presentUnknown(organization: OrganizationState, userId: number, externalAvatar: boolean): User {
   const { dateCreated } = organizationOf(organization)
   return {

@@ -2,10 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import { withState, type Projection, type OrganizationState } from '../../../kernel/projection.ts'
 import type { Tables } from '../../../kernel/tables.ts'
 
-/**
- * Shared rooms: channels with their subscribers, and direct conversations. Their IDs come from one sequence, so they do
- * not collide.
- */
+/** Members of channels and direct conversations, whose IDs come from one sequence and do not collide. */
 export interface SharedRoomsState {
   readonly byUser: Map<number, Set<number>>
   readonly members: Map<number, Set<number>>
@@ -17,7 +14,7 @@ export interface SharedRoomsChange {
   readonly go?: readonly number[]
 }
 
-/** Channels and conversations of users. Limited guests see only people with whom they share one. */
+/** Limited guests see only people with whom they share a channel or conversation. */
 export const sharedRoomsProjection: Projection<SharedRoomsState, SharedRoomsChange> = {
   name: 'places',
   takesRights: (_, { go = [] }) => go.length > 0,
@@ -62,7 +59,6 @@ function remove(sets: Map<number, Set<number>>, key: number, value: number): voi
   if (set?.size === 0) sets.delete(key)
 }
 
-/** Whether two users share a channel or conversation. */
 export function doMeet(organization: OrganizationState, one: number, other: number): boolean {
   const { byUser } = organization.of(sharedRoomsProjection)
   const [some = NOWHERE, others = NOWHERE] = [byUser.get(one), byUser.get(other)]
@@ -81,7 +77,6 @@ export function peopleIn(organization: OrganizationState, place: number): Readon
   return organization.of(sharedRoomsProjection).members.get(place) ?? NOWHERE
 }
 
-/** The organization with shared rooms after an uncommitted change. */
 export function placesAfter(organization: OrganizationState, change: SharedRoomsChange): OrganizationState {
   const { byUser, members } = organization.of(sharedRoomsProjection)
   const state: SharedRoomsState = { byUser: new Map(byUser), members: new Map(members) }

@@ -9,7 +9,6 @@ import { withoutEmpty, type Status } from '../contract/status.ts'
 import { usersProjection } from './index.ts'
 import { knownTo, viewingMember, visibleUser } from '../rules/visibility.ts'
 
-/** Status as stored. Missing values are empty. */
 export interface StoredStatus {
   readonly status_text: string
   readonly emoji_name: string
@@ -25,7 +24,6 @@ export const NO_STATUS: StoredStatus = {
 }
 
 interface StatusesState {
-  /** Only users with a status. */
   readonly byUser: Map<number, StoredStatus>
 }
 
@@ -62,7 +60,6 @@ export function statusOf(organization: OrganizationState, userId: number): Statu
   })
 }
 
-/** IDs of users who have a status or are away. */
 export function idsWithStatus(organization: OrganizationState): Set<number> {
   return new Set([...organization.of(statusesProjection).byUser.keys(), ...organization.of(usersProjection).away])
 }

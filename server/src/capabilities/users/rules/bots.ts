@@ -5,10 +5,7 @@ import type { Member } from '../../groups/rules.ts'
 import { members, userById, usersProjection, type UserRow } from '../queries/index.ts'
 import { isAdministrator } from './index.ts'
 
-/**
- * Whether the member can change and deactivate the bot and read its API key. Its owner can, unless a guest; so can
- * administrators, who can thereby do everything that the bot can.
- */
+/** Whether the member can control the bot and read its API key: its owner, unless a guest, or an administrator. */
 export function mayManageBot(member: Member, bot: UserRow): boolean {
   if (bot.botType === null || bot.isSystemBot) return false
   if (bot.botOwnerId === member.userId) return member.role !== ROLE.guest
@@ -40,7 +37,6 @@ export function managersOf(organization: OrganizationState, bot: UserRow): numbe
   return people.filter(({ id, role }) => mayManageBot({ userId: id, role }, bot)).map(({ id }) => id)
 }
 
-/** Bots that a member manages, including deactivated ones. */
 export function botsManagedBy(organization: OrganizationState, member: Member): UserRow[] {
   return [...organization.of(usersProjection).bots.values()].filter((bot) => mayManageBot(member, bot))
 }

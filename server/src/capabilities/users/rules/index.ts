@@ -7,19 +7,14 @@ import { setting } from '../../organizations/queries/index.ts'
 import { userByEmail, userById, userSetting, usersProjection, type UserRow } from '../queries/index.ts'
 import { canSeeUser, visibleUser } from './visibility.ts'
 
-/**
- * User by ID, for viewers who see all users or are that user. Others need `knownTo`.
- * @throws Refusal BAD_REQUEST if there is none
- */
+/** Finds a user whom all viewers can see; others need `knownTo`. @throws Refusal BAD_REQUEST */
 export function knownUser(organization: OrganizationState, userId: number): UserRow {
   const user = userById(organization, userId)
   if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
   return user
 }
 
-/**
- * User by API email, or by real email if the viewer can see it, so that guessing an email does not reveal its owner.
- */
+/** Finds a user by API email or visible real email, so that guessing an email does not reveal its owner. */
 export function visibleUserByEmail(
   organization: OrganizationState,
   viewer: Member,
@@ -46,10 +41,7 @@ export function knownUserByEmail(organization: OrganizationState, viewer: Member
   return user
 }
 
-/**
- * Users by ID or email, without duplicates, if the viewer can see them.
- * @throws Refusal BAD_REQUEST for unknown or deactivated users
- */
+/** Finds users by ID or visible email. @throws Refusal BAD_REQUEST for unknown or deactivated users */
 export function activeUsers(
   organization: OrganizationState,
   viewer: Member,

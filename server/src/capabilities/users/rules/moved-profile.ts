@@ -12,14 +12,10 @@ import {
 } from '../contract/profile.ts'
 import { checkedFieldData, checkedText, isMarkdown, knownAccount, maySummarize } from './profile.ts'
 
-/** Longer than any field's data. */
 const MAX_DATA = 100_000
 const MAX_TEXT = 10_000
 
-/**
- * Changes an imported custom profile field into one that an administrator could have created.
- * @throws Unfit
- */
+/** Changes an imported field into one that an administrator could have created. @throws Unfit */
 export function fitField(field: CarriedRecord, note: (what: string) => void): void {
   const type = typeIn(field['type'])
   field['field_data'] = checkedData(type, textOf(field, 'field_data', MAX_DATA))
@@ -64,13 +60,9 @@ function dataIn(text: string): FieldData {
   return data.data
 }
 
-/** A person's values by field ID. */
 export type Profile = Readonly<Record<string, { readonly value: string; readonly rendered_value?: string }>>
 
-/**
- * Omits values of an imported profile that their fields would not accept.
- * @param isPerson whether an ID is a person's, not a bot's
- */
+/** Omits values that the fields would not accept. @param isPerson whether an ID is a person's, not a bot's */
 export function fittingAnswers(
   profile: Profile,
   fields: ReadonlyMap<string, CustomProfileField>,

@@ -25,10 +25,7 @@ interface Choice {
   readonly order: string
 }
 
-/**
- * Validates a field's data. @returns the stored form
- * @throws Refusal BAD_REQUEST if the data does not match the field's type
- */
+/** @returns the stored form @throws Refusal BAD_REQUEST if the data does not match the field's type */
 export function checkedFieldData(type: FieldType, data: FieldData): string {
   if (type === FIELD_TYPE.select) return JSON.stringify(checkedChoices(data))
   if (type === FIELD_TYPE.externalAccount) return JSON.stringify(checkedAccount(data))
@@ -70,7 +67,6 @@ function checkedAccount(data: FieldData): Record<string, string> {
   return { subtype, url_pattern }
 }
 
-/** A field's external account, if the server knows it. */
 export function knownAccount(
   field: Pick<CustomProfileField, 'type' | 'field_data'>,
 ): { name: string; hint: string } | undefined {
@@ -95,8 +91,7 @@ export function choicesOf(fieldData: string): string[] {
 }
 
 /**
- * Validates a user's value of a field. @returns the stored form; undefined for none
- * @param viewer the user, who can name only visible users
+ * Validates a value. @param viewer the user, who can name only visible users @returns undefined for none
  * @throws Refusal BAD_REQUEST if the field does not accept the value
  */
 export function checkedValue(

@@ -21,9 +21,7 @@ export function hasLimitedGuests(organization: OrganizationState): boolean {
   return isLimitedGuest(organization, { userId: 0, role: ROLE.guest })
 }
 
-/**
- * Whether the viewer can see the user. Everyone sees bots, and people with whom they share a channel or conversation.
- */
+/** Everyone sees bots, and people with whom they share a channel or conversation. */
 export function canSeeUser(
   organization: OrganizationState,
   viewer: Member,
@@ -33,7 +31,6 @@ export function canSeeUser(
   return doMeet(organization, viewer.userId, user.id)
 }
 
-/** Audience of all users who can see the user. */
 export function audienceSeeing(organization: OrganizationState, user: Pick<UserRow, 'id' | 'botType'>): Audience {
   if (!hasLimitedGuests(organization)) return everyone
   const guests = [...organization.of(usersProjection).byId.values()].filter(({ role }) => role === ROLE.guest)
@@ -41,25 +38,22 @@ export function audienceSeeing(organization: OrganizationState, user: Pick<UserR
   return { roleAtMost: ROLE.member, users: seeing.map(({ id }) => id) }
 }
 
-/** User by ID if the viewer can see them. */
 export function visibleUser(organization: OrganizationState, viewer: Member, userId: number): UserRow | undefined {
   const user = userById(organization, userId)
   return user !== undefined && canSeeUser(organization, viewer, user) ? user : undefined
 }
 
-/** User by ID. Hidden users are refused as if they did not exist. */
+/** Refuses hidden users as if they did not exist. */
 export function knownTo(organization: OrganizationState, viewer: Member, userId: number): UserRow {
   const user = visibleUser(organization, viewer, userId)
   if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
   return user
 }
 
-/** Creates a test for whether the viewer can name a user. */
 export function nameableBy(organization: OrganizationState, viewer: Member): (userId: number) => boolean {
   return (userId) => visibleUser(organization, viewer, userId) !== undefined
 }
 
-/** Receiver of an event or snapshot, for permission checks. */
 export function viewingMember({ organization, userId }: Viewer): Member {
   const user = userById(organization, userId)
   if (user === undefined) throw new Error(`user ${userId} receives something and is not there`)

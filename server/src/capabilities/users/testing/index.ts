@@ -132,7 +132,6 @@ export const steps: CapabilitySteps = {
   times: { reactivate: 3 },
 }
 
-/** A random profile field, or one that does not exist. */
 async function someField(actor: TestUser, which: number): Promise<{ id: number; type: number }> {
   const { body } = await actor.try('GET', '/realm/profile_fields')
   const fields = (body['custom_fields'] ?? []) as { id: number; type: number }[] // declared output

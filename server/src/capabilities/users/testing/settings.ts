@@ -2,7 +2,6 @@ import type { Parley } from '../../../start.ts'
 import { usersProjection } from '../queries/index.ts'
 import { knownUser } from '../rules/index.ts'
 
-/** Changes a user's stored settings; defaults are not stored. */
 export async function changeUserSettings(
   parley: Parley,
   organizationId: number,

@@ -23,10 +23,7 @@ const DEVICES = `
     on n.organization_id = s.organization_id and n.subscription_id = s.id and n.topic_id = $3
   where s.organization_id = $1 and s.user_id = any($2::bigint[]) order by s.id`
 
-/**
- * A push in progress continues, and the newer message follows it. A scheduled retry keeps its time, because its push
- * service accepts no more now.
- */
+/** A scheduled retry keeps its time, because its push service accepts no more now. */
 const QUEUE = `
   insert into push_notifications as n (organization_id, id, subscription_id, topic_id, message_id, due_at)
   select $1, d.id, d.subscription_id, $2, $3, d.due_at
@@ -43,7 +40,6 @@ const FORGET_OLDEST = `
       from push_notifications where organization_id = $1 and subscription_id = any($2::bigint[])) ranked
     where place > $3)`
 
-/** Queues a message for the devices of some users. */
 export async function queuePushes(tx: Tx, message: StoredMessage, userIds: readonly number[]): Promise<void> {
   const { organizationId, db } = tx
   interface Device {
@@ -84,18 +80,15 @@ const WITHDRAW_DELETED = `
   update push_notifications set due_at = least(due_at, $3)
   where organization_id = $1 and shown_id = any($2::bigint[])`
 
-/** Withdraws deleted messages. */
 export async function queueWithdrawalsOf(tx: Tx, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows('withdraw_deleted', WITHDRAW_DELETED, [tx.organizationId, messageIds, tx.now])
 }
 
-/** Content of a push. */
 export type Told =
   | { readonly kind: 'message'; readonly message: StoredMessage; readonly showsContent: boolean }
   | { readonly kind: 'withdrawal'; readonly messageId: number }
   | { readonly kind: 'test' }
 
-/** A push that this server is sending. */
 export interface BegunPush {
   readonly push: DuePush
   readonly user: UserRow
@@ -103,10 +96,7 @@ export interface BegunPush {
   readonly serverKeys: ServerKeys
 }
 
-/**
- * Claims a push, so that no other server sends it. Checks again everything that may have changed since the message was
- * sent. @returns undefined if there is nothing left to push
- */
+/** Claims a push, after checking again what may have changed. @returns undefined if there is nothing to push */
 export async function beginPush(tx: Tx, id: number): Promise<BegunPush | undefined> {
   const push = await duePush(tx.db, tx.organizationId, id, tx.now)
   if (push === undefined) return undefined
@@ -164,7 +154,6 @@ async function isThereEnough(tx: Tx, user: UserRow): Promise<boolean> {
   return (await activeAmong(tx.db, tx.organizationId, [user.id], tx.now)).has(user.id)
 }
 
-/** Result of a push. */
 export type Ended =
   | { readonly kind: 'arrived' }
   | { readonly kind: 'again'; readonly seconds: number }
@@ -180,7 +169,6 @@ const END = `
 const NOTE_FAILURE = `
   update push_subscriptions set failure = $3 where organization_id = $1 and id = $2 and failure is distinct from $3`
 
-/** Records the result of a push. */
 export async function endPush(tx: Tx, { push, told }: BegunPush, ended: Ended): Promise<void> {
   const { organizationId, db } = tx
   const [attempts, dueAt] = ended.kind === 'again' ? [push.attempts, tx.now + ended.seconds] : [0, null]
@@ -192,7 +180,6 @@ export async function endPush(tx: Tx, { push, told }: BegunPush, ended: Ended): 
   await db.rows('note_push_failure', NOTE_FAILURE, [organizationId, push.subscriptionId, failure])
 }
 
-/** Drops a push that fails because of a server error. */
 export async function dropPush(tx: Tx, id: number): Promise<void> {
   const push = await duePush(tx.db, tx.organizationId, id, tx.now)
   if (push === undefined) return
@@ -205,7 +192,7 @@ export async function dropPush(tx: Tx, id: number): Promise<void> {
   await settle(tx, push)
 }
 
-/** Deletes a conversation's row if nothing is shown or due, and updates the projection. */
+/** Deletes the row if nothing is shown or due, and updates the projection. */
 async function settle(tx: Tx, { id, userId }: DuePush): Promise<void> {
   await tx.db
     .deleteFrom('push_notifications')

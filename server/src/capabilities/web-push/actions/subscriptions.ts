@@ -22,7 +22,7 @@ import { newServerKeys, type ServerKeys } from '../rules/signature.ts'
 
 type Done = Promise<Record<string, never>>
 
-/** Lists the actor's devices. Creates the organization's keys on first use. */
+/** Creates the organization's keys on first use. */
 export async function getPushSubscriptions({
   log,
   actor,
@@ -44,7 +44,6 @@ export async function getPushSubscriptions({
   }
 }
 
-/** Creates the organization's keys unless another request was first. */
 async function makeServerKeys(tx: Tx): Promise<ServerKeys> {
   const known = await serverKeysOf(tx.db, tx.organizationId)
   if (known !== undefined) return known
@@ -121,7 +120,7 @@ function bytesOf(text: string): Buffer | undefined {
   return /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
 }
 
-/** Deletes subscriptions with their pushes, and updates the projection. @returns their number */
+/** @returns the number of subscriptions deleted */
 async function endThose(tx: Tx, which: ReturnType<typeof sql>): Promise<number> {
   const { rows } = await sql<{ userId: number }>`
     delete from push_subscriptions where organization_id = ${tx.organizationId} and ${which}
@@ -132,16 +131,11 @@ async function endThose(tx: Tx, which: ReturnType<typeof sql>): Promise<number> 
   return rows.length
 }
 
-/** Deletes a subscription of any user. */
 export async function endPushSubscription(tx: Tx, id: number): Promise<void> {
   await endThose(tx, sql`id = ${id}`)
 }
 
-/**
- * Deletes a user's subscriptions by how they were created.
- * @param by sessions that end, the API key, or all
- * @returns the number deleted
- */
+/** @param by sessions that end, the API key, or all @returns the number deleted */
 export async function endPushSubscriptionsBy(
   tx: Tx,
   userId: number,
@@ -190,7 +184,6 @@ export async function testPushSubscription(
   return {}
 }
 
-/** Refuses other users' subscriptions as if they did not exist. */
 async function requireOwn(tx: ActorTx, id: number): Promise<void> {
   const own = await subscriptionsOf(tx.db, tx.organizationId, tx.actor.userId)
   if (!own.some((subscription) => subscription.id === id)) {

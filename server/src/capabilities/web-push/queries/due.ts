@@ -4,7 +4,6 @@ import { hostSql, pageSharing, type SideBySide } from '../../../platform/jobs/si
 import { unreadSql } from '../../flags/queries/unread.ts'
 import type { DeviceKeys } from '../rules/encryption.ts'
 
-/** Limits for concurrent pushes. */
 export const SIDE_BY_SIDE: SideBySide = {
   most: 96,
   mostOfOne: 24,
@@ -14,7 +13,6 @@ export const SIDE_BY_SIDE: SideBySide = {
   mostOfPersonAtHost: 3,
 }
 
-/** Pending push or withdrawal of one conversation for one device. */
 export interface DuePush {
   readonly id: number
   readonly subscriptionId: number
@@ -59,7 +57,7 @@ export async function duePush(db: Db, organizationId: number, id: number, now: n
 const UNREAD_AMONG = `
   select m.id from messages m where m.organization_id = $1 and m.id = any($3::bigint[]) and ${unreadSql({ message: 'm' })}`
 
-/** Unread messages among these. Messages that the user did not receive or can no longer read do not count. */
+/** Excludes messages that the user did not receive or can no longer read. */
 export async function unreadAmong(
   db: Db,
   organizationId: number,
@@ -73,7 +71,7 @@ export async function unreadAmong(
 const PAUSED_UNTIL = `
   select value from preferences where organization_id = $1 and user_id = $2 and name = 'web.pausedUntil'`
 
-/** UNIX seconds until which the user has paused notifications. The web client stores it as JSON in a preference. */
+/** UNIX seconds until which the user has paused notifications, a JSON preference of the web client. */
 export async function pausedUntil(db: Db, organizationId: number, userId: number): Promise<number> {
   const [row] = await db.rows<{ value: string }>('paused_until', PAUSED_UNTIL, [organizationId, userId])
   const seconds = Number(row?.value ?? 0)

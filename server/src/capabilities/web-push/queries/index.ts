@@ -6,13 +6,10 @@ import type { QuietHours } from '../contract.ts'
 import type { ServerKeys } from '../rules/signature.ts'
 
 interface WebPushState {
-  /** Number of devices by user, without zeros. */
   readonly devices: Map<number, number>
-  /** Users whose devices may show a pushed message. */
   readonly shownTo: Set<number>
 }
 
-/** A user's current values. */
 interface WebPushChange {
   readonly userId: number
   readonly devices: number
@@ -48,7 +45,6 @@ const STATE_OF = `
   left join push_notifications n on n.organization_id = s.organization_id and n.subscription_id = s.id
   where s.organization_id = $1 and s.user_id = $2`
 
-/** Reads a user's values for the projection from the tables. */
 export async function webPushStateOf(db: Db, organizationId: number, userId: number): Promise<WebPushChange> {
   const [row] = await db.rows<Omit<WebPushChange, 'userId'>>('web_push_state', STATE_OF, [organizationId, userId])
   return { userId, devices: row?.devices ?? 0, isShown: row?.isShown ?? false }

@@ -1,11 +1,7 @@
 import { createCipheriv, createECDH, ECDH, hkdfSync, randomBytes } from 'node:crypto'
 
-/*
- * Encrypts pushes for one device, so that push services cannot read them (RFC 8291), as a single record of the encoding
- * aes128gcm (RFC 8188).
- */
+/* Encrypts pushes for one device (RFC 8291), as a single record of the encoding aes128gcm (RFC 8188). */
 
-/** Curve of all Web Push keys. */
 export const CURVE = 'prime256v1'
 export const PUBLIC_KEY_BYTES = 65
 export const AUTH_BYTES = 16
@@ -24,7 +20,6 @@ export interface DeviceKeys {
   readonly auth: Buffer
 }
 
-/** Random inputs of the encryption. */
 interface Chance {
   readonly privateKey: Buffer
   readonly salt: Buffer
@@ -58,7 +53,6 @@ function newChance(): Chance {
   return { privateKey: own.getPrivateKey(), salt: randomBytes(SALT_BYTES) }
 }
 
-/** Whether bytes are an uncompressed point on the curve. */
 export function isPublicKey(bytes: Buffer): boolean {
   if (bytes.length !== PUBLIC_KEY_BYTES) return false
   try {

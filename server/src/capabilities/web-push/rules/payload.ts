@@ -4,12 +4,9 @@ import { userById, userSetting, type UserRow } from '../../users/queries/index.t
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import { MAX_PAYLOAD_BYTES } from './encryption.ts'
 
-/** Maximum length of message text in a push. */
 export const MAX_CONTENT_CHARACTERS = 300
-/** Maximum names of people in a direct conversation. */
 const MAX_NAMES = 5
 
-/** Payload of a push, which the web client's service worker shows. */
 export type PushPayload =
   | ({ readonly type: 'message'; readonly message_id: number; readonly language: string } & MessagePush)
   | { readonly type: 'withdrawal'; readonly message_id: number }
@@ -31,7 +28,6 @@ interface MessagePush {
   readonly content?: string
 }
 
-/** Push about a message, with names as visible to the user. */
 export function messagePush(
   organization: OrganizationState,
   user: UserRow,

@@ -3,7 +3,6 @@ import { CURVE } from './encryption.ts'
 
 /* Identifies the server to push services with a token signed by its own key (RFC 8292, VAPID). */
 
-/** Key pair as 32 bytes and an uncompressed point. */
 export interface ServerKeys {
   readonly privateKey: Buffer
   readonly publicKey: Buffer
@@ -23,10 +22,7 @@ export function newServerKeys(): ServerKeys {
   return { privateKey, publicKey: pair.getPublicKey() }
 }
 
-/**
- * `Authorization` header of a push.
- * @param contact address at which a push service's operator can reach this server's operator
- */
+/** @param contact address at which a push service's operator can reach this server's operator */
 export function signatureFor(endpoint: string, keys: ServerKeys, contact: string, now: number): string {
   const claims = { aud: new URL(endpoint).origin, exp: now + TOKEN_SECONDS, sub: contact }
   const text = `${encoded({ typ: 'JWT', alg: 'ES256' })}.${encoded(claims)}`

@@ -8,10 +8,7 @@ import { userById, userSetting, type UserRow } from '../../users/queries/index.t
 import type { QuietHours } from '../contract.ts'
 import { webPushProjection } from '../queries/index.ts'
 
-/**
- * Users with devices whom a message reaches and who may want a push, determined from the event and projections only.
- * Topic policies are queried only for these.
- */
+/** Selects candidates from the event and projections only; topic policies are queried only for these. */
 export function reachedBy(organization: OrganizationState, { audience, payload }: ConsumedEvent): number[] {
   const { devices } = organization.of(webPushProjection)
   if (devices.size === 0) return NOBODY
@@ -26,7 +23,6 @@ export function reachedBy(organization: OrganizationState, { audience, payload }
 
 const NOBODY: number[] = []
 
-/** Iterates over the smaller set. */
 function subscribersAmong(
   organization: OrganizationState,
   channelId: number,
@@ -38,19 +34,14 @@ function subscribersAmong(
     : [...subscribers].filter((userId) => devices.has(userId))
 }
 
-/** Facts about a message that decide whether to push it. */
 export interface SentMessage {
   readonly senderId: number
-  /** Null for direct messages. */
   readonly channelId: number | null
   readonly mentionsChannel: boolean
   readonly payload: MessagePayload
 }
 
-/**
- * Whether a user wants a push for a message, by their global, channel, and topic settings. Mentions by name are pushed
- * even in muted topics.
- */
+/** Mentions by name are pushed even in muted topics. */
 export function wantsPush(
   organization: OrganizationState,
   userId: number,
@@ -71,7 +62,6 @@ export function wantsPush(
   return subscription.pushNotifications ?? userSetting(user, 'enable_stream_push_notifications')
 }
 
-/** Whether a wildcard mention counts as a mention of the user. */
 function countsEverybody(user: UserRow, subscription: Subscription, isFollowed: boolean): boolean {
   if (subscription.wildcardMentionsNotify ?? userSetting(user, 'wildcard_mentions_notify')) return true
   return isFollowed && userSetting(user, 'enable_followed_topic_wildcard_mentions_notify')

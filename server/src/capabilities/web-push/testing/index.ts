@@ -7,7 +7,6 @@ declare module '../../../testing/capability-samples.ts' {
   }
 }
 
-/** A device at a nonexistent push service. */
 function device(): Record<string, string> {
   const key = createECDH('prime256v1').generateKeys()
   return {
@@ -20,8 +19,8 @@ function device(): Record<string, string> {
 export const samples: CapabilitySamples = {
   async makeOwn(user) {
     const { push_subscription_id } = await user.call('POST', '/push_subscriptions', device())
-    // Deleted immediately: with a device, pushes would be recorded asynchronously, and organizations could not be
-    // compared event by event. `subscriptions.test.ts` tests access to other users' subscriptions.
+    // Deleted immediately: asynchronous records of pushes would make the organizations' events differ.
+    // `subscriptions.test.ts` tests access to other users' subscriptions.
     await user.call('DELETE', `/push_subscriptions/${Number(push_subscription_id)}`)
     return { push_subscription_id: Number(push_subscription_id) }
   },

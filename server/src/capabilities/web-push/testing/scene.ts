@@ -6,7 +6,6 @@ import type { Body, TestUser } from '../../../testing/user.ts'
 /** Jobs poll every second. */
 export const SOON = { timeout: 20_000, interval: 50 }
 
-/** Starts a push service for the duration of the test. */
 export async function pushService(...kind: Parameters<typeof startPushService>): Promise<PushService> {
   const started = await startPushService(...kind)
   onTestFinished(async () => started.close())
@@ -22,7 +21,6 @@ export interface Scene extends TestOrganization {
   readonly deviceId: number
 }
 
-/** An organization with the owner, Ann, and Bob in #news, and a device of Ann. */
 export async function sceneOn(server: TestServer, ...kind: Parameters<typeof startPushService>): Promise<Scene> {
   const organization = await server.organization()
   const { owner, user } = organization
@@ -54,23 +52,18 @@ export async function rows({ id, server }: Pick<Scene, 'id' | 'server'>): Promis
   return found as Body[]
 }
 
-/** Waits until consumers have caught up and no pushes are left. */
 export async function settled(place: Pick<Scene, 'id' | 'server'>): Promise<void> {
   const { consumers } = place.server.parley
   await expect.poll(() => consumers.reports().filter(({ behind }) => behind > 0), SOON).toEqual([])
   await expect.poll(async () => (await rows(place)).filter(({ due_at }) => due_at !== null), SOON).toEqual([])
 }
 
-/** Waits until a device has received this many pushes. @returns their payloads */
 export async function pushed(device: PushDevice, count: number): Promise<readonly Body[]> {
   await expect.poll(() => device.pushes().length, SOON).toBeGreaterThanOrEqual(count)
   return device.payloads()
 }
 
-/**
- * Pushes to the device since an index. Sends a final message in #last, which is always pushed, and consumers follow the
- * log's order.
- */
+/** Ends with a message in #last, which is always pushed, and consumers follow the log's order. */
 export async function toldSince(place: Scene, before: number): Promise<string[]> {
   await place.bob.send('last', 'a', 'the last')
   await expect.poll(() => place.device.payloads().map(({ content }) => content), SOON).toContain('the last')
@@ -85,7 +78,6 @@ export async function toldSince(place: Scene, before: number): Promise<string[]>
     .toSorted((a, b) => a.localeCompare(b))
 }
 
-/** Makes retries and delayed pushes due now. */
 export async function noPause({ id, server }: Pick<Scene, 'id' | 'server'>): Promise<void> {
   await server.parley.database.pool.query(
     'update push_notifications set due_at = 0 where organization_id = $1 and due_at is not null and begun_until = 0',

@@ -16,10 +16,7 @@ const MAX_MESSAGES = 256
 /** A statement costs as much as 9 messages, and its flush takes the time of 11. */
 const MIN_MESSAGES_AHEAD = 16
 
-/**
- * Messages sent at the same time in an organization share one statement, assembled from the parts that some of them
- * need.
- */
+/** Concurrent messages of an organization share one statement, assembled from the parts they need. */
 export const sendBatch: BatchKind<Outgoing, Outcome> = {
   name: 'send',
   maxItems: MAX_MESSAGES,

@@ -3,7 +3,6 @@ import type { Input } from '../../../../kernel/endpoint.ts'
 import type { Call } from '../../../../platform/request.ts'
 import type * as contract from '../../contract/index.ts'
 
-/** A client-chosen name that identifies a send for retries. */
 export interface SendKey {
   readonly name: string
   /** Digest of the request: reusing the name for another request is a client error. */
@@ -11,9 +10,8 @@ export interface SendKey {
 }
 
 /**
- * The key of a send request; null without one. Hashes the literal request, not its meaning, because a channel may be
- * renamed before the retry. Omits the queue, local ID, and `read_by_sender`, which a client that lost its queue
- * changes.
+ * Hashes the literal request, because a channel may be renamed before the retry. Omits the queue, local ID, and
+ * `read_by_sender`, which a client that lost its queue changes.
  */
 export function sendKeyOf({
   idempotency_key: name,
@@ -32,7 +30,6 @@ const FIRST_SENT = `
   select message_id as id from send_keys
   where organization_id = $1 and user_id = $2 and key = $3 and request_digest = $4`
 
-/** ID of the message sent earlier with this key and request, if any. */
 export async function firstSentWith({ log, actor }: Call, key: SendKey): Promise<number | undefined> {
   const values = [log.organization.id, actor.userId, key.name, key.requestDigest]
   const [first] = await log.lookups.rows<{ id: number }>('first_sent', FIRST_SENT, values)

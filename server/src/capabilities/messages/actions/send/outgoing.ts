@@ -7,7 +7,6 @@ import { recipientsOf, type Recipients } from '../../rules/recipients.ts'
 import type { PreparedContent } from '../prepare.ts'
 import type { SendKey } from './keys.ts'
 
-/** A validated and rendered message waiting for its position. */
 export interface Outgoing extends PreparedContent {
   readonly channelId: number | null
   readonly topic: string
@@ -17,10 +16,8 @@ export interface Outgoing extends PreparedContent {
   readonly readBySender: boolean
   readonly queueId: string | null
   readonly localId: string | null
-  /** Idempotency key; null if none. */
   readonly key: SendKey | null
   readonly audience: Audience
-  /** Known follow-up work outside the statement. */
   readonly leftToDo?: LeftToDo | undefined
 }
 
@@ -41,7 +38,6 @@ export function insertOf(organization: OrganizationState, message: Outgoing): Me
   return { message, recipients, payload: payloadOf(recipients, message, toPreview), startCounts }
 }
 
-/** A user who will follow the topic of message `n` of a batch because it mentions them. */
 export interface MentionedFollower {
   readonly n: number
   readonly userId: number
@@ -63,8 +59,5 @@ export interface Sent {
   readonly fresh: boolean
 }
 
-/**
- * Result of a send, or the reason for skipping it. `not begun`: the sender cannot start the conversation. `other
- * request`: the key was used for another message.
- */
+/** `not begun`: the sender cannot start the conversation. `other request`: the key was used for another message. */
 export type Outcome = Sent | 'not begun' | 'other request'

@@ -43,9 +43,7 @@ export interface ResultQuery {
 }
 
 export interface Results {
-  /** Outcomes by message number. */
   readonly outcomes: Map<number, Outcome>
-  /** Written log rows by position. */
   readonly events: LogRow[]
 }
 
@@ -57,7 +55,6 @@ export interface Results {
  * their `id`; `placed` the same with their topics (see `parts/topics.ts`).
  */
 export interface StatementPart {
-  /** A word in the prepared statement's name. */
   readonly name: string
   /** Absent if every batch needs the part. */
   readonly isNeeded?: (batch: Batch) => boolean
@@ -73,6 +70,5 @@ export interface StatementPart {
   readonly takesPositions?: string
   readonly values?: (batch: Batch) => Readonly<Record<string, unknown>>
   readonly answers?: readonly ResultQuery[]
-  /** Processes its own result rows. */
   readonly results?: (rows: readonly ResultRow[], batch: Batch, results: Results) => void | Promise<void>
 }

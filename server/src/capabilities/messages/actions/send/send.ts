@@ -39,7 +39,6 @@ async function sendOnce(call: Call, input: SendInput, key: SendKey): Promise<Ans
   }
 }
 
-/** Validates and renders a message, then adds it to the organization's next batch. */
 async function send(call: Call, input: SendInput, key: SendKey | null): Promise<Answer> {
   if (input.queue_id !== undefined && input.local_id === undefined) {
     throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'local_id' argument", { var_name: 'local_id' })
@@ -79,16 +78,12 @@ async function send(call: Call, input: SendInput, key: SendKey | null): Promise<
   return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }
 }
 
-/** Known follow-up work; usually undefined. */
 function leftToDo(uploadIds: readonly number[], mayRaise: boolean): LeftToDo | undefined {
   if (uploadIds.length === 0 && !mayRaise) return undefined
   return { ...(uploadIds.length > 0 ? { links: true } : {}), ...(mayRaise ? { takes_part: true } : {}) }
 }
 
-/**
- * Whether sending in the topic could make the sender follow or unmute it; most settings rule this out. The consumer
- * handles starting a topic, which only the statement can detect.
- */
+/** Whether settings and policy allow a send to raise the policy. The consumer handles starting a topic. */
 function takesPart(
   { log: { organization, lookups }, actor }: Call,
   { channelId, topic }: Place,
@@ -131,7 +126,6 @@ function topicSentBy(sender: UserRow | undefined, topic: string | undefined): st
   return isBot && topic !== undefined ? cutTopic(topic) : topic
 }
 
-/** A bot's default channel, if it can see it. */
 function defaultChannel({ log: { organization }, actor }: Call): number | undefined {
   const id = userById(organization, actor.userId)?.botHabits.default_sending_stream ?? 0 // No channel has the ID 0.
   const channel = channelById(organization, id)

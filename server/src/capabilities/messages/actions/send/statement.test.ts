@@ -9,10 +9,7 @@ import { numbered } from '../../../../platform/db/named.ts'
 import { POST_PARTS, SEND_PARTS } from './parts/index.ts'
 import { postingSql, sendingSql, sendingStatement } from './statement.ts'
 
-/*
- * The SQL of every part combination is stored beside this test, for review as SQL. Each new part needs a send below
- * that uses it.
- */
+/* Each part combination's SQL is stored beside this test for review. A new part needs a send below. */
 const STATEMENTS = join(import.meta.dirname, 'statements')
 
 const server = useTestServer()

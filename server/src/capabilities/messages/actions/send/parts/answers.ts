@@ -5,10 +5,7 @@ import type { Outgoing } from '../outgoing.ts'
 import type { StatementPart } from '../part.ts'
 import { keys, retries } from './retries.ts'
 
-/**
- * Handles users who cannot start a conversation but can write in one with messages. Skips those whose conversation is
- * empty.
- */
+/** Skips messages in empty conversations that the sender cannot start. */
 export const answers: StatementPart = {
   name: 'answers',
   isNeeded: ({ organization, inserts }) => inserts.some(({ message }) => isAnswer(organization, message)),
@@ -37,7 +34,6 @@ unanswerable as materialized (
   },
 }
 
-/** Whether the sender writes in a conversation they could not start. */
 function isAnswer(organization: OrganizationState, { senderId, conversation }: Outgoing): boolean {
   if (conversation === null) return false
   return !mayBegin(

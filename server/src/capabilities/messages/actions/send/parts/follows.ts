@@ -12,7 +12,6 @@ interface FollowRow extends ResultRow {
   readonly channelId: number
 }
 
-/** Users who will follow the topics of messages that mention them. */
 const MENTIONED = `
 mentioned as (
   select follower.user_id, placed.n, placed.channel_id, placed.topic_id, placed.topic_key, placed.topic_name
@@ -31,10 +30,7 @@ const valuesOf = ({ followers }: Batch): Record<string, unknown> => ({
   followers: followers.map(({ userId }) => userId),
 })
 
-/**
- * For mentions of users who are to follow the topic and are not known to do so. Their events take positions after the
- * messages.
- */
+/** Makes mentioned users follow unless cached as followers. Their events take positions after the messages. */
 export const follows: StatementPart = {
   name: 'follows',
   isNeeded: ({ organization, followers }) => {
@@ -87,7 +83,6 @@ later as materialized (
   results: learn,
 }
 
-/** Updates the follow cache, and records in the events which users are left to the consumer. */
 function learn(rows: readonly ResultRow[], { organization, followers }: Batch, results: Results): void {
   const cache = makeFollowCache(organization)
   const toFollow = rows.filter((row) => row.what === 'to follow')

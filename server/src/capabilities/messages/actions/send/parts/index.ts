@@ -24,7 +24,6 @@ export const POST_PARTS: readonly StatementPart[] = [
   widgets,
 ]
 
-/** All parts of a batch in statement order. */
 export const SEND_PARTS: readonly StatementPart[] = [
   ...POST_PARTS,
   retries,

@@ -7,7 +7,6 @@ interface RepeatedRow extends ResultRow {
   readonly id: number
 }
 
-/** Sets the outcome of retries to the first message, overriding earlier parts. */
 function setRepeated(rows: readonly ResultRow[], what: string, { outcomes }: Results): void {
   for (const row of rows.filter((one): one is RepeatedRow => one.what === what)) {
     outcomes.set(row.n, { id: row.id, fresh: false })
@@ -57,9 +56,8 @@ function localKey(localId: string): string {
 }
 
 /**
- * Detects retries by `idempotency_key`, which outlives the queue. Reusing a key for another message is refused. If a
- * retry overtakes the first request, the database rejects the second statement, and its next attempt finds the first
- * message.
+ * Detects retries by `idempotency_key`. If a retry overtakes the first request, the database rejects the second
+ * statement, and its next attempt finds the first message.
  */
 export const keys: RetryPart = {
   name: 'key',

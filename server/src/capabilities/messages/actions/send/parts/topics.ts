@@ -2,7 +2,6 @@ import { caseKey } from '../../../../../kernel/case-key.ts'
 import { channelById } from '../../../../channels/queries/index.ts'
 import type { Batch, StatementPart } from '../part.ts'
 
-/** For batches with direct messages. */
 export const conversations: StatementPart = {
   name: 'direct',
   isNeeded: ({ inserts }) => inserts.some(({ message }) => message.channelId === null),
@@ -76,10 +75,7 @@ function placedSql(needed: ReadonlySet<StatementPart>): string {
   return needed.has(conversations) ? `${inChannels}\n  union all${inConversations}` : inChannels
 }
 
-/**
- * Channels with history hidden from some subscribers. Neither the sender nor other subscribers may learn how hidden
- * messages spelled the topic, or that they exist.
- */
+/** Senders must not learn how hidden messages spelled the topic, or that they exist. */
 function protectedChannels({ organization, inserts }: Batch): number[] {
   const ids = new Set(inserts.map(({ message }) => message.channelId).filter((id) => id !== null))
   return [...ids].filter((id) => channelById(organization, id)?.historyPublic === false)

@@ -1,7 +1,7 @@
 import { WIDGET } from '../../../contract/submessages.ts'
 import type { StatementPart } from '../part.ts'
 
-/** For batches with widgets. The submessage ID equals the message ID. */
+/** The submessage ID equals the message ID. */
 export const widgets: StatementPart = {
   name: 'widgets',
   isNeeded: ({ inserts }) => inserts.some(({ message }) => message.widget !== null),

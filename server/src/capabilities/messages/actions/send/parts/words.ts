@@ -1,6 +1,5 @@
 import type { StatementPart } from '../part.ts'
 
-/** Search words of the texts. Known words are supplied to the database. */
 export const words: StatementPart = {
   name: 'words',
   given: [
