@@ -10,7 +10,7 @@ it('a search gives no id of a message that lets no tools in, however much it fin
   const { owner } = await server().organization('Test', { stringId: '' })
   await owner.subscribe(['open'])
   const old = await owner.send('open', 'x', 'A glockenspiel')
-  // One more than a search excludes up front, with more matches than a search scans.
+  // Exceeds the channels that a search excludes, with more matches than a search scans.
   const names = Array.from({ length: MOST_LEFT_OUT }, (_, index) => `hidden ${index}`)
   await owner.subscribe(names, { invite_only: true })
   await owner.subscribe(['hidden last'], { invite_only: true })

@@ -14,7 +14,7 @@ interface Club {
   readonly hidden: number
 }
 
-/** Channel with protected history and one message that Ann cannot read in each topic. */
+/** Creates a channel with protected history and one message that Ann cannot read in each topic. */
 async function clubWith(hidden: readonly string[]): Promise<Club> {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')

@@ -8,7 +8,7 @@ import type { Answer, Body, TestUser } from '../../testing/user.ts'
 import { comparable, makeProtectedHistory, readIn, toldIn, type ProtectedHistory } from './testing/protected-history.ts'
 
 /*
- * Runs the same random steps in two organizations, of which only one has messages hidden from Ann. Her responses,
+ * Runs the same random steps in two organizations, only one of which has messages hidden from Ann. Her responses,
  * events, and reads must be equal. A difference is printed with its seed and a shortened history; set
  * PARLEY_HIDDEN_SEED to repeat it.
  */

@@ -60,7 +60,7 @@ it('spells the topic of a message in protected history as its sender did, and th
     [own, 'SECRET plans'],
     [reply, 'Secret Plans'],
   ])
-  // One topic, spelled as in its newest message.
+  // Spelled as in its newest message.
   expect(await topics(ann, id)).toEqual([['Secret Plans', reply]])
   const narrow = [{ operator: 'topic', operand: 'secret PLANS' }]
   const { messages } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0, narrow })

@@ -81,7 +81,7 @@ async function tell({ log, reads, server }: JobContext, userId: number): Promise
 
 interface StillMissed extends Missed, Pick<UnreadMessage, 'at' | 'isLate'> {}
 
-/** The time of the next check: after reading some messages, a person has the full delay again for later ones. */
+/** Gives a person who read some messages the full delay again for later ones. */
 function laterThan(
   user: UserRow,
   { firstId }: Missing,

@@ -80,7 +80,7 @@ export async function unmuteUser(
   return {}
 }
 
-/** Muting is private: only the user's own clients get the event. */
+/** Notifies only the user's own clients, because muting is private. */
 function emitChange(tx: ActorTx, muted: MutedUser[]): void {
   tx.change(mutedUsersProjection, { userId: tx.actor.userId, muted })
   tx.emit(mutedUsersChanged, { muted_users: muted }, { users: [tx.actor.userId] })

@@ -143,7 +143,7 @@ it('says since when the server is there, and another time when it was started an
   await first.close()
 })
 
-/** The same credentials at another organization's host. */
+/** Uses the same credentials at another organization's host. */
 function astray(user: TestUser, to: TestOrganization): TestUser {
   return new TestUser(user.url, to.host, user.email, user.apiKey, user.id)
 }

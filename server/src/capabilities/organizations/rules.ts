@@ -9,7 +9,7 @@ import { emailDomainsOf } from './queries/email-domains.ts'
 /** At least two labels of letters, digits, and inner hyphens. */
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Lowercase ASCII form of a domain, as in DNS; undefined if invalid. */
+/** Converts a domain to lowercase ASCII, as in DNS. @returns undefined if invalid */
 export function canonicalDomain(given: string): string | undefined {
   const domain = domainToASCII(given.trim().replace(/\.$/, ''))
   return DOMAIN.test(domain) ? domain : undefined

@@ -55,7 +55,7 @@ async function removeToken(tx: ActorTx, kind: TokenKind, token: string): Done {
   return {}
 }
 
-/** Apple's tokens are hexadecimal; Google's are printable ASCII. */
+/** Accepts hexadecimal tokens of Apple and printable ASCII tokens of Google. */
 function requireToken(kind: TokenKind, token: string): void {
   if (token === '' || token.length > MAX_TOKEN) throw new Refusal('BAD_REQUEST', 'Empty or invalid length token')
   if (kind === 'apns' && !/^(?:[\da-f]{2})+$/i.test(token)) throw new Refusal('BAD_REQUEST', 'Invalid APNS token')

@@ -46,7 +46,7 @@ export async function registerPushDevice(): Promise<never> {
   throw noPushService()
 }
 
-/** No device can be active, because none can be registered. */
+/** Always fails, because no device can register. */
 export async function testEncryptedPushNotification(): Promise<never> {
   throw new Refusal('NO_ACTIVE_PUSH_DEVICE', 'No active registered push device')
 }
@@ -67,7 +67,7 @@ export async function devicesSnapshot(db: Db, { organization, userId }: Viewer):
   return { devices: Object.fromEntries(ids.map((id) => [String(id), WITHOUT_PUSH])) }
 }
 
-/** No phone can register for encrypted notifications. */
+/** Always empty, because no phone can register for encrypted notifications. */
 export function pushDevicesSnapshot(): Record<string, unknown> {
   return { push_devices: {} }
 }

@@ -10,7 +10,7 @@ const server = useTestServer()
 const LARGE = 300_000
 const MANY = 40
 
-/** Changes stored events to those of older versions. */
+/** Modifies stored events to look like those of older versions. */
 async function change(statement: string, ...values: readonly unknown[]): Promise<void> {
   await server().parley.database.pool.query(statement, [...values])
 }

@@ -18,7 +18,7 @@ async function streaming(user: TestUser, queue: TestQueue, headers?: Record<stri
   return openStream(user, { queue_id: queue.id, last_event_id: queue.lastEventId }, headers).begun()
 }
 
-/** The last named event of an ended stream, such as an error; undefined for none. */
+/** @returns the last named event of an ended stream, such as an error; undefined for none */
 async function ending(stream: TestStream): Promise<unknown> {
   await stream.ended()
   return stream.named.at(-1)

@@ -27,7 +27,7 @@ const few = lists
   .flatMap((list, index) => list.slice(10 * index, 10 * index + 5))
   .filter(({ emoji_code }, index, all) => all.findIndex((other) => other.emoji_code === emoji_code) === index)
 
-/** The code with the variation selector that some clients add for the colored form. */
+/** Adds the variation selector that some clients send for the colored form. */
 function withSelector(code: string): string {
   return code.replace(/^[0-9a-f]+/, '$&-fe0f')
 }
@@ -101,7 +101,7 @@ describe('a server for existing clients', () => {
       [{ emoji_name: 'party_popper' }, 'tada'],
       [{ emoji_name: 'dog', emoji_code: '1f436' }, 'puppy'],
       [{ emoji_name: 'like' }, 'like'],
-      // They know no name for newer emoji.
+      // Existing clients know no name for newer emoji.
       [{ emoji_name: 'harp' }, 'harp'],
     ] as const) {
       await owner.call('POST', `/messages/${id}/reactions`, given)

@@ -28,7 +28,7 @@ export async function reactionsOf(
   return byMessage
 }
 
-/** Hides name and email of users whom a limited guest cannot see. */
+/** Hides the name and email of users whom a limited guest cannot see. */
 export function reactionToClient({ payload }: LoggedEvent, viewer: Viewer): Readonly<Record<string, unknown>> {
   const { organization } = viewer
   // The event's declared payload.

@@ -25,8 +25,8 @@ export interface PresentEmoji extends Emoji {
 }
 
 /**
- * An emoji already on the message keeps its name. Clients and the server use some names for different emoji, so a code
- * is accepted with any known name, and the reaction gets the first name of the emoji with that code.
+ * Keeps the name of an emoji already on the message. Clients and the server use some names for different emoji, so a
+ * code is accepted with any known name, and the reaction gets the first name of the emoji with that code.
  */
 export function emojiToAdd(
   known: KnownEmoji,
@@ -120,7 +120,7 @@ function emojiCoded(known: KnownEmoji, named: NamedEmoji, given: string): Omit<E
   return { emoji_code: reaction_type === 'unicode_emoji' ? plainCode(given) : given, reaction_type }
 }
 
-/** The given type, otherwise the one for which code and name match. */
+/** Uses the given type, otherwise the one for which code and name match. */
 function typeOf({ organization }: KnownEmoji, named: NamedEmoji, code: string): Emoji['reaction_type'] {
   const given = checkedType(named.reaction_type)
   if (given !== undefined) return given
@@ -166,7 +166,7 @@ function requireKnownCode(
   if (!isKnown) throw new Refusal('BAD_REQUEST', 'Invalid emoji code.')
 }
 
-/** The code must be exactly the emoji's ID in decimal. */
+/** Requires a code that is exactly the emoji's ID in decimal. */
 function customEmojiCoded(organization: OrganizationState, code: string): EmojiRow | undefined {
   const emoji = customEmojiById(organization, Number(code))
   return String(emoji?.id) === code ? emoji : undefined

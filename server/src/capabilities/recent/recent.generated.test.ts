@@ -48,7 +48,7 @@ async function choicesOf(user: TestUser): Promise<Choices & { channels: number[]
   }
 }
 
-/** All messages of a narrow that a person can read; none if the narrow names something hidden. */
+/** Reads all messages of a narrow; none if it names something hidden. */
 async function messagesOf(user: TestUser, narrow: readonly Body[]): Promise<Shown[]> {
   const asked = { anchor: 'newest', num_before: 1_000, num_after: 0, narrow, allow_empty_topic_name: true }
   const { body } = await user.try('GET', '/messages', asked)
@@ -63,7 +63,7 @@ function placeOf({ type, stream_id, subject, display_recipient }: Shown, own: nu
   return { key: `dm/${members.join()}`, type, user_ids: members.filter((id) => id !== own) }
 }
 
-/** Simple model: groups all messages into conversations. */
+/** Groups all messages into conversations, as a simple model. */
 function conversationsOf(messages: readonly Shown[], own: number): { key: string; row: Body; wrote: boolean }[] {
   const conversations = new Map<string, Shown[]>()
   for (const message of messages) {

@@ -101,7 +101,7 @@ function reminderText({ log, server }: Call, message: StoredMessage, note = ''):
   return note.trim() === '' ? lead : `${lead}\n\n${quoted}`
 }
 
-/** Also counts rendered texts, because they are stored too. */
+/** Counts rendered texts too, because they are stored. */
 async function requireRoomForReminders(tx: ActorTx): Promise<void> {
   const [kept] = await tx.db.rows<Kept>(
     'kept_reminders',

@@ -195,12 +195,12 @@ function changeable(stored: StoredScheduledMessage): {
   }
 }
 
-/** Scheduled messages are private: only their sender's clients get events. */
+/** Limits events to the sender's clients, because scheduled messages are private. */
 function ownerOf(stored: StoredScheduledMessage): Audience {
   return { users: [stored.userId] }
 }
 
-/** Other users' messages and messages already sent are refused as if they did not exist. */
+/** Refuses other users' and sent messages as if they did not exist. */
 function ownScheduled(userId: number, stored: StoredScheduledMessage | undefined): StoredScheduledMessage {
   if (stored?.userId !== userId) throw new Refusal('BAD_REQUEST', 'Scheduled message does not exist')
   return stored
@@ -210,7 +210,7 @@ function requireFuture(tx: Tx, deliveryAt: number): void {
   if (deliveryAt <= tx.now) throw new Refusal('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
 }
 
-/** Also counts rendered texts, because they are stored too. */
+/** Counts rendered texts too, because they are stored. */
 async function requireRoomForScheduled(tx: ActorTx): Promise<void> {
   const [kept] = await tx.db.rows<Kept>(
     'kept_scheduled_messages',

@@ -17,7 +17,7 @@ afterAll(async () => {
   await first.close()
 })
 
-/** The same browser on the second node. */
+/** Sends the same browser's requests to the second node. */
 function atSecond(browser: TestBrowser): TestBrowser {
   const { host, email, apiKey, id, cookie } = browser
   return new TestBrowser(new TestUser(second.parley.url, host, email, apiKey, id), cookie)

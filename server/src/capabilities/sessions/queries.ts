@@ -101,7 +101,7 @@ export async function getSessions({ db, organizationId, actor }: Reader): Promis
 const CONFIRMED = `
   select greatest(created_at, confirmed_at) as at from sessions where organization_id = $1 and id = $2`
 
-/** UNIX seconds of the last sign-in or confirmation; 0 if the session has ended. */
+/** @returns UNIX seconds of the last sign-in or confirmation; 0 if the session has ended */
 export async function confirmedAt(db: Db, organizationId: number, sessionId: number): Promise<number> {
   const [row] = await db.rows<{ at: number }>('session_confirmed', CONFIRMED, [organizationId, sessionId])
   return row?.at ?? 0

@@ -33,7 +33,7 @@ async function listed(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/sessions'))['sessions'] as Body[]
 }
 
-/** User ID that a browser is signed in as, or the error code. */
+/** @returns the user ID that a browser is signed in as, or the error code */
 async function who(browser: TestUser): Promise<unknown> {
   const { body } = await browser.try('GET', '/users/me')
   return body['user_id'] ?? body['code']

@@ -185,9 +185,9 @@ async function changeSpace(tx: Tx, bytes: number): Promise<number> {
 }
 
 /**
- * Makes a message with new content link only these uploads, and notifies their owners.
+ * Makes a message with new content link to only these uploads, and notifies their owners.
  * @param uploadIds files that the author can access
- * @returns the actor's own files that no message links anymore
+ * @returns the actor's own files that no message links to anymore
  */
 export async function claimUploads(
   tx: SharedActorTx,
@@ -232,7 +232,7 @@ export async function emitLinksIn(tx: Tx, messageIds: readonly number[]): Promis
   if (messageIds.length > 0) await emitLinks(tx, await linkedBy(tx, messageIds))
 }
 
-/** Notifies owners of the messages that now link their files. */
+/** Notifies owners of the messages that now link to their files. */
 export async function emitLinks(tx: SharedTx, attachmentIds: readonly number[]): Promise<void> {
   if (attachmentIds.length === 0) return
   const read = tx.db
@@ -256,7 +256,7 @@ async function linkedBy(tx: SharedTx, messageIds: readonly number[]): Promise<nu
   return rows.map((row) => row.attachment_id)
 }
 
-/** @returns files that no message links anymore */
+/** @returns files that no message links to anymore */
 async function unlink(
   tx: SharedTx,
   messageIds: readonly number[],

@@ -25,7 +25,7 @@ export const uploadedFile = z.strictObject({
   size: integer,
   /** Milliseconds, like `date_sent`. */
   create_time: integer,
-  /** Messages that link the file, among those the user can read. */
+  /** Messages that link to the file, among those the user can read. */
   messages: z.array(z.strictObject({ date_sent: integer, id })),
 })
 export type UploadedFile = z.output<typeof uploadedFile>

@@ -45,7 +45,7 @@ const LINKS = `
 export const unlinkedSql = ({ attachment: a }: { readonly attachment: string }): string => `not exists (
   select from attachment_messages l where l.organization_id = ${a}.organization_id and l.attachment_id = ${a}.id)`
 
-/** Storage key of a file; ends with the random part of its path. */
+/** Returns the storage key, which ends with the random part of the path. */
 export function keyOf(pathId: string): string {
   return `uploads/${pathId.split('/', 3).join('/')}`
 }
@@ -230,7 +230,7 @@ export function thumbnailFormatsSnapshot(): { server_thumbnail_formats: typeof T
   return { server_thumbnail_formats: THUMBNAIL_FORMATS }
 }
 
-/** File of a temporary URL. Checks access again, because the account may have lost it since. */
+/** Finds the file of a temporary URL. Checks access again, because the account may have lost it since. */
 export async function fileWithPass({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
   const { organization } = log
   const space = await uploadSpaceOf(reads, organization.id)

@@ -5,7 +5,7 @@ import type { TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-/** An element with a one-byte size, or an unknown size as in live recordings. */
+/** Encodes an element with a one-byte size, or an unknown size as in live recordings. */
 function element(id: string, payload: Buffer | readonly Buffer[], isSized = true): Buffer {
   const bytes = Buffer.isBuffer(payload) ? payload : Buffer.concat(payload)
   const size = isSized
@@ -72,7 +72,7 @@ const ogg = (...pages: readonly Buffer[]): Buffer => Buffer.concat([...pages, pa
 
 const noise = Buffer.alloc(5_000, 0xff)
 
-/** How a message shows a file, and its served type and disposition. */
+/** @returns how a message shows a file, and its served type and disposition */
 async function shownOf(user: TestUser, name: string, content: Buffer): Promise<readonly unknown[]> {
   const url = await upload(user, name, content)
   const { rendered } = await user.call('POST', '/messages/render', { content: `[${name}](${url})` })

@@ -83,7 +83,7 @@ const SHOWN_INLINE = new Set([
 
 const load = createRequire(import.meta.url)
 
-/** A file's media type: by its name, otherwise as declared by the client. */
+/** Finds a file's media type by its name, otherwise as declared by the client. */
 export function contentTypeOf(name: string, given: string): string {
   // Loaded lazily, because its table would cost every start 9 ms.
   const { lookup } = load('mime-types') as typeof MediaTypes
@@ -106,7 +106,7 @@ const RECORDINGS: Readonly<Record<string, string>> = {
   'video/webm': 'webm',
 }
 
-/** Media type of a stored file: by its name, and for recordings by whether it contains video. */
+/** Finds a stored file's media type by its name, and for recordings by whether it contains video. */
 export async function storedTypeOf(path: string, contentType: string): Promise<string> {
   const container = RECORDINGS[contentType]
   const media = container === undefined ? undefined : await mediaIn(path)
@@ -114,7 +114,7 @@ export async function storedTypeOf(path: string, contentType: string): Promise<s
   return media === 'audio' && container === 'quicktime' ? 'audio/mp4' : `${media}/${container}`
 }
 
-/** Kind of media that browsers play; undefined for others. */
+/** @returns the kind of media that browsers play; undefined for others */
 export function mediaOf(contentType: string): 'audio' | 'video' | undefined {
   const [kind = ''] = contentType.split('/')
   return isShownInline(contentType) && (kind === 'audio' || kind === 'video') ? kind : undefined
@@ -143,7 +143,7 @@ export function passFor(attachmentId: number, userId: number, now: number): Pass
   return { attachmentId, userId, expires: now + TEMPORARY_URL_SECONDS }
 }
 
-/** Token of a pass, signed with the organization's key. */
+/** Signs a pass with the organization's key. */
 export function tokenOf(signingKey: string, pass: Pass): string {
   const text = `${pass.attachmentId}.${pass.userId}.${pass.expires}`
   return `${text}.${createHmac('sha256', signingKey).update(text).digest('base64url')}`

@@ -16,7 +16,7 @@ declare module '../../kernel/tables.ts' {
       content_type: string
       size: number
       date_created: number
-      /** UNIX seconds; null while a message links the file. */
+      /** UNIX seconds; null while a message links to the file. */
       unclaimed_since: number | null
       /** Size of a picture with thumbnails; 0 if the file is not a picture, null if it was not decoded. */
       width: number | null

@@ -20,7 +20,7 @@ interface Scene extends TestOrganization {
   readonly gus: TestUser
 }
 
-/** An organization with limited guests, in which Gus shares a channel with Mia. */
+/** Creates an organization with limited guests, in which Gus shares a channel with Mia. */
 async function scene(): Promise<Scene> {
   const organization = await server().organization()
   const { owner, user } = organization

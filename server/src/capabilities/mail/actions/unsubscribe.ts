@@ -54,7 +54,7 @@ function isSame(given: string, good: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** The same error for every defect, so that tokens cannot be probed. */
+/** Returns the same error for every defect, so that tokens cannot be probed. */
 function badToken(): Refusal {
   return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
 }

@@ -73,7 +73,7 @@ async function prepare({ log, actor, server }: Call, messageId: number, text: st
   return { content, place: message, hasLinks: isNew || message.renderedContent.includes('href=') }
 }
 
-/** Edits of one message conflict, as do edits with links, since messages can link the same files. */
+/** Edits of one message conflict, as do edits with links, because messages can link to the same files. */
 function rewriting({ message_id }: UpdateInput, prepared: Prepared | undefined): Subject {
   return { kind: 'edit', of: [`message ${message_id}`, ...(prepared?.hasLinks === true ? ['links'] : [])] }
 }
@@ -88,7 +88,7 @@ function moverIn(tx: ActorTx, server: ServerFacts, input: UpdateInput): PlanMove
   }
 }
 
-/** @returns the actor's files that no message links anymore; undefined if the message was moved meanwhile */
+/** @returns the actor's files that no message links to anymore; undefined if the message was moved meanwhile */
 async function update(
   tx: SharedActorTx,
   input: UpdateInput,

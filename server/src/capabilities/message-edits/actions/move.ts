@@ -141,7 +141,7 @@ function between(spans: readonly Span[]): [start: number, end: number | null][] 
   return [0, ...spans.map(([, end]) => end)].map((start, index) => [start, spans[index]?.[0] ?? null])
 }
 
-/** Start of the current subscription; infinite if not subscribed. */
+/** @returns the start of the current subscription; infinite if not subscribed */
 function presentSince(tx: ActorTx, userId: number, channelId: number): number {
   const present = subscribedPeriods(tx.organization, userId, channelId).at(-1)
   return present?.[1] === null ? present[0] : Infinity

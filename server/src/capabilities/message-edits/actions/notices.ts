@@ -47,7 +47,7 @@ function moverIn(tx: ActorTx, place: NoticeDestination): string {
   return mentionOfActor(tx, place, 'someone')
 }
 
-/* In protected history, notices follow the request, because actual counts would reveal hidden messages. */
+/* Follows the request in protected history, because actual counts would reveal hidden messages. */
 
 function movesTopic({ from, isWhole, mode }: Move): boolean {
   return from.historyPublic ? isWhole : mode === 'change_all'

@@ -40,12 +40,12 @@ export function presentPast(
 }
 
 interface ShownEdit extends Edit {
-  /** Whether the reader may know the former place. */
+  /** Whether the reader may know the former location. */
   readonly showsOrigin: boolean
   readonly showsMove: boolean
 }
 
-/** Visible edits. Hides places before a message left a channel that the reader cannot read. */
+/** Hides locations before a message left a channel that the reader cannot read. */
 function shownEdits(
   organization: OrganizationState,
   member: Member,

@@ -30,7 +30,7 @@ export async function getReadReceipts(
   return { user_ids: [...(await readersAmong(db, organizationId, message, receivers))] }
 }
 
-/** Original receivers of the message. If it was moved, the subscribers of its former channel at that time. */
+/** Finds a message's original receivers; if it was moved, the subscribers of its former channel at that time. */
 async function receiversOf(
   { organization, db, organizationId }: Reader,
   message: StoredMessage,

@@ -105,7 +105,7 @@ export function requireMayMove(organization: OrganizationState, member: Member, 
   }
 }
 
-/** Maximum age in seconds of messages that the member can move; null if unlimited. Resolving is not limited. */
+/** @returns the maximum age in seconds of messages to move; null if unlimited, as for resolving */
 export function moveLimit(
   organization: OrganizationState,
   member: Member,
@@ -146,7 +146,7 @@ export function requireMayDelete(
   }
 }
 
-/** Target channel of a move. Channels that the member cannot read are refused as if they did not exist. */
+/** Refuses channels that the member cannot read as if they did not exist. */
 export function destination(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || readable(organization, member, channel) === 'none') {

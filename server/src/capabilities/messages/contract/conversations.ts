@@ -60,7 +60,7 @@ export const unreadConversations = z.strictObject({
 })
 export type UnreadConversations = z.output<typeof unreadConversations>
 
-/** Key shared by all spellings of a topic, including the empty topic's name for older clients. */
+/** Returns the key shared by all spellings of a topic, including the empty topic's name for older clients. */
 export function topicKey(topic: string): string {
   return topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : caseKey(topic)
 }

@@ -77,7 +77,7 @@ export async function withTopicLinks<Stored extends StoredMessage>(
   return messages.map((message) => Object.assign(message, { topicLinks: links.get(message.topic) ?? [] }))
 }
 
-/** In protected history, the audience has only users subscribed when the message was sent. */
+/** Limits the audience in protected history to users subscribed when the message was sent. */
 export function audienceOf(
   organization: OrganizationState,
   message: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,
@@ -115,7 +115,7 @@ export async function openMessage(tx: SharedActorTx, messageId: number): Promise
   return message
 }
 
-/** Audience of additions to a message: also the actor, who can read it without being subscribed. */
+/** Adds the actor, who may read the message without being subscribed. */
 export function audienceWith(tx: SharedActorTx, message: StoredMessage): Audience {
   const audience = audienceOf(tx.organization, message)
   return message.channelId === null ? audience : { ...audience, users: [tx.actor.userId] }

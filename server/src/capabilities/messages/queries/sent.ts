@@ -74,7 +74,7 @@ export function messageSentPerUserFields(
   return isSenders && local_id !== undefined ? { flags, local_message_id: local_id, local_id } : { flags }
 }
 
-/** The event's message; undefined if deleted since. */
+/** @returns undefined if the message was deleted since */
 export function storedOf(event: LoggedEvent): LinkedMessage | undefined {
   // Attached by the batch that sent it or by `attachMessages`.
   return event.attached as LinkedMessage | undefined

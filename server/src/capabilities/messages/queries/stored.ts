@@ -27,7 +27,7 @@ export interface StoredMessage extends StoredFields {
   readonly channelId: number | null
   readonly topicId: number
   readonly topic: string
-  /** Both null for channel messages. */
+  /** Builds a query up to its `where`. @param message alias of the messages @param also further columns */
   readonly conversationId: number | null
   readonly memberIds: readonly number[] | null
   readonly dateSent: number
@@ -75,8 +75,8 @@ export function storedMessagesSql({ message: m }: { readonly message: string }, 
     c.organization_id = ${m}.organization_id and c.topic_id = case when ${m}.channel_id is null then ${m}.topic_id end`
 }
 
-/** The message as a later read would return it, so that its event needs no read. */
-// Listing the fields: spreading two objects takes V8 18 us.
+/** Builds the message as a later read returns it, so that its event needs no read. */
+// Lists the fields, because spreading two objects takes V8 18 us.
 export function sentMessage(
   message: NewMessage,
   place: { readonly id: number; readonly topicId: number; readonly topic: string },
@@ -109,7 +109,7 @@ export interface MessageForm {
 }
 
 /**
- * Message as in the API, without topic links, which depend on current linkifiers.
+ * Presents a message without topic links, which depend on current linkifiers.
  * @param reactions since sending; empty in message events
  * @param submessages since sending, and the widget it was sent with
  */

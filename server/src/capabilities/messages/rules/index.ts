@@ -87,7 +87,7 @@ function recipients(organization: OrganizationState, member: Member, to: readonl
   return users
 }
 
-/** At least one participant must have the permission, except for messages to bots and oneself. */
+/** Requires the permission of at least one participant, except for messages to bots and oneself. */
 function mayWriteTo(organization: OrganizationState, member: Member, others: readonly UserRow[]): boolean {
   if (others.every((user) => user.botType !== null)) return true
   const allowed = groupSetting(organization, 'direct_message_permission_group')

@@ -12,7 +12,7 @@ export type MessagePayload = {
 
 /** Follow-up work for the consumers `followUp` and `notePreviews`; not sent to clients. */
 export type LeftToDo = {
-  /** The message links uploads, whose owners are notified. */
+  /** The message links to uploads, whose owners are notified. */
   readonly links?: true
   /** Sending may make the sender follow or unmute the topic. */
   readonly takes_part?: true

@@ -117,7 +117,7 @@ function pathOf(user: UserRow, { id, channelId, topic, memberIds }: StoredMessag
   return `/dm/${(others.length === 0 ? [user.id] : others).join(',')}?near=${id}`
 }
 
-/** Setting that "unsubscribe" turns off: the choice for the channel, if any, otherwise the global one. */
+/** Finds the setting that "unsubscribe" turns off: the channel's choice, if any, otherwise the global one. */
 function choiceOf({ organization, user }: Reader, missed: Missed | undefined): MailChoice {
   if (missed?.reason === 'followed_topic') return 'followed'
   const channelId = missed?.reason === 'channel' ? missed.message.channelId : null

@@ -29,7 +29,7 @@ export async function requireNoIdentity(
   )
 }
 
-/** The next sign-in finds the account by address. @returns the number of identities removed */
+/** Unlinks identities; the next sign-in finds the account by address. @returns their number */
 export async function endIdentities(tx: Tx, userId: number): Promise<number> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('openid_identities')

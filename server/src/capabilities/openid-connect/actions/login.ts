@@ -84,7 +84,7 @@ async function told<Answer>(call: OpenCall, ask: () => Promise<Answer>): Promise
   }
 }
 
-/** The same error for an attempt that is another browser's, expired, or used. */
+/** Returns the same error for an attempt that is another browser's, expired, or used. */
 function badAttempt(provider: OpenidProvider): Refusal {
   provider.logRefusal('no attempt of this browser is open')
   return new Refusal('AUTHENTICATION_FAILED', 'Signing in took too long, or was begun in another window. Try again.')

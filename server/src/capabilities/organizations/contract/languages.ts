@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 /** Created lazily, because it loads much data. */
 let names: Intl.DisplayNames | undefined
 
-/** English name of a language code, e.g. `German` for `de`; undefined if unknown. */
+/** Finds a language's English name, e.g. `German` for `de`. @returns undefined if unknown */
 export function languageName(code: string): string | undefined {
   names ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
   try {

@@ -176,7 +176,7 @@ const ALL_ORGANIZATIONS = `
   select string_id as "stringId", name, date_created as "dateCreated", deactivated as "isDeactivated"
   from organizations join organization_settings on organization_id = id order by string_id`
 
-/** All organizations of the server, for its operator. */
+/** Lists all organizations of the server, for its operator. */
 export async function allOrganizations(
   db: Db,
 ): Promise<Pick<Organization, 'stringId' | 'name' | 'dateCreated' | 'isDeactivated'>[]> {

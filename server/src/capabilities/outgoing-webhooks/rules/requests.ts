@@ -64,7 +64,7 @@ function payloadOf(organization: OrganizationState, delivered: Delivered & Linke
   }
 }
 
-/** Slack's outgoing webhook format; IDs start with a letter for their kind. */
+/** Formats a message like Slack, where IDs start with a letter for their kind. */
 function slackForm(organization: OrganizationState, delivered: Delivered): string {
   const { bot, service, message } = delivered
   const { display_recipient, sender_full_name, timestamp } = presented(organization, delivered)

@@ -13,13 +13,13 @@ import { CHALLENGE_SECONDS, PASSKEY_LIMIT } from '../contract.ts'
 import { passkeysOf } from '../queries.ts'
 import { addChallenge, challengeIn, newChallenge, takeChallenge } from './challenges.ts'
 
-/** Relying party ID and origin, from the server's own configuration. */
+/** Derives the relying party ID and origin from the server's own configuration. */
 export function siteOf(server: Pick<ServerFacts, 'urlOf'>, organization: OrganizationState) {
   const { hostname, origin } = new URL(server.urlOf(organization))
   return { rpID: hostname, origin }
 }
 
-/** WebAuthn user handle; contains no personal data. */
+/** Returns the WebAuthn user handle, without personal data. */
 export function handleOf(userId: number): Buffer {
   return Buffer.from(String(userId))
 }

@@ -64,7 +64,7 @@ export async function activeAmong(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-/** Number with which a client requests newer presences: the newest row's, or the client's own if there are no rows. */
+/** Finds the number with which a client requests newer presences: the newest row's, or the client's own. */
 export function lastUpdateOf(rows: readonly StoredPresence[], named = -1): number {
   return rows.reduce((last, row) => Math.max(last, row.updateId), named)
 }

@@ -14,7 +14,7 @@ const STEP_SECONDS = 30
 
 export type Proof = { readonly seed: Buffer; readonly step: number } | { readonly recoveryDigest: Buffer }
 
-/** Secret for an authenticator app. Loads the library lazily. */
+/** Derives an authenticator app's secret. Loads the library lazily. */
 export async function applicationSecret(
   { server }: Pick<Call, 'server'>,
   seed: Buffer,
@@ -107,7 +107,7 @@ export async function replaceRecoveryCodes(tx: Tx, userId: number): Promise<stri
   return codes
 }
 
-/** 80 random bits. */
+/** Generates 80 random bits. */
 function newRecoveryCode(): string {
   const group = (): string =>
     Array.from({ length: GROUP_LETTERS }, () => LETTERS[randomInt(LETTERS.length)] ?? '').join('')

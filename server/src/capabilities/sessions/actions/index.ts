@@ -77,7 +77,7 @@ export async function endSessionBefore(tx: Tx, cookie: string | undefined): Prom
   if (session !== undefined) await endSessions(tx, session.userId, [claim.sessionId])
 }
 
-/** Also deletes sign-in links. @param except the requesting session @returns the number of sessions ended */
+/** Deletes sign-in links too. @param except the requesting session @returns the number of sessions ended */
 export async function endSessionsOf(tx: Tx, userId: number, except?: number): Promise<number> {
   const sessions = await tx.db
     .selectFrom('sessions')

@@ -104,7 +104,7 @@ export async function beginUnlessMissing(tx: Tx, call: OpenCall, user: UserRow):
   return (await missingFactor(tx, user)) ?? (await beginIn(tx, call, user))
 }
 
-/** Response to `beginUnlessMissing`, after its transaction has committed. */
+/** Responds to a sign-in after the transaction of `beginUnlessMissing` has committed. */
 export function signInAnswer(call: OpenCall, user: UserRow, begun: Begun): SignedIn {
   const who = { user_id: user.id, email: user.deliveryEmail }
   if (!('cookie' in begun)) return { ...who, ...begun }

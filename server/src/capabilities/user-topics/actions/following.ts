@@ -35,7 +35,7 @@ export function makeFollowCache(organization: OrganizationState): FollowCache {
   }
 }
 
-/** Makes channel subscribers follow a topic, whatever policy they chose, in one statement. */
+/** Makes channel subscribers follow a topic in one statement, overriding their policies. */
 export async function followForAll(
   tx: SharedTx,
   userIds: readonly number[],

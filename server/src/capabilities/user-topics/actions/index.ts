@@ -34,7 +34,7 @@ export async function muteTopic(
   return {}
 }
 
-/** Never lowers the policy. @returns the new policy; undefined if unchanged */
+/** Raises the policy, but never lowers it. @returns the new policy; undefined if unchanged */
 export async function raisePolicy(
   tx: SharedActorTx,
   channelId: number,

@@ -93,9 +93,9 @@ const chosenIn = (relation: string): string => `(select visibility_policy from u
      and chosen.channel_id = ${relation}.channel_id and chosen.name_key = ${relation}.topic_key)`
 
 /**
- * Makes mentioned users follow topics, whatever policy they chose. $organization is the organization, $now the time.
- * `follower` has all with their old policies, `before`; those who muted the topic are left to `followForAll`, because
- * older clients need their whole list of muted topics. `followed` has new followers, numbered by `k`.
+ * Makes mentioned users follow topics, overriding their policies. $organization is the organization, $now the time.
+ * `follower` has all users with their old policies, `before`; those who muted the topic are left to `followForAll`,
+ * because older clients need their whole list of muted topics. `followed` has new followers, numbered by `k`.
  */
 export const followSql = ({ mentions }: Mentions): string => `
 follower as materialized (

@@ -121,7 +121,7 @@ export async function createUser(
   return { user_id: user.id }
 }
 
-/** Checked before hashing the password and again in the transaction, because hashing takes time. */
+/** Checks before hashing the password and again in the transaction, because hashing takes time. */
 function requireMayCreateUsers(actor: Actor): void {
   if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'User not authorized to create users')
 }

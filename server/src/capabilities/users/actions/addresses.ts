@@ -28,7 +28,7 @@ export function checkedForm(given: string): string {
   return email
 }
 
-/** API email of a user: the real one if everyone can see it, otherwise a placeholder. */
+/** Returns a user's API email: the real one if everyone can see it, otherwise a placeholder. */
 export function apiEmail(
   organization: OrganizationState,
   user: Pick<UserRow, 'id' | 'botType' | 'deliveryEmail' | 'settings'>,

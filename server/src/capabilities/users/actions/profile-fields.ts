@@ -112,7 +112,7 @@ async function forgetOthers(tx: ActorTx, fieldId: number, choices: readonly stri
   }
 }
 
-/** Name and hint of a known external account, which are fixed. */
+/** Returns the fixed name and hint of a known external account. */
 function named(field: Pick<CustomProfileField, 'type' | 'field_data'>): { name: string; hint: string } | object {
   const account = knownAccount(field)
   return account === undefined ? {} : { name: account.name, hint: account.hint }

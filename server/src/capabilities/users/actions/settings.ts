@@ -45,7 +45,7 @@ async function anotherPassword(call: Call, before: string, password: string): Pr
   return { old, new: await hashChosenPassword(call, { password, ownWords, permit }) }
 }
 
-/** Deprecated path of `updateSettings` for display settings. */
+/** Handles the deprecated path for display settings. */
 export async function updateDisplaySettings(
   call: Call,
   input: Input<typeof contract.updateDisplaySettings>,
@@ -53,7 +53,7 @@ export async function updateDisplaySettings(
   return updateSettings(call, input)
 }
 
-/** Deprecated path of `updateSettings` for notification settings. */
+/** Handles the deprecated path for notification settings. */
 export async function updateNotificationSettings(
   call: Call,
   input: Input<typeof contract.updateNotificationSettings>,

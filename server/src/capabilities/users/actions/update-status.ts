@@ -42,7 +42,7 @@ export async function updateUserStatus(
   return {}
 }
 
-/** Text and emoji that a request sets. Either can be missing, or both if the request sets something else. */
+/** Selects text and emoji to set. Either can be missing, or both if the request sets something else. */
 function wantedPart(
   organization: OrganizationState,
   names: EmojiNames,

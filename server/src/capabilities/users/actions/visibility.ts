@@ -25,7 +25,7 @@ export function leaveRoom(tx: Tx, place: number, userIds: readonly number[]): Pe
   return move(tx, { place, go: userIds })
 }
 
-/** Shared rooms with a transaction's changes so far: it can remove users from several. */
+/** Shared channels and conversations with a transaction's changes so far: it can remove users from several. */
 const foreseen = new WeakMap<Tx, OrganizationState>()
 /** Users created in a transaction, which can also add them to channels. */
 const newcomers = new WeakMap<Tx, UserRow[]>()
@@ -34,7 +34,7 @@ export function introduce(tx: Tx, user: UserRow): void {
   newcomers.set(tx, [...(newcomers.get(tx) ?? []), user])
 }
 
-/** The organization with the transaction's changes to shared rooms so far; unchanged without limited guests. */
+/** Applies the transaction's changes to shared channels and conversations so far. */
 export function withRoomsSoFar(tx: Tx): OrganizationState {
   return foreseen.get(tx) ?? tx.organization
 }

@@ -188,7 +188,7 @@ export function usersNamed(organization: OrganizationState, fullName: string): U
   return [...ids].map((id) => userById(organization, id)).filter((user) => user !== undefined)
 }
 
-/** The organization's people and bots, active or not, in the order of joining. */
+/** Lists people and bots, active or not, in the order of joining. */
 export function members(organization: OrganizationState): UserRow[] {
   return [...organization.of(usersProjection).byId.values()].filter((user) => !user.isSystemBot)
 }
@@ -238,7 +238,7 @@ export function avatarPath(row: Pick<UserRow, 'id' | 'avatarVersion' | 'avatarFi
     : `/user_avatars/${row.avatarFile}${size}.png`
 }
 
-/** Null if no avatar was uploaded and the client generates avatars itself. */
+/** @returns null if no avatar was uploaded and the client generates avatars itself */
 export function avatarFor(row: UserRow, externalAvatar: boolean): string | null {
   return externalAvatar && row.avatarFile === null ? null : avatarPath(row)
 }
@@ -257,7 +257,7 @@ export function unknownSender(organization: OrganizationState, userId: number): 
   return { email: hiddenAddress(organization, userId), full_name: 'Unknown user' }
 }
 
-/** Placeholder email in a domain that nobody can own. */
+/** Returns a placeholder email in a domain that nobody can own. */
 export function hiddenAddress(organization: OrganizationState, userId: number): string {
   return hiddenAddressIn(organizationOf(organization).stringId, userId)
 }

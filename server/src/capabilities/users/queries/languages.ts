@@ -2,7 +2,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import { userSetting, type UserRow } from './index.ts'
 
-/** A variant of German if the person's language, or by default the organization's, is one; English otherwise. */
+/** Chooses a variant of German if the person or, by default, the organization uses one; English otherwise. */
 export function writtenLanguage(organization: OrganizationState, user: UserRow): string {
   const chosen = userSetting(user, 'default_language') || setting(organization, 'default_language')
   return /^de\b/.test(chosen) ? chosen : 'en'

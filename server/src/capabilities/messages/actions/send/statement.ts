@@ -14,7 +14,7 @@ const ANSWERED: readonly (readonly [name: keyof ResultQuery['columns'], type: st
   ['words', 'text'],
 ]
 
-/** The send statement, which takes the next log positions itself. */
+/** Builds the send statement, which takes the next log positions itself. */
 export function sendingSql(parts: readonly StatementPart[]): string {
   const needed = new Set(parts)
   const leftOut = parts.flatMap(({ leavesOut }) => leavesOut ?? [])
@@ -36,7 +36,7 @@ export function sendingSql(parts: readonly StatementPart[]): string {
   return `with ${joined(relations)}\n${answers.join('\nunion all\n')}\norder by n`
 }
 
-/** The statement that posts messages at positions taken by a transaction, `$ids`. */
+/** Builds the statement that posts messages at positions taken by a transaction, `$ids`. */
 export function postingSql(parts: readonly StatementPart[]): string {
   const relations = [
     givenSql(parts),

@@ -49,7 +49,7 @@ local as (
 /** Longer IDs may not fit into an index, depending on their characters. */
 const MAX_STORED_LOCAL_ID_BYTES = 400
 
-/** The lookup key of a local ID; a digest if it is too long. */
+/** Returns the lookup key of a local ID: a digest if it is too long. */
 function localKey(localId: string): string {
   if (Buffer.byteLength(localId) <= MAX_STORED_LOCAL_ID_BYTES) return localId
   return `sha256:${createHash('sha256').update(localId).digest('hex')}`
