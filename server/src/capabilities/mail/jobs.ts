@@ -47,7 +47,7 @@ async function sendDue({ log, server }: JobContext, id: number): Promise<void> {
   }
 }
 
-/** @returns undefined if another process started or deleted the email, 'spent' if its last attempt died */
+/** @returns undefined if another process was faster, 'spent' if the process died during the last attempt */
 async function beginAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | 'spent' | undefined> {
   const { numDeletedRows: spent } = await tx.db
     .deleteFrom('outgoing_mails')

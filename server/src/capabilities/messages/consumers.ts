@@ -14,7 +14,7 @@ import { announcedMessages, type StoredMessage } from './queries/index.ts'
 import { doesStartCount, followersAmong } from './rules/following.ts'
 import type { MessagePayload } from './rules/payload.ts'
 
-/** Handles a message's first-message, upload, and follow effects. @returns the sender's new topic policy */
+/** Records a channel's first message, notifies owners of linked uploads, and raises topic policies. */
 export const followUp: Consumer<2 | 3> = {
   name: 'followUp',
   events: [messageSent],

@@ -51,7 +51,7 @@ async function dueIn(tx: Tx, id: number): Promise<StoredScheduledMessage | undef
   return stored !== undefined && !stored.failed && stored.deliveryAt <= tx.now ? stored : undefined
 }
 
-/** Applies the sender's current permissions, before writing anything. */
+/** Checks the sender's current permissions before writing anything. */
 async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedContent): Promise<void> {
   const sender = userById(tx.organization, due.userId)
   if (sender?.isActive !== true) throw new Refusal('BAD_REQUEST', 'Account is deactivated')

@@ -8,7 +8,7 @@ import { chosenSql, type Wanted } from './finding.ts'
 import { rowsSql, type ConversationRow } from './rows.ts'
 import { snippetOf } from './snippet.ts'
 
-/** After all message IDs. */
+/** Larger than any message ID. */
 const BEYOND = 9_007_199_254_740_991
 
 const ATTEMPTS = 3
@@ -41,7 +41,7 @@ interface Page {
   readonly isLast: boolean
 }
 
-/** Applies the permissions at the log position of the read, which the state has reached. */
+/** Reads a page with the permissions as of the same log position, which the state has reached. */
 async function readPage(reader: Reader, readAccess: () => Access, wanted: Wanted, attempt = 1): Promise<Page> {
   const access = readAccess()
   const values: unknown[] = [reader.organizationId, reader.actor.userId]

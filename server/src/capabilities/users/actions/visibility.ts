@@ -64,13 +64,13 @@ function move(tx: Tx, change: SharedRoomsChange): PeopleMeeting[] {
   return emitChange(tx, viewers, people, before, after)
 }
 
-/** Sends a user whose role changed the users that become visible or hidden. */
+/** Notifies a user whose role changed about users that become visible or hidden. */
 export function emitPeopleTo(tx: Tx, user: UserRow, role: Role): void {
   const viewer = { before: memberOf(user), after: { userId: user.id, role } }
   emitChange(tx, [viewer], members(tx.organization), tx.organization, tx.organization)
 }
 
-/** Sends guests the users that become visible or hidden. @param after the organization with its new settings */
+/** Notifies guests about users that become visible or hidden. @param after the organization with its new settings */
 export function emitPeopleToGuests(tx: Tx, after: OrganizationState): PeopleMeeting[] {
   if (hasLimitedGuests(tx.organization) === hasLimitedGuests(after)) return []
   const everybody = members(tx.organization)

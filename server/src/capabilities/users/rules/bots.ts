@@ -5,7 +5,7 @@ import type { Member } from '../../groups/rules.ts'
 import { members, userById, usersProjection, type UserRow } from '../queries/index.ts'
 import { isAdministrator } from './index.ts'
 
-/** Whether the member can control the bot and read its API key: its owner, unless a guest, or an administrator. */
+/** Whether the member can control the bot: its owner, unless a guest, or an administrator of at least its role. */
 export function mayManageBot(member: Member, bot: UserRow): boolean {
   if (bot.botType === null || bot.isSystemBot) return false
   if (bot.botOwnerId === member.userId) return member.role !== ROLE.guest
