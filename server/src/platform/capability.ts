@@ -13,20 +13,23 @@ import type { CarriedTable } from './moving/carried.ts'
 import type { Answered, Call, OpenCall } from './request.ts'
 import type { ServerFacts, SnapshotPart } from './server-facts.ts'
 
-/** How a handler is reached. Made by the functions below, which tie it to its endpoint's types. */
+/** Binding of an endpoint to its handler. Created by the functions below, which check the handler's types. */
 export type Route =
   | { kind: 'command'; endpoint: Endpoint; handle: (tx: ActorTx, input: never, server: ServerFacts) => Promise<object> }
   | {
       kind: 'query'
       endpoint: Endpoint
       handle: (reader: Reader, input: never) => Promise<object> | object
-      /** Whether a replica of the database may answer it, which has to write nothing and reads only what is changed with events of the log. */
+      /**
+       * Whether a replica of the database can answer. The handler must not write, and must read only data that changes
+       * with events of the log.
+       */
       atReplicas: boolean
     }
   | { kind: 'direct'; endpoint: Endpoint; handle: (call: Call, input: never) => Promise<object | Answered> | Answered }
   | { kind: 'open'; endpoint: Endpoint; handle: (call: OpenCall, input: never) => Promise<object | Answered> }
 
-/** Binds an endpoint to an action: one transaction, alone in the organization. */
+/** Binds an endpoint to an action that runs in its own transaction, alone in the organization. */
 export function command<E extends Endpoint>(
   endpoint: E,
   handle: (tx: ActorTx, input: Input<E>, server: ServerFacts) => Promise<Output<E>>,
@@ -43,8 +46,8 @@ export function query<E extends Endpoint>(
 }
 
 /**
- * Binds an endpoint to a read that takes the database long, as of history: replicas of it answer in its place. All that it reads
- * is changed with events of the log alone, and it may be read twice.
+ * Binds an endpoint to an expensive read, such as history, for replicas of the database. The handler must read only
+ * data that changes with events of the log, and can be called twice.
  */
 export function replicaQuery<E extends Endpoint>(
   endpoint: E,
@@ -53,7 +56,7 @@ export function replicaQuery<E extends Endpoint>(
   return { kind: 'query', endpoint, handle, atReplicas: true }
 }
 
-/** Binds an endpoint to a handler that chooses its own way: batched writes, long polls. */
+/** Binds an endpoint to a handler that controls its own execution: batched writes, long polls. */
 export function direct<E extends Endpoint>(
   endpoint: E,
   handle: (call: Call, input: Input<E>) => Promise<Output<E> | Answered> | Answered,
@@ -69,35 +72,35 @@ export function open<E extends Endpoint>(
   return { kind: 'open', endpoint, handle }
 }
 
-/** A capability's table of contents. */
+/** Contents of a capability. */
 export interface Capability {
   readonly name: string
-  /** The tables that only this capability writes. */
+  /** Tables that only this capability writes. */
   readonly tables: readonly (keyof Tables)[]
-  /** What made its tables, oldest first: forward only, and each safe while the previous version still serves. */
+  /** Migrations of its tables, oldest first. Forward only, and each is safe while the previous version still serves. */
   readonly migrations: readonly Migration[]
-  /** Those of its tables that go along when an organization moves. */
+  /** Its tables that are exported when an organization moves. */
   readonly carried: readonly CarriedTable[]
-  /** How much of what it makes there may be. */
+  /** Limits on the number of objects. */
   readonly limits: readonly Limit[]
   readonly projections: readonly Projection<never, never>[]
   readonly events: readonly EventBinding[]
   readonly snapshot: readonly SnapshotPart[]
   readonly routes: readonly Route[]
   readonly jobs: readonly Job[]
-  /** What has to happen after events of the log. */
+  /** Work that must follow events of the log. */
   readonly consumers: readonly Consumer[]
-  /** Addresses beside the API at which its files are. */
+  /** Routes of its files outside the API. */
   readonly files: readonly FileRoute[]
-  /** Addresses beside the API at which another protocol is spoken. */
+  /** Routes of other protocols outside the API. */
   readonly gateways: readonly Gateway[]
 }
 
-/** Declares a capability; checks that its projections and events are well-typed where they are made. */
+/** Declares a capability. Its projections and events are type-checked where they are created. */
 export function capability(declaration: {
   name: string
   tables: readonly (keyof Tables)[]
-  /** Tables of others that its SQL reads, so that a change of one of them finds here what depends on it. */
+  /** Tables of other capabilities that its SQL reads, so that their changes lead to this code. */
   reads?: readonly (keyof Tables)[]
   migrations?: readonly Migration[]
   carried?: readonly CarriedTable[]
@@ -117,7 +120,7 @@ export function capability(declaration: {
     migrations: declaration.migrations ?? [],
     carried: declaration.carried ?? [],
     limits: declaration.limits ?? [],
-    // Projections are stored together, each with types of its own; `OrganizationState.of` gives each its own state back.
+    // Safe: stored together although each has its own types, since `OrganizationState.of` returns each its own state.
     projections: (declaration.projections ?? []) as readonly Projection<never, never>[],
     events: declaration.events ?? [],
     snapshot: declaration.snapshot ?? [],

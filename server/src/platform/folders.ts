@@ -1,10 +1,13 @@
 import { lstat, mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** What lies in a folder of ours is for the account alone that made it. */
+/** Owner-only. */
 export const FOLDER_MODE = 0o700
 
-/** Why a path is no folder, and cannot become one, as the end of a sentence; undefined where it is one, or nothing is there. */
+/**
+ * Returns why a path is not a folder and cannot become one, as the end of a sentence; undefined if it is a folder or
+ * absent.
+ */
 export async function obstacleAt(path: string): Promise<string | undefined> {
   try {
     return (await stat(path)).isDirectory() ? undefined : 'is a file'
@@ -12,12 +15,12 @@ export async function obstacleAt(path: string): Promise<string | undefined> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOTDIR') return 'would lie in a file'
     if (code === 'ELOOP') return 'is a link that leads to itself'
-    // What is missing behind a link may be a disk.
+    // The missing target of a link can be an unmounted disk.
     return code === 'ENOENT' && (await isThere(path)) ? 'is a link that leads nowhere' : undefined
   }
 }
 
-/** Whether something has this name, be it a link that leads nowhere. */
+/** Whether a name exists, including dangling links. */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await lstat(path)
@@ -29,15 +32,15 @@ export async function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * Makes a folder, with those above it that are missing. Node's own way hides why it cannot: of a disk that is read only it says that
- * there is no such file, and below /proc it never ends.
- * @returns the highest of the folders that were made; undefined where it was there
+ * Creates a folder and its missing parents. Node's recursive mkdir hides the reason for a failure: on a read-only disk
+ * it reports a missing file, and below /proc it never ends.
+ * @returns the highest created folder; undefined if the folder existed
  */
 export async function makeFolder(path: string, mode = FOLDER_MODE): Promise<string | undefined> {
   return make(path, mode, false)
 }
 
-/** @param isAboveMade whether what is above it was made for it just now */
+/** @param isAboveMade whether the parent was just created */
 async function make(path: string, mode: number, isAboveMade: boolean): Promise<string | undefined> {
   try {
     await mkdir(path, { mode })

@@ -5,33 +5,31 @@ import type { OrganizationState } from '../kernel/projection.ts'
 import type { ActorTx } from '../kernel/transaction.ts'
 
 /**
- * An address beside the API at which programs speak another protocol. Whatever they ask for is done by calling endpoints, so
- * that rights, limits and checks are those of the API.
+ * Route outside the API for programs that use another protocol. Every action calls an endpoint, so that permissions,
+ * limits, and checks are those of the API.
  */
 export interface Gateway {
   readonly path: string
-  /** Answers a POST by a program that is logged in. */
+  /** Answers a POST of an authenticated program. */
   readonly answer: (request: GatewayRequest) => Promise<GatewayAnswer>
 }
 
 export interface GatewayRequest {
-  /** By their names in lower case. */
+  /** Lowercase names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: Buffer
   readonly actor: Actor
-  /** The organization, as it is when it is looked at. */
+  /** Current state of the organization at each access. */
   readonly organization: OrganizationState
-  /** The server's version. */
   readonly version: string
   /**
-   * Calls an endpoint for the account that asks, as a request of its own would be: it is counted, its parameters are parsed, and
-   * it is refused alike.
+   * Calls an endpoint as the account, like a separate request: rate limits, parsing, and refusals apply.
    * @throws Refusal
    */
   readonly call: <E extends Endpoint>(endpoint: E, input: z.input<E['input']>) => Promise<Output<E>>
-  /** Writes what the protocol itself has to note, in the name of the account. */
+  /** Writes the protocol's own records on behalf of the account. */
   readonly note: <Noted>(action: (tx: ActorTx) => Promise<Noted>) => Promise<Noted>
-  /** Logs what went wrong, where the protocol answers it in its own way. */
+  /** Logs errors that the protocol reports in its own format. */
   readonly report: (error: unknown) => void
 }
 

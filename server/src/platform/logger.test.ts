@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { withoutRepeats, type Logger } from './logger.ts'
 
-/** A log that keeps what it is told. */
+/** Creates a log that records its lines. */
 function keeping(): { logger: Logger; lines: (readonly [string, object])[] } {
   const lines: (readonly [string, object])[] = []
   const keep = (details: object, message: string): void => {
@@ -20,7 +20,7 @@ it('says an error at once, and later how often it came again and in which reques
     'database unavailable',
     { reqId: undefined, reqIds: ['a-2', 'a-3'], again: 2, reason: 'ECONNREFUSED' },
   ])
-  // While it goes on it is only counted.
+  // Repeated errors are only counted.
   quiet.error({ reqId: 'a-4', reason: 'ECONNREFUSED' }, 'database unavailable')
   expect(lines).toHaveLength(2)
   await expect.poll(() => lines.length).toBe(3)

@@ -1,14 +1,13 @@
 import type * as Pino from 'pino'
 
-/** Lines of the log wait for each other until there are this many, or for this long. */
+/** Log lines are buffered up to this size or time. */
 const LOG_BYTES = 8_192
 const LOG_MILLISECONDS = 25
 
-/** From the most talkative to the one that says nothing. */
+/** From most to least verbose. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 type Level = (typeof LOG_LEVELS)[number]
 
-/** The part of pino's interface that the server uses. */
 export interface Logger {
   info(details: object, message: string): void
   warn(details: object, message: string): void
@@ -17,8 +16,8 @@ export interface Logger {
 }
 
 /**
- * A log. It is loaded with its first line, and most starts have nothing to say.
- * @param output where it goes: what a server prints is its log, and what a command prints is its answer
+ * Creates a log. Pino is loaded with the first line, because most starts log nothing.
+ * @param output stdout for servers; stderr for commands, whose stdout is their result
  */
 export function createLogger(least: Level, output: 'stdout' | 'stderr' = 'stdout'): Logger {
   let opened: Pino.Logger | undefined
@@ -31,9 +30,9 @@ export function createLogger(least: Level, output: 'stdout' | 'stderr' = 'stdout
   return withoutRepeats({ info: saying('info'), warn: saying('warn'), error: saying('error'), isLevelEnabled })
 }
 
-/** Writes lines together, as beside a fast answer a write of its own takes long; what waits when we end is written. */
+/** Buffers lines, because a write per line would slow down fast responses. The rest is written on exit. */
 function open(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
-  // As in kernel/schemas.ts.
+  // Loaded with require, as in kernel/schemas.ts.
   const { pino } = require('pino') as typeof Pino
   const lines = pino.destination({ dest: output === 'stdout' ? 1 : 2, sync: false, minLength: LOG_BYTES })
   let flushing: NodeJS.Timeout | undefined
@@ -48,24 +47,24 @@ function open(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write })
 }
 
-/** The same error is said once in this time, and at its end how often it came again. */
+/** Time during which a repeated error is logged once; at its end, the number of repetitions follows. */
 const WINDOW_MILLISECONDS = 10_000
-/** While it goes on, that is said after twice as long each time, and at least once in so many of these. */
+/** While an error continues, the interval doubles up to this many windows. */
 const MOST_WINDOWS = 6
-/** Different errors that are remembered; beyond that each is said. */
+/** Maximum number of different errors tracked; beyond it, every error is logged. */
 const MOST_ERRORS = 200
-/** Requests are named, since their clients were told the ids, as long as there are not too many. */
+/** Maximum number of request IDs listed, which clients have received. */
 const MOST_NAMED = 20
 
 interface Repeated {
   readonly details: object
   readonly message: string
-  /** Since it was said last, and in which requests. */
+  /** Repetitions since the last line, and their requests. */
   count: number
   reqIds: string[]
 }
 
-/** What errors and the parts of the server that report them say about themselves. */
+/** Fields of errors and of the components that report them. */
 interface Details {
   readonly reqId?: unknown
   readonly reason?: unknown
@@ -73,8 +72,8 @@ interface Details {
 }
 
 /**
- * Says an error that comes again and again once, and how often it came: while a database is away, each of thousands of requests
- * has the same to say, and the line that explains it must still be found.
+ * Logs a repeated error once, and then the number of repetitions: while the database is unreachable, thousands of
+ * requests fail for the same reason, and the line with the cause must remain easy to find.
  */
 export function withoutRepeats(logger: Logger, windowMilliseconds = WINDOW_MILLISECONDS): Logger {
   const said = new Map<string, Repeated>()

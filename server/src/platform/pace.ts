@@ -1,12 +1,12 @@
-/** How often the server looks for work by itself. Tests shorten the intervals. */
+/** Polling intervals. Tests shorten them. */
 export interface Pace {
-  /** Length of a second of `everySeconds`, for jobs that look every few seconds. */
+  /** Length of a second of `everySeconds`, for jobs that poll every few seconds. */
   readonly jobSecondMilliseconds: number
-  /** Between two looks of consumers for events that they gather, or that another process leaves. */
+  /** Interval at which consumers poll for collected events, and for those of other processes. */
   readonly consumerLookMilliseconds: number
   /** Length of a second of `gatherSeconds`. */
   readonly gatherSecondMilliseconds: number
-  /** A consumer's pause after its first failure; each further one is twice as long. */
+  /** A consumer's pause after the first failure; doubles with each further one. */
   readonly consumerRetryMilliseconds: number
 }
 

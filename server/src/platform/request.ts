@@ -8,57 +8,55 @@ import type { PollAnswer } from './queues/queue.ts'
 import type { StreamOutput } from './queues/stream-output.ts'
 import type { ServerFacts } from './server-facts.ts'
 
-/** What a handler that signs a browser in or out knows of it, and puts into the answer. */
+/** Cookies for handlers that sign a browser in or out. */
 export interface SessionCookies {
   readonly userAgent: string | undefined
-  /** The value of the cookie that came along, whatever it proves. */
+  /** Value of the session cookie, not verified. */
   readonly session: string | undefined
   /**
-   * Has the browser keep the cookie of a session.
-   * @param value what proves the session
-   * @param seconds how long the browser keeps it
+   * Sets the session cookie.
+   * @param value proves the session
+   * @param seconds lifetime of the cookie
    */
   giveSession(value: string, seconds: number): void
-  /** Has the browser forget the cookie of its session. */
   dropSession(): void
-  /** The value of the cookie of an attempt to sign in by another service. */
+  /** Value of the cookie of an attempt to sign in through another service. */
   readonly attempt: string | undefined
-  /** Has the browser keep what proves that an attempt to sign in was begun in it. An answer has one cookie. */
+  /** Sets the cookie that binds a sign-in attempt to its browser. A response can set only one cookie. */
   giveAttempt(value: string, seconds: number): void
 }
 
-/** What a service outside sent, as it came. */
+/** Unparsed request of an external service. */
 export interface ForeignRequest {
-  /** By their names in lower case. */
+  /** Lowercase names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: Buffer
 }
 
-/** One request, as handlers see it that do more than a transaction or a read. */
+/** Request, for handlers that do more than a transaction or a read. */
 export interface Call {
   readonly log: OrganizationLog
   readonly actor: Actor
   readonly server: ServerFacts
   readonly reads: Db
-  /** Undefined where there are none. */
+  /** Undefined if there are none. */
   readonly replicas: Replicas | undefined
   readonly method: string
-  /** The network address that the request comes from, as far as proxies tell it. */
+  /** Client address, as far as proxies report it. */
   readonly address: string
-  /** What came with the request, for endpoints that take a file. */
+  /** Received file, for endpoints that take one. */
   readonly file: ReceivedFile | undefined
-  /** The request as it came, for endpoints with `isWebhook`. */
+  /** Unparsed request, for endpoints with `isWebhook`. */
   readonly foreign: ForeignRequest | undefined
-  /** The response, for a handler that has it answered when its time comes and returns `ANSWERED`. */
+  /** Response, for handlers that answer it later and return `ANSWERED`. */
   readonly poll: PollAnswer
-  /** The response as a stream, where the endpoint has one and the client asks for it. */
+  /** Response as a stream, if the endpoint has one and the client asks for it. */
   readonly stream: StreamOutput | undefined
   readonly cookies: SessionCookies
-  /** Counts failed logins by user name, wrong codes and wrong passwords by user; undefined where rate limits are off. */
+  /** Counts failed logins by user name, and wrong codes and passwords by user; undefined if rate limits are off. */
   readonly failedLogins: AttemptLimiter | undefined
 }
 
-/** The database and the state with which a query of this request reads. */
 export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 'reads'>): Reader {
   const { organization } = log
   return {
@@ -71,7 +69,7 @@ export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 're
   }
 }
 
-/** Reads at a replica of the database, where one has come as far as the state; otherwise at the primary. */
+/** Reads from a replica that has replayed the log as far as this process, or else from the primary. */
 export async function atReplicas<Result>(
   call: Pick<Call, 'log' | 'actor' | 'reads' | 'replicas'>,
   read: (reader: Reader) => Promise<Result>,
@@ -83,7 +81,7 @@ export async function atReplicas<Result>(
   const reach = async (position: number): Promise<void> => {
     if (organization.position >= position) return
     await log.follower.catchUp()
-    // A commit may be at a replica before the primary shows it, or has it at all.
+    // A replica can show a commit before the primary does, or one that the primary lacks.
     if (organization.position < position) throw new ReplicaMissed('behind', 'it is ahead of the primary')
   }
   return replicas.read(
@@ -93,15 +91,15 @@ export async function atReplicas<Result>(
   )
 }
 
-/** A request to an endpoint that needs no login: `actor` is there where one was asked for and given. */
+/** Request to an endpoint without required login; `actor` is set if login is optional and given. */
 export interface OpenCall extends Omit<Call, 'actor' | 'log'> {
-  /** The host name that the request is for. */
+  /** Requested host name. */
   readonly host: string
-  /** Undefined where the host name stands for no organization. */
+  /** Undefined if the host name belongs to no organization. */
   readonly log: OrganizationLog | undefined
   readonly actor: Actor | undefined
 }
 
-/** A `direct` handler that wrote its answer itself returns this. */
+/** Returned by a `direct` handler that writes its answer itself. */
 export const ANSWERED = Symbol('answered')
 export type Answered = typeof ANSWERED

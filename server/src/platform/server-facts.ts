@@ -1,4 +1,4 @@
-/* What a server offers to those who handle its requests, and the parts of the register response, which are made of it. */
+/* Server functions available to handlers, and the parts of the register response. */
 import type { Actor } from '../kernel/actor.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
 import type { Db, SnapshotDb, Tx } from '../kernel/transaction.ts'
@@ -16,14 +16,14 @@ import type { QueueLimits } from './queues/queue.ts'
 import type { Queues } from './queues/queues.ts'
 import type { Tokens } from './tokens/tokens.ts'
 
-/** A part of the register response: present when all `eventTypes` are asked for. */
+/** Part of the register response; included if all `eventTypes` are requested. */
 export interface SnapshotPart {
   readonly eventTypes: readonly string[]
-  /** Reads, before the snapshot, what is looked at beside the projections. */
+  /** Reads, before the snapshot, data needed besides the projections. */
   readonly prepare?: (db: Db, viewer: Viewer) => Promise<void>
-  /** Looks at the projections; runs at the snapshot's position and must not wait. */
+  /** Reads projections synchronously at the snapshot's position. */
   readonly observe?: (viewer: Viewer, context: SnapshotContext) => Record<string, unknown>
-  /** Fields, at least one, that are large and the same for many; as `observe` otherwise. */
+  /** Returns large fields that many viewers share, at least one; otherwise like `observe`. */
   readonly share?: (viewer: Viewer, server: ServerFacts) => SharedFields
   /** Reads the database at the same position. */
   readonly read?: (
@@ -31,74 +31,73 @@ export interface SnapshotPart {
     viewer: Viewer,
     context: SnapshotContext,
   ) => Promise<Record<string, unknown> | ComposedResponse>
-  /** What a spectator sees instead; without it, a spectator sees nothing. */
+  /** Returns the fields for a spectator; without it, spectators get none. */
   readonly spectatorFields?: (spectator: Spectator, server: ServerFacts) => Record<string, unknown>
 }
 
-/** What a part of the register response shows to more than one viewer. */
+/** Fields of the register response that several viewers share. */
 export interface SharedFields {
-  /** Viewers with the same key get the same: all that `make` depends on beside the projections. Undefined for one viewer alone. */
+  /**
+   * Viewers with the same key get the same fields, so the key covers all inputs except projections. Undefined for one
+   * viewer alone.
+   */
   readonly key: string | undefined
-  /** Looks at the projections of this state only; its result, which may be JSON text already, is kept until one of them changes. */
+  /** Reads only projections. The result, which can be JSON text, is cached until one of them changes. */
   readonly make: (organization: OrganizationState) => Record<string, unknown> | JsonPieces
 }
 
-/** A client without an account, which sees what is open to the public. */
+/** Client without an account, which sees public content. */
 export type Spectator = Omit<Viewer, 'userId'>
 
 export interface SnapshotContext {
   readonly server: ServerFacts
   readonly actor: Actor
   readonly now: number
-  /** The event types asked for; null for all. */
+  /** Requested event types; null for all. */
   readonly eventTypes: readonly string[] | null
-  /** Days that what is said of people's presence goes back. */
+  /** Age limit of presence data, in days. */
   readonly presenceHistoryDays: number
 }
 
-/** What handlers may know of the server they run in. */
 export interface ServerFacts {
   readonly version: string
-  /** When the process began to serve. */
+  /** UNIX seconds. */
   readonly startedAt: number
   readonly development: boolean
-  /** The words that clients are told. */
+  /** API names in responses. */
   readonly apiNames: ApiNames
-  /** Whether organizations may open channels to the public. */
+  /** Whether organizations can make channels web-public. */
   readonly webPublicChannels: boolean
-  /** The canonical URL of the organization, without a slash at its end. */
+  /** URL of an organization, without a trailing slash. */
   readonly urlOf: (organization: OrganizationState) => string
-  /** The URL of the organization at a subdomain, whether or not it is there, without a slash at its end. */
+  /** URL for a subdomain, whether or not it is in use, without a trailing slash. */
   readonly urlAt: (stringId: string) => string
-  /** The subdomain that a host name stands for, empty for that without one; undefined where it stands for none. */
+  /** Subdomain of a host name, empty for the bare domain; undefined for foreign names. */
   readonly subdomainAt: (host: string) => string | undefined
-  /** Makes the organization at a subdomain: all that the action does is applied at once. */
+  /** Creates an organization. Changes of the action are applied immediately. */
   createOrganization<Result>(this: void, stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
-  /** Whether this process can do its work. */
   readonly health: Health
-  /** What is not as it should be. */
   readonly checkup: Checkup
   readonly queues: Queues
-  /** Those who wait for what has to happen after an event ask here. */
+  /** Lets requests wait for work that follows an event. */
   readonly consumers: Consumers
   readonly queueLimits: QueueLimits
-  /** Where the bytes of uploaded files are. */
   readonly files: FileStore
-  /** The largest file that people may upload, and how much an organization may keep; null for no limit. */
+  /** Maximum size of an upload, and quota per organization; null for no limit. */
   readonly uploadLimits: { readonly maxMebibytes: number; readonly quotaMebibytes: number | null }
-  /** Tokens of links that are sent by e-mail, or shown again. */
+  /** Tokens of links that are emailed or shown again. */
   readonly tokens: Tokens
   readonly mailer: Mailer
-  /** The identity provider with which people sign in; undefined where none is configured. */
+  /** Identity provider for sign-in, if configured. */
   readonly openid: OpenidProvider | undefined
-  /** The Jitsi server of organizations that name none of their own; undefined where there is none. */
+  /** Default Jitsi server; undefined if there is none. */
   readonly jitsiUrl: string | undefined
-  /** The domain of the addresses by which e-mails come into channels; undefined where none are taken. */
+  /** Domain of channels' email addresses; undefined if the server does not receive email. */
   readonly incomingMailDomain: string | undefined
-  /** Sends requests to addresses that people typed; there is no other way to one. */
+  /** The only way to send requests to URLs entered by users. */
   readonly outside: Outside
-  /** Logs what went wrong beside an answer that is right all the same. */
+  /** Logs an error that does not affect the response. */
   readonly report: (error: unknown) => void
-  /** Everything that capabilities put into the register response. */
+  /** Register response parts of all capabilities. */
   readonly snapshotParts: readonly SnapshotPart[]
 }

@@ -1,18 +1,18 @@
-/** Settles with whether the turn came; false if the work was refused to make room. */
+/** Called with whether the turn has come; false if the work was refused to make space. */
 type Turn = (came: boolean) => void
 
 /**
- * Runs pieces of work, few at once; the others wait. Those who have work take turns, so that somebody with a little does
- * not wait for somebody with much.
- * @param maxWaiting number of pieces that may wait; one more, and the person with the most waiting loses the last of theirs
- * @param refuse throws what refused work fails with
+ * Limits concurrent jobs; the others wait. Owners take turns, so that one with a few jobs does not wait for one with
+ * many.
+ * @param maxWaiting maximum number of waiting jobs; beyond it, the owner with the most loses the last one
+ * @param refuse throws the error of refused jobs
  */
 export function takingTurns(
   maxAtOnce: number,
   maxWaiting: number,
   refuse: () => never,
 ): <Result>(work: () => Promise<Result>, who?: string) => Promise<Result> {
-  /** In the order of their turns; none is empty. */
+  /** In the order of turns; no list is empty. */
   const waiting = new Map<string, Turn[]>()
   let waitingCount = 0
   let running = 0
@@ -36,7 +36,7 @@ export function takingTurns(
     })
   }
 
-  /** Hands a turn that ends on, so that work that comes meanwhile is not faster. */
+  /** Passes a finished turn on directly, so that new jobs cannot overtake waiting ones. */
   const passOn = (): void => {
     const [next] = waiting
     if (next === undefined) {

@@ -2,16 +2,16 @@ import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { onWire, type ApiNames } from '../http/names.ts'
 
-/** JSON text of an object with at least one field, in pieces that begin and end between its values. */
+/** JSON text of an object with at least one field, split between its values. */
 export type JsonPieces = readonly [string, ...string[]]
 
-/** Fields of an answer that were serialized apart from the others. */
+/** Response fields that were serialized separately. */
 export class CachedFields {
-  /** In the neutral words. Very long ones are not there as a whole, nor as texts and bytes both. */
+  /** Serialized fields with neutral names. Very long ones are never joined, nor stored as both text and bytes. */
   readonly #made: (string | Buffer)[]
-  /** In those of existing clients, once one has asked. */
+  /** The same with the names of existing clients, created on demand. */
   readonly #renamed: Buffer[] = []
-  /** Whether they are sent many times, so that compressing them well pays. */
+  /** Whether the fields are sent many times, which justifies better compression. */
   readonly isKept: boolean
 
   constructor(fields: Readonly<Record<string, unknown>> | JsonPieces, isKept = false) {
@@ -19,13 +19,13 @@ export class CachedFields {
     this.isKept = isKept
   }
 
-  /** The fields as an object, while they have not been sent. */
+  /** Fields as an object, until they are sent. */
   get values(): Readonly<Record<string, unknown>> {
     if (this.#made.some((piece) => typeof piece !== 'string')) return {}
     return JSON.parse(this.#made.join('')) as Readonly<Record<string, unknown>>
   }
 
-  /** The fields as JSON text, without the braces. */
+  /** Yields the fields as JSON text without braces. */
   *bytes(names: ApiNames): Generator<Buffer> {
     for (const index of this.#made.keys()) {
       yield names === 'neutral' ? this.#neutral(index) : (this.#renamed[index] ??= this.#inWords(names, index))
@@ -37,7 +37,7 @@ export class CachedFields {
     return typeof made === 'string' ? (this.#made[index] = Buffer.from(this.#withoutBraces(index, made))) : made
   }
 
-  /** A name is known by the brace or the comma before it, so the first piece has its brace meanwhile. */
+  /** A name is recognized by the preceding brace or comma, so the first chunk temporarily gets its brace. */
   #inWords(names: ApiNames, index: number): Buffer {
     const made = this.#made[index] ?? ''
     if (typeof made === 'string') return Buffer.from(this.#withoutBraces(index, onWire(names, made)))
@@ -50,14 +50,13 @@ export class CachedFields {
   }
 }
 
-/** Whether fields are JSON text already. */
 function isPieces(fields: Readonly<Record<string, unknown>> | JsonPieces): fields is JsonPieces {
   return Array.isArray(fields)
 }
 
-/** An answer put together of objects, some of which are serialized already. No two have a field of the same name. */
+/** Response composed of objects, some of which are already serialized. Field names must not repeat. */
 export class ComposedResponse {
-  /** One object of all fields would be made anew with every field that it gets, once there are many. */
+  /** A list, because one object would be copied for every field added once it has many. */
   readonly fields: readonly Readonly<Record<string, unknown>>[]
   readonly serialized: readonly CachedFields[]
 
@@ -67,14 +66,14 @@ export class ComposedResponse {
   }
 }
 
-/** What is kept of one part of an organization's answers: by roles and client forms, and half of it is more than are in use together. */
+/** Cached variants per part and organization, by role and client form. Twice as many as are commonly in use. */
 const MAX_KEPT = 16
 
-/** What kept fields depend on beside projections. */
+/** Inputs of cached fields besides projections. */
 export interface Dependence {
-  /** All that does not change with time. Undefined for what is not kept. */
+  /** All inputs that do not change over time; undefined disables caching. */
   readonly key: string | undefined
-  /** What was read from elsewhere, and may be other soon. */
+  /** Inputs from other sources, which can change. */
   readonly state?: string
 }
 
@@ -86,8 +85,8 @@ interface Kept extends TrackedDependencies {
 const cachedOf = new WeakMap<OrganizationState, Map<object, BoundedCache<string, Kept>>>()
 
 /**
- * Fields as `make` makes them, or as it made them before, if nothing that they depend on has changed since.
- * @param part which fields: always the same object
+ * Returns fields from the cache, or creates them if a dependency has changed.
+ * @param part identifies the fields; always the same object
  */
 export function cachedFields(
   organization: OrganizationState,
@@ -116,20 +115,20 @@ function makeTracked(
   return { ...seen, fields: new CachedFields(make(seen.organization), state === undefined), state }
 }
 
-/** A state that notes which of its projections are looked at. */
+/** State that records which of its projections are read. */
 export interface TrackedDependencies {
   readonly organization: OrganizationState
   readonly projections: ReadonlySet<{ readonly name: string }>
-  /** The position at which they were read. */
+  /** Log position of the reads. */
   readonly position: number
 }
 
-/** Whether what was made of a state is still right: none of the projections on which it depends has changed since. */
+/** Whether none of the projections read has changed since. */
 export function isFresh(organization: OrganizationState, { projections, position }: TrackedDependencies): boolean {
   return [...projections].every((projection) => organization.changedAt(projection) <= position)
 }
 
-/** A state that notes which of its projections are read, for what is cached until one of them changes. */
+/** Wraps a state to record which projections are read, for caching until one of them changes. */
 export function trackDependencies(organization: OrganizationState): TrackedDependencies {
   const projections = new Set<{ readonly name: string }>()
   const seen: OrganizationState = {

@@ -29,7 +29,7 @@ it('sends as it is what would wait too long, of those who have the most waiting'
   )
   expect([...ofAnn, ofBob ?? bytes].every((one) => gunzipSync(one).equals(bytes))).toBe(true)
   expect(ofBob?.length).toBeLessThan(bytes.length / 10)
-  // One is being compressed, 64 wait.
+  // One is being compressed, and 64 wait.
   expect(ofAnn.filter(({ length }) => length > bytes.length)).toHaveLength(200 - 65 + 1)
 })
 

@@ -5,17 +5,17 @@ import { takingTurns } from '../turns.ts'
 
 const deflate = promisify(deflateRaw)
 
-/** A part of a compressed answer: bytes, or such as are sent many times and so are compressed only once. */
+/** Part of a compressed response. Parts that are sent many times (`isKept`) are compressed only once. */
 export interface Part {
   readonly bytes: Buffer
   readonly isKept: boolean
 }
 
-/** One of the four threads that read files and resolve names, too: passwords take two of them. */
+/** One of Node's four pool threads, which also read files and resolve names; passwords use two of them. */
 const MAX_AT_ONCE = 1
-/** Slices that wait for this thread; more are sent as they are, which delays nobody. */
+/** Maximum number of waiting slices; further ones are sent uncompressed. */
 const MAX_WAITING = 64
-/** Bytes of which the thread is done in a few milliseconds. */
+/** Takes a few milliseconds to compress. */
 const MAX_SLICE = 256 * 1024
 
 const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
@@ -24,32 +24,35 @@ const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
 
 const compressed = new WeakMap<Buffer, Promise<Buffer>>()
 
-/** The magic number, deflate, a name, no time, an unknown system. */
+/** Magic number, deflate, a name, no time, unknown system. */
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 0xff])
-/** The length of the name, which no client reads, is random: the size of an answer does not tell exactly how well it compresses. */
+/**
+ * The header's name field, which clients ignore, has a random length, so that the size of a response does not reveal
+ * exactly how well it compresses.
+ */
 const MAX_NAME = 128
-/** A last block, with nothing in it. */
+/** Empty final block. */
 const END = Buffer.from([0x03, 0x00])
 const NOTHING = Buffer.alloc(0)
 
 /**
- * All parts as one gzip member: each is compressed apart, up to a byte's border and without saying that it is the last,
- * so that they can be put one behind another.
- * @param who whose turn it is: the large answers of one person do not hold up those of others
+ * Compresses all parts into one gzip member. Each part is compressed separately, up to a byte boundary and without a
+ * final block, so that the results can be concatenated.
+ * @param who takes turns: large responses of one account do not delay those of others
  */
 export async function gzipParts(parts: readonly Part[], who: string): Promise<Buffer> {
   const blocks = await Promise.all(
     parts.map(async ({ bytes, isKept }) => (isKept ? compressedOnce(bytes) : compressedInTurns(bytes, who))),
   )
-  // With no bytes the library forgets the checksum of those before.
+  // For an empty buffer, the library resets the checksum.
   const checksum = parts.filter(({ bytes }) => bytes.length > 0).reduce((sum, { bytes }) => crc32(bytes, sum), 0)
   const length = parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
   return Buffer.concat([header(), ...blocks, END, trailer(checksum, length)])
 }
 
-/** Slices of an answer as one gzip member, each as soon as it is compressed. */
+/** Compresses slices of a response into one gzip member, yielding each immediately. */
 export async function* gzipSlices(slices: AsyncIterable<Buffer>, who: string): AsyncGenerator<Buffer> {
-  // It leaves with the first slice: one that cannot be made is then still answered as a failure.
+  // Sent with the first slice: if creating that fails, the response can still be an error.
   let before = header()
   let checksum = 0
   let length = 0
@@ -86,7 +89,7 @@ async function compressedOnce(bytes: Buffer): Promise<Buffer> {
   return known
 }
 
-/** One slice after the other, so that an answer never waits with more than one. */
+/** Compresses slice by slice, so that a response never has more than one slice waiting. */
 async function compressedInTurns(bytes: Buffer, who: string): Promise<Buffer> {
   const blocks: Buffer[] = []
   for (let start = 0; start < bytes.length; start += MAX_SLICE) {
@@ -97,15 +100,15 @@ async function compressedInTurns(bytes: Buffer, who: string): Promise<Buffer> {
 }
 
 async function compress(bytes: Buffer, level: number): Promise<Buffer> {
-  // Each piece of the output takes a turn of the event loop, so there is one.
+  // Each chunk of output takes a turn of the event loop, so there is only one.
   const chunkSize = Math.max(constants.Z_MIN_CHUNK, bytes.length)
   return deflate(bytes, { level, chunkSize, finishFlush: constants.Z_SYNC_FLUSH })
 }
 
-/** The most that a stored block can hold. */
+/** Size limit of a stored block. */
 const MAX_STORED = 0xffff
 
-/** Blocks that hold bytes as they are. */
+/** Returns uncompressed deflate blocks. */
 function stored(bytes: Buffer): Buffer {
   const pieces: Buffer[] = []
   for (let start = 0; start < bytes.length; start += MAX_STORED) {

@@ -32,7 +32,6 @@ export interface Copying {
 }
 
 export interface Copied {
-  /** Number of files in the copy. */
   readonly count: number
   /** Files copied in this round, and those found in the earlier backup. */
   readonly copiedBytes: number
@@ -66,7 +65,7 @@ export async function copyData(copying: Copying): Promise<Copied> {
     }
     if (sha256 === undefined) {
       const made = await copied(copying, file, path)
-      // It was deleted after the folder was read.
+      // The file was deleted after the folder was read.
       if (made === undefined) continue
       sha256 = made.sha256
       total.copied += 1
@@ -79,7 +78,7 @@ export async function copyData(copying: Copying): Promise<Copied> {
   return total
 }
 
-/** All files, sorted by path. */
+/** Lists all files, sorted by path. */
 async function* filesOf({ from, outside }: Copying): AsyncGenerator<FoundFile> {
   if (outside === undefined) {
     yield* filesBelow(from, (name) => !LEFT_OUT.test(name))

@@ -16,7 +16,7 @@ export interface FoundFile {
 }
 
 /**
- * All files below a folder, sorted by path. Holds only the names of one folder and its parents in memory.
+ * Lists all files below a folder, sorted by path. Holds only the names of one folder and its parents in memory.
  * @param isWanted filters names directly in the folder
  */
 export async function* filesBelow(
@@ -46,7 +46,7 @@ export async function* filesBelow(
   }
 }
 
-/** Writes a stream to a new file; durable on return. */
+/** Writes a stream to a new file, durably. */
 export async function store(
   source: Readable,
   path: string,
@@ -66,14 +66,13 @@ export async function store(
   return { sha256: hash.digest('hex'), bytes }
 }
 
-/** The SHA-256 and size of a file. */
 export async function sumOf(
   path: string,
   onBytes: (bytes: number) => void = () => undefined,
 ): Promise<{ readonly sha256: string; readonly bytes: number }> {
   const hash = createHash('sha256')
   let bytes = 0
-  // Without an encoding, streams yield buffers.
+  // Safe: without an encoding, streams yield buffers.
   for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     hash.update(chunk)
     bytes += chunk.length
@@ -103,7 +102,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Handler that turns "file not found" into a value. */
+/** Returns an error handler that maps "file not found" to a value. */
 export function goneIs<Value>(value: Value): (error: unknown) => Value {
   return (error) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value

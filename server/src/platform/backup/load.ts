@@ -26,11 +26,10 @@ const INDEXES = `
   where c.relnamespace = current_schema()::regnamespace
     and not exists (select from pg_constraint o where o.conindid = c.oid) order by c.oid`
 
-/** Description of the rows to load. */
 type Rows = Pick<Manifest, 'migrations' | 'tables' | 'sequences'>
 
 export interface LoadOptions {
-  /** In a transaction, which the caller rolls back on failure. */
+  /** The caller has started a transaction, which it rolls back on failure. */
   readonly client: pg.Client
   readonly folder: string
   readonly manifest: Rows

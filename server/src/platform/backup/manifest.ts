@@ -13,7 +13,7 @@ import { goneIs, writeDurably } from './folder.ts'
  *   database/NAME.copy.gz  rows of each table, as written by COPY
  */
 
-/** Incremented when older builds cannot read the new format. */
+/** Incremented when older versions cannot read the new format. */
 export const BACKUP_FORMAT = 1
 
 export const MANIFEST = 'manifest.json'
@@ -43,7 +43,6 @@ export interface Manifest {
   readonly organizations: readonly { readonly id: number; readonly subdomain: string; readonly position: number }[]
   readonly tables: readonly TableEntry[]
   readonly sequences: readonly { readonly name: string; readonly last: number }[]
-  /** Number of files in the data folder. */
   readonly files: number
   /** SHA-256 of SHA256SUMS. */
   readonly sums: string
@@ -61,7 +60,8 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 }
 
 /**
- * @throws DamagedBackup if the manifest is missing or damaged; Error if a newer build wrote it or there is no folder
+ * @throws DamagedBackup if the manifest is missing or damaged; Error if a newer version wrote it or the folder is
+ * missing
  */
 export async function readManifest(folder: string): Promise<Manifest> {
   const place = resolve(folder)

@@ -9,11 +9,11 @@ import type { Manifest } from './manifest.ts'
 const NOTE = 'backups.json'
 
 const notedBackup = z.object({
-  /** Where it was created; it may have been moved since. */
+  /** Original location; the backup may have been moved since. */
   directory: z.string(),
   /** UNIX seconds of the snapshot. */
   snapshot_at: z.number(),
-  /** SHA-256 of its checksum list, which identifies it anywhere. */
+  /** SHA-256 of the checksum list, which identifies the backup anywhere. */
   sums: z.string(),
 })
 

@@ -3,16 +3,16 @@ import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
 import { DamagedBackup } from './damage.ts'
 import { FILE_MODE } from './folder.ts'
 
-/** A line of SHA256SUMS. */
+/** Line of SHA256SUMS. */
 export interface Sum {
   readonly sha256: string
   readonly path: string
 }
 
-/** Streams a checksum list, which may be too large for memory. */
+/** Streams a checksum list, which can be too large for memory. */
 export async function* readSums(path: string): AsyncGenerator<Sum> {
   let rest = ''
-  // With an encoding, streams yield strings.
+  // Safe: with an encoding, streams yield strings.
   for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
@@ -67,7 +67,6 @@ export class SortedSums {
   }
 }
 
-/** Writes a checksum list. */
 export class SumWriter {
   readonly #stream: WriteStream
 

@@ -16,7 +16,6 @@ export interface SoundnessCheck {
   readonly sql: string
 }
 
-/** Files referenced by database rows. */
 export interface NamedFiles {
   /** Selects references as `name`. */
   readonly sql: string
@@ -26,7 +25,7 @@ export interface NamedFiles {
 
 const NAMES_AT_ONCE = 1_000
 
-/** More would only flood the screen. */
+/** Limit of reported problems. */
 const MOST_FAULTS = 100
 
 /** Verifies the checksum of every file. @returns problems as sentences */
@@ -67,11 +66,10 @@ export async function checkFiles(
   return faults
 }
 
-/** Result of checking a backup's database. */
 export interface CheckedDatabase {
   /** Problems as sentences. */
   readonly faults: readonly string[]
-  /** Referenced files missing from the backup: lost, or deleted during the backup. */
+  /** Referenced files missing from the backup, because they were lost or were deleted during the backup. */
   readonly missingFiles: readonly string[]
 }
 

@@ -32,13 +32,12 @@ export interface Hearing {
   committed(organizationId: number, position: number): void
   removed(organizationId: number): void
   ephemeral(published: PublishedEvent): void
-  /** May include this process's own messages. */
+  /** Can be one of this process's own messages. */
   nodeSaid(message: NodeMessage): void
-  /** Connected: earlier messages may have been lost. */
+  /** Called on each connection: earlier messages may have been lost. */
   connected(): void
 }
 
-/** The bus status of this process. */
 export interface BusReport {
   readonly kind: 'postgresql' | 'nats'
   /** Whether it receives messages, if it should. */
@@ -61,7 +60,6 @@ export interface Bus {
   tellNodes(message: NodeMessage): void
   /** Subscribes to messages for all nodes. Resolves when subscribed, or when a retry is scheduled. */
   hear(): Promise<void>
-  /** Subscribes to an organization. Resolves when subscribed, or when a retry is scheduled. */
   follow(organizationId: number): Promise<void>
   unfollow(organizationId: number): void
   readonly report: BusReport

@@ -1,7 +1,7 @@
 import type { Hearing, NodeMessage, PublishedEvent } from './bus.ts'
 
 /*
- * Messages on the subjects of organizations and of all nodes. A bus may also carry messages of other programs or
+ * Messages on the subjects of organizations and of all nodes. A bus can also carry messages of other programs or
  * versions, which are ignored.
  */
 
@@ -37,7 +37,6 @@ export function hearNodes(hearing: Hearing, text: string): boolean {
   return true
 }
 
-/** The fields of each kind of message. */
 const NODE_MESSAGES: readonly (readonly [kind: string, fields: readonly string[]])[] = [
   ['asked', ['asker', 'number', 'organizationId', 'position']],
   ['applied', ['asker', 'number', 'node']],

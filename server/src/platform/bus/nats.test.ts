@@ -13,7 +13,7 @@ interface Ear {
   readonly heard: unknown[]
 }
 
-/** A process that listens, on a database of this name. */
+/** Listens like a process whose database has this name. */
 function listening(url: string, database = 'one-1'): Ear {
   const [errors, heard]: [string[], unknown[]] = [[], []]
   const rows: Db['rows'] = async <Row>() => Promise.resolve([{ name: database }] as Row[])
@@ -93,7 +93,7 @@ describe.skipIf(!hasNatsServer)('the bus by NATS', () => {
     expect(bus.report.isConnected).toBe(false)
     expect(await tryBus(wrong)).toBe(errors[0])
     expect(await tryBus(`nats://parley:open%3A%20sesame%40@127.0.0.1:${server.port}`)).toBeUndefined()
-    // It tried again meanwhile, and said nothing more.
+    // Retries repeated the error, which is reported only once.
     await server.kill()
     await expect.poll(() => errors.length).toBe(2)
     expect(errors[1]).toMatch(`the bus at 127.0.0.1:${server.port} is away`)

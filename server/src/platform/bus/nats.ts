@@ -8,9 +8,9 @@ import { UnderWay } from './under-way.ts'
 
 const RECONNECT_MILLISECONDS = 500
 const CONNECT_MILLISECONDS = 2_000
-/** Maximum wait for the bus server, which may have frozen. */
+/** Limit because the bus server can be frozen. */
 const FLUSH_MILLISECONDS = 1_000
-/** A server that misses two of these is gone. */
+/** A server that misses two pings is considered gone. */
 const PING_MILLISECONDS = 3_000
 const PINGS = 2
 /** Subject for all nodes, beside the numeric subjects of organizations. */
@@ -29,7 +29,9 @@ export function natsBus(options: NatsBusOptions): OpenBus {
   return (hearing) => new NatsBus(options, hearing)
 }
 
-/** Identifies the database regardless of its address, also after a failover: several may share a bus. */
+/**
+ * Identifies the database regardless of its address and across failovers, because several databases can share a bus.
+ */
 const DATABASE = `
   select concat(system_identifier, '-', d.oid) as name
   from pg_control_system(), pg_database d where d.datname = current_database()`
@@ -105,7 +107,7 @@ class NatsBus implements Bus {
     await this.#flush()
   }
 
-  /** While connected, the bus returns the event to this process, too, in the common order. */
+  /** While connected, this process receives the event through the bus as well, in the common order. */
   ephemeral(published: PublishedEvent): void {
     if (this.#connection === undefined) this.#hearing.ephemeral(published)
     else this.#publish(published.organizationId, ephemeralMessage(published))

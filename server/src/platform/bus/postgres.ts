@@ -22,7 +22,10 @@ export interface PostgresBusOptions {
   readonly onError: (error: Error) => void
 }
 
-/** A bus over LISTEN and NOTIFY, which needs only the database. Every process hears of all organizations. */
+/**
+ * Creates a bus over LISTEN and NOTIFY, which needs only the database. Every process receives messages of all
+ * organizations.
+ */
 export function postgresBus(options: PostgresBusOptions): OpenBus {
   return (hearing) => new PostgresBus(options, hearing)
 }
@@ -65,7 +68,7 @@ class PostgresBus implements Bus {
   }
 
   /**
-   * With several processes, this one also receives its own ephemeral events through the database, so that all see one
+   * With several processes, this one receives its own ephemeral events through the database, so that all see the same
    * order.
    */
   ephemeral(published: PublishedEvent): void {
@@ -81,7 +84,6 @@ class PostgresBus implements Bus {
     this.#underWay.add(this.#notify(JSON.stringify(message), NODES_CHANNEL))
   }
 
-  /** Covers all organizations. */
   async follow(): Promise<void> {
     await this.hear()
   }
@@ -106,7 +108,7 @@ class PostgresBus implements Bus {
       },
       [EPHEMERAL_CHANNEL]: (payload) => {
         this.#received += 1
-        // Sent only by `ephemeral`.
+        // Safe: only `ephemeral` sends on this channel.
         this.#hearing.ephemeral(JSON.parse(payload) as PublishedEvent)
       },
       [NODES_CHANNEL]: (payload) => {

@@ -14,7 +14,6 @@ export class UnderWay {
     this.#works.add(ended)
   }
 
-  /** Resolves when all work is finished. */
   async end(): Promise<void> {
     while (this.#works.size > 0) await Promise.all(this.#works)
   }

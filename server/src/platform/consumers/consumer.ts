@@ -3,7 +3,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { LogRow } from '../log/row.ts'
 
-/** An event as a consumer gets it. `attached` is missing if it was read from the database. */
+/** Event as passed to a consumer. `attached` is missing if the event was read from the database. */
 export type ConsumedEvent = Pick<LogRow, 'position' | 'type' | 'refId' | 'audience' | 'payload' | 'attached'>
 
 /**
@@ -13,7 +13,6 @@ export type ConsumedEvent = Pick<LogRow, 'position' | 'type' | 'refId' | 'audien
 export interface Consumer<Outcome = unknown> {
   /** Name of its cursors. Renaming a consumer creates a new one. */
   readonly name: string
-  /** The events it receives. */
   readonly events: readonly EventDeclaration[]
   /**
    * Whether it needs an event; default: all. Called for every event on every process, so it may only read the event and
@@ -21,9 +20,8 @@ export interface Consumer<Outcome = unknown> {
    */
   isNeeded?(organization: OrganizationState, event: ConsumedEvent): boolean
   /**
-   * How long events may be collected, for work that is not urgent but follows most events: a transaction for each would
-   * delay writers.
-   * Default: handled immediately.
+   * Maximum time to collect events, for work that is not urgent but follows most events: a transaction for each would
+   * delay writers. Default: handled immediately.
    */
   readonly gatherSeconds?: number
   /** Only prepares emails, so it does not run on servers without email. */

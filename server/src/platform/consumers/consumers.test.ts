@@ -30,7 +30,7 @@ const answer = event({
 
 type Run = Consumer<string>['run']
 
-/** Answers each question, once. */
+/** Answers each question once. */
 const answering: Run = async (tx, events, outcomes) => {
   for (const { payload, position } of events) {
     const word = String(payload['word'])
@@ -73,7 +73,7 @@ async function ask(log: OrganizationLog, ...words: string[]): Promise<number[]> 
   return log.write(async (tx) => words.map((word) => tx.emit(question, { word }, {})))
 }
 
-/** The answers in an organization's log, in its order. */
+/** Answers in an organization's log, in log order. */
 async function answersIn(organizationId: number): Promise<{ word: string; to: number }[]> {
   return withClient(async (client) => {
     const { rows } = await client.query<{ payload: { word: string; to: number } }>(
@@ -106,7 +106,7 @@ it('handles each event once and in order, whichever of two processes does it', a
 it('stores how far nothing is left while an organization is written to', async () => {
   const { id } = await server().organization()
   const { reads } = server().parley.database
-  // It has no row of the organization yet, so one is inserted, which looks for the organization.
+  // The consumer has no row for the organization yet; inserting one checks the foreign key.
   const consumer = consumerThat(async (tx, ...rest) => {
     await storeClearPositions(reads, consumer.name, new Map([[id, 1]]))
     await answering(tx, ...rest)
@@ -158,7 +158,7 @@ it('gathers events for consumers that want that, also what a process left that i
   const log2 = await (await start(consumer, { shared: false })).logs.of(id)
   await ask(log2, 'four')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['one', 'two', 'three', 'four']), PATIENCE)
-  // What is left and what comes while that is read are looked at together, or right after each other.
+  // Events from before and during the read are handled in one run or two.
   expect(runs.length).toBeLessThan(3)
 })
 
@@ -197,7 +197,7 @@ it('leaves out an event that fails again and again, says so, and goes on', async
   await ask(log, 'later')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['before', 'after', 'later']), PATIENCE)
   const [report] = node.consumers.reports()
-  // Once with the others, and eight times alone.
+  // Fails once with the others, and eight times alone.
   expect(report).toMatchObject({ name: consumer.name, behind: 0, failures: 9, skipped: 1, events: 3 })
   const said = { consumer: consumer.name, organizationId: id, position: poisoned }
   const message = 'consumer leaves out an event that failed again and again'
@@ -230,7 +230,7 @@ it('leaves out nothing because the database was away', async () => {
   await ask(await node.logs.of(id), 'hello')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['hello']), PATIENCE)
   expect(node.consumers.reports()).toMatchObject([{ failures: 20, skipped: 0 }])
-  // Once is enough to know, of a database whose other connections are there.
+  // Reported only once, since the server's other connections are fine.
   const message = 'consumer cannot run'
   await vi.waitFor(() => expect(node.errors).toEqual([expect.objectContaining({ message })]), PATIENCE)
 })

@@ -15,7 +15,8 @@ import { OrganizationConsumer, type ConsumerCounts, type ConsumerSurroundings } 
 /** Interval for saving clear positions. After a crash, this much of the log is read again. */
 const CLEAR_MILLISECONDS = 5_000
 /**
- * Interval at which, with several processes, each checks for organizations whose process died and that none has open.
+ * Interval at which, with several processes, each looks for organizations that no process has open and whose last
+ * process died.
  */
 const ORGANIZATIONS_MILLISECONDS = 30_000
 /** Maximum time a request waits for a consumer. */
@@ -27,22 +28,21 @@ export interface ConsumersOptions {
   readonly writes: Db
   readonly logger: Logger
   readonly outage: Pick<Outage, 'report'>
-  /** Whether other processes may serve the same organizations. */
   readonly shared: boolean
   readonly useLog: UseLog
   readonly pace: Pace
 }
 
-/** A consumer's status in this process over all organizations. */
+/** Status of a consumer in this process, over all organizations. */
 export interface ConsumerReport extends Readonly<ConsumerCounts> {
   readonly name: string
-  /** Unhandled events. */
+  /** Number of unhandled events. */
   readonly behind: number
   /** Age of the oldest unhandled event. */
   readonly behindSeconds: number
 }
 
-/** The consumers in this process. Until `begin`, they follow the log without handling events. */
+/** Consumers of this process. Until `begin`, they follow the log without handling events. */
 export class Consumers {
   readonly #consumers: readonly Consumer[]
   readonly #options: ConsumersOptions
@@ -80,7 +80,7 @@ export class Consumers {
     this.wake(log)
   }
 
-  /** Whether a log has unhandled events, or may have. */
+  /** Whether a log has unhandled events, or may have some. */
   isNeeded(log: OrganizationLog): boolean {
     return this.#of(log).some(({ behind, clearPosition }) => behind > 0 || clearPosition === undefined)
   }
@@ -115,7 +115,7 @@ export class Consumers {
     const handled = this.#of(log)
       .find((consumer) => consumer.name === name)
       ?.handled(position)
-    // A consumer's outcomes come from its own `run`.
+    // Safe: a consumer's outcomes come from its own `run`.
     return handled === undefined ? undefined : (withinLongestWait(handled) as Promise<Outcome | undefined>)
   }
 
@@ -133,7 +133,6 @@ export class Consumers {
     this.#opening = this.#openLeft().catch(report)
   }
 
-  /** Saves clear positions. */
   async settle(): Promise<void> {
     if (!this.#hasBegun) return
     const clear = new Map<string, Map<OrganizationConsumer, number>>()
@@ -150,7 +149,6 @@ export class Consumers {
     }
   }
 
-  /** Status of each consumer. */
   reports(): ConsumerReport[] {
     return [...this.#counts].map(([name, counts]) => {
       const own = [...this.#all()].filter((consumer) => consumer.name === name)

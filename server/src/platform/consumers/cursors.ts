@@ -56,7 +56,7 @@ export async function noteNewConsumers(client: pg.ClientBase, names: readonly st
   )
 }
 
-/** Position up to which the database records a consumer as done. */
+/** Returns the position up to which the database records a consumer as done. */
 export async function storedCursor(db: Db, organizationId: number, name: string): Promise<number> {
   const [row] = await db.rows<{ position: number }>(
     'consumer_cursor',
@@ -76,7 +76,7 @@ export async function eventsBetween(
   types: readonly string[],
   { after, upTo }: { readonly after: number; readonly upTo: number },
 ): Promise<{ readonly events: readonly ConsumedEvent[]; readonly isAll: boolean }> {
-  // The jsonb columns have exactly these shapes; only the log's writers fill them.
+  // Safe: only the log's writers fill the jsonb columns.
   const rows = await db.rows<LogRow>(
     'events_of_consumer',
     `select position, type, ref_id as "refId", audience, payload, null as changes from events
@@ -102,7 +102,7 @@ export async function storeClearPositions(db: Db, name: string, positions: Reado
   )
 }
 
-/** Organizations with events unhandled for so long that their process must be gone. */
+/** Lists organizations with events unhandled for so long that their process must be gone. */
 export async function organizationsLeft(
   db: Db,
   names: readonly string[],

@@ -12,13 +12,12 @@ import { consumerCursors, eventsBetween, moveCursor, storedCursor, type CursorCh
 
 /** Events per transaction, which holds the organization's lock. */
 const MAX_RUN_EVENTS = 100
-/** The same for consumers that collect events; reaching it ends the collection. */
+/** Limit for consumers that collect events; reaching it ends the collection. */
 const MAX_GATHERED_EVENTS = 1_000
 /** An event that fails this often by itself is skipped, after 13 seconds of pauses in total. */
 const MAX_ATTEMPTS = 8
 const LONGEST_PAUSE_MILLISECONDS = 10_000
 
-/** Counts since the process started. */
 export interface ConsumerCounts {
   runs: number
   events: number
@@ -27,7 +26,7 @@ export interface ConsumerCounts {
   skipped: number
 }
 
-/** Shared by the consumers of a process. */
+/** Dependencies shared by the consumers of a process. */
 export interface ConsumerSurroundings {
   readonly reads: Db
   readonly logger: Logger
@@ -60,7 +59,7 @@ export class OrganizationConsumer {
   #waiters: Waiter[] = []
   /** Log position when this process started to follow it; undefined once the part before is read. */
   #unreadTo: number | undefined
-  /** After a failed batch, how many of its events still run alone, to find the failing one. */
+  /** Number of events that still run alone after a failed batch, to find the failing one. */
   #alone = 0
   /** The failing event, and how often it failed alone. */
   #failing = { position: 0, attempts: 0 }
@@ -83,7 +82,6 @@ export class OrganizationConsumer {
     return this.#log.organization.id
   }
 
-  /** Number of known unhandled events. */
   get behind(): number {
     return this.#pending.length
   }
@@ -101,10 +99,9 @@ export class OrganizationConsumer {
     return first === undefined ? this.#log.organization.position : first.event.position - 1
   }
 
-  /** Records the next applied event. */
   follow(row: LogRow): void {
     for (const { fold, change } of row.changes ?? []) {
-      // Only `moveCursor` records changes of this projection.
+      // Safe: only `moveCursor` records changes of this projection.
       if (fold === consumerCursors.name) this.#moved(change as CursorChange)
     }
     if (this.#isNeeded(row)) this.#pending.push({ event: row, since: performance.now() })
@@ -154,7 +151,7 @@ export class OrganizationConsumer {
     try {
       return this.#consumer.isNeeded?.(this.#log.organization, event) ?? true
     } catch (error) {
-      // The log must go on, and `run` may know better.
+      // The log must continue, and `run` can decide.
       this.#report(error, 'consumer cannot tell whether it is needed', event.position)
       return true
     }

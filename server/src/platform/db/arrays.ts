@@ -8,7 +8,6 @@ const TYPES = { boolean: 16, bigint: 20, text: 25, tsvector: 3614, jsonb: 3802 }
 
 export type ElementType = keyof typeof TYPES
 
-/** Whether arrays of a type are supported. */
 export function isElementType(name: string): name is ElementType {
   return Object.hasOwn(TYPES, name)
 }
@@ -20,14 +19,14 @@ const HALF = 0x1_0000_0000
 /** Maximum UTF-8 bytes per UTF-16 unit. */
 const BYTES_PER_UNIT = 3
 
-/** Shorter texts encode faster without a call to the encoder. */
+/** Shorter texts are encoded faster without a call to the encoder. */
 const FEW_UNITS = 48
 
 const USUAL_BYTES = 64 * 1024
-/** Larger buffers are rarely needed, so they are not kept. */
+/** Larger buffers are rarely needed, so they are not reused. */
 const MOST_KEPT_BYTES = 1024 * 1024
 
-/** Buffer in which arrays are assembled. */
+/** Buffer for assembling arrays. */
 let draft = Buffer.allocUnsafe(USUAL_BYTES)
 
 /**

@@ -5,7 +5,7 @@ import type { Tables } from '../../kernel/tables.ts'
 import { pipelinedReads, sendTogether, type Holding, type ReadsEvents } from './pipelined.ts'
 import { together } from './together.ts'
 
-/** `bigint` and `bigint[]` columns contain positions, which fit a JavaScript number for centuries. */
+/** `bigint` and `bigint[]` columns contain positions, which will fit a JavaScript number for centuries. */
 const BIGINT = 20
 // The driver's list of type IDs lacks array types.
 const BIGINT_ARRAY: number = 1016
@@ -30,13 +30,13 @@ const PLANNING =
 const IDLE_IN_TRANSACTION_SECONDS = 30
 /** Locks are held for milliseconds. A statement that waits this long fails and can be retried. */
 const LOCK_WAIT_SECONDS = 10
-/** Statement timeout in request deadlines: a statement may be part of work that continues after its request. */
+/** Statement timeout, in request deadlines: a statement can be part of work that continues after its request. */
 const STATEMENT_DEADLINES = 2
 /**
  * The database enforces the statement timeout. If it has not reported one by this much later, the connection is dead.
  */
 const SILENCE_SECONDS = 5
-/** Maximum wait for a new or free connection. */
+/** Maximum wait for a connection, new or from the pool. */
 const CONNECT_SECONDS = 10
 
 /**
@@ -62,11 +62,11 @@ export interface Database {
   readonly kysely: Kysely<Tables>
   /** Reads outside transactions, many of them in flight on one connection. */
   readonly reads: Db
-  /** The same connection for recurring polls; those of one moment become one statement. */
+  /** Like `reads`, on the same connection, for recurring polls. Those of one moment become one statement. */
   readonly looks: Db
   /**
    * Connection for lookups before a write's transaction, which long reads must not delay, and for small writes without
-   * a transaction. A commit may wait for an absent standby; reads on other connections do not.
+   * a transaction. A commit can wait for an absent standby; reads on other connections do not.
    */
   readonly lookups: Db
   readonly pool: pg.Pool
@@ -80,7 +80,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** A connection for pipelined statements. The database runs them in order, each in its own transaction. */
+/** Connection for pipelined statements. The database runs them in order, each in its own transaction. */
 export interface Connection {
   readonly database: Database
   rows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
@@ -162,7 +162,7 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
         database,
         async rows<Row>(name: string, text: string, values: readonly unknown[]) {
           const result = await client.query({ name, text, values: [...values] })
-          // As in `reads`.
+          // Safe, as in `reads`.
           return result.rows as Row[]
         },
         release: (isUsable) => client.release(!isUsable),
@@ -229,7 +229,7 @@ function transactionsOf(pool: pg.Pool): Database['transaction'] {
     let isUsable = false
     try {
       await client.query('begin')
-      // In a transaction from here on, which the type expresses for callees that write.
+      // Safe: in a transaction from here on, which the type expresses for callees that write.
       const db = dbOf(client) as TransactionDb
       const result = await run(db)
       await client.query('commit')
@@ -261,7 +261,7 @@ function onClients(use: string): (client: pg.PoolClient) => SnapshotDb {
       sendTogether(client)
       return client.query({ name: nameOf(text), text, values: [...values] })
     }
-    // Kysely's driver calls nothing else.
+    // Safe: Kysely's driver calls nothing else.
     const only = { query, release: () => undefined } as unknown as PostgresPoolClient
     const dialect = new PostgresDialect({ pool: { connect: async () => only, end: async () => undefined } })
     const db = asDb(new Kysely<Tables>({ dialect }))
@@ -270,7 +270,9 @@ function onClients(use: string): (client: pg.PoolClient) => SnapshotDb {
   }
 }
 
-/** Maximum number of statements to keep prepared: more than the code has, except for variable-length lists. */
+/**
+ * Maximum number of statements to keep prepared; exceeds the statements in the code, except for variable-length lists.
+ */
 const MAX_TEXTS = 200
 
 /** `select *`: the result type of such a statement changes when a newer version adds a column. */

@@ -3,8 +3,8 @@ import pg from 'pg'
 import { isUnavailable, NO_PRIMARY } from './unavailable.ts'
 
 /*
- * A database with several servers, one of them the primary. Before each connection, all are asked which one it is:
- * connections are rare, and an earlier answer is wrong after a failover.
+ * Finds the primary of a database with several servers. All are queried before each connection: connections are rare,
+ * and an earlier answer is wrong after a failover.
  */
 
 /** Time for a server to report its state. */

@@ -120,10 +120,10 @@ export function refuseUnknown(names: readonly string[], migrations: readonly Mig
   throw new Error(`a newer version of Parley has changed it (${unknown}); start that version, or a later one`)
 }
 
-/** Maximum timeout of a Node timer. */
+/** Maximum delay of a Node timer. */
 const LONGEST_MILLISECONDS = 2 ** 31 - 1
 
-/** A statement without a client-side timeout. */
+/** Disables the client-side timeout of a statement. */
 function unhurried(text: string, values?: readonly unknown[]): pg.QueryConfig {
   const statement = { text, query_timeout: LONGEST_MILLISECONDS }
   return values === undefined ? statement : { ...statement, values: [...values] }

@@ -10,7 +10,7 @@ interface Line {
   readonly reason?: string
 }
 
-/** A log that keeps what it is told. */
+/** Creates a log that records its lines. */
 function keeping(windowMilliseconds = 1): { logger: Logger; lines: Line[] } {
   const lines: Line[] = []
   const keep = (details: object, message: string): void => {
@@ -32,7 +32,7 @@ it('says that the database is away, and that it is back, and nothing else', asyn
   lines.length = 0
 
   await postgres.end('SIGINT')
-  // By each look some housekeeping has failed once more, that of each second.
+  // Each check counts another failure of the housekeeping that runs every second.
   let looks = 0
   const looked = async (): Promise<number> => (looks += (await parley.facts.health.problems()).length)
   await expect.poll(looked, { timeout: 30_000, interval: 1_000 }).toBeGreaterThan(4)
@@ -74,7 +74,7 @@ it('says now and then that the database is still away, with each reason at once'
   outage.connected()
   outage.connected()
   expect(reasons()).toEqual(['stops', 'is not there', 'is not there', 'the database is back'])
-  // The next time is another one.
+  // A later outage is reported separately.
   outage.lost(new Error('stops'))
   expect(reasons()).toHaveLength(5)
 })

@@ -2,7 +2,7 @@ import { messageOf } from '../../kernel/message-of.ts'
 import type { Logger } from '../logger.ts'
 import { isUnavailable } from './unavailable.ts'
 
-/** How long before the monitored connection fails other connections can report the same outage. */
+/** Time by which other connections can report an outage before the monitored connection fails. */
 const NOTICE_MILLISECONDS = 1_000
 /** Interval for repeating the outage message. */
 const AGAIN_MILLISECONDS = 60_000

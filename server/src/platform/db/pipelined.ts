@@ -8,7 +8,7 @@ export interface Holding {
   readonly since: number | undefined
 }
 
-/** A read connection that reconnects, and the setup of each new connection. */
+/** Read connection that reconnects and sets up each new connection. */
 export interface PipelinedReads extends Db {
   hold(text: string): Promise<Holding>
   /** Drops the current connection and its queued statements. */
@@ -76,7 +76,7 @@ export function pipelinedReads(
       const client = await connected()
       sendTogether(client)
       const result = await client.query({ name, text, values: [...values] })
-      // The statement's author declares its row type, as with all SQL.
+      // Safe: the author of a statement declares its row type, as with all SQL.
       return result.rows as Row[]
     },
     async hold(text) {
@@ -118,6 +118,6 @@ export function sendTogether(client: pg.ClientBase): void {
 }
 
 function streamOf(client: pg.ClientBase): Socket {
-  // The driver's types lack the connection.
+  // Safe: the driver's types lack the connection.
   return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream
 }

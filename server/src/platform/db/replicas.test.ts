@@ -1,5 +1,6 @@
 /*
- * A primary and two replicas of it, as processes of their own. History is read at the replicas, and nothing in an answer says so.
+ * Tests with a primary and two replicas as separate processes. History is read from the replicas, which responses never
+ * reveal.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PostgresServer } from '../../testing/postgres-server.ts'
@@ -14,7 +15,7 @@ const DATABASE = 'replicated'
 const METRICS_TOKEN = 'a-token-of-the-metrics'
 const ROUNDS = 60
 const ELSEWHERE = 'it is no replica of the primary, or has not replayed that this took over'
-/** No read waits longer for a replica that has frozen, with the time that a loaded machine takes. */
+/** Maximum delay by a frozen replica, including the slowness of a loaded machine. */
 const MAX_WAIT_MILLISECONDS = 4_000
 
 let primary: PostgresServer
@@ -46,7 +47,7 @@ async function metricsOf({ parley: { url } }: TestServer): Promise<string> {
   return answer.text()
 }
 
-/** Waits until no replica is left out. */
+/** Waits until all replicas are in use. */
 async function allAnswer(): Promise<void> {
   await expect.poll(() => replicas().reports.map(({ reason }) => reason)).toEqual(standbys.map(() => undefined))
 }
@@ -62,7 +63,7 @@ async function contentsFor(user: TestUser, more: Body = {}): Promise<unknown[]> 
   return (messages as Body[]).map(({ content }) => content)
 }
 
-/** The names of statements that are sent to the primary meanwhile, and to replicas. */
+/** Names of statements sent to the primary and to replicas during an action. */
 async function sentDuring(
   action: () => Promise<unknown>,
 ): Promise<Record<'toPrimary' | 'toReplicas', (string | undefined)[]>> {
@@ -72,7 +73,7 @@ async function sentDuring(
   return { toPrimary: namesOf((port) => port === primary.port), toReplicas: namesOf((port) => port !== primary.port) }
 }
 
-/** Waits until something is read at replicas alone: writes before it may be on their way to them. */
+/** Waits until an action reads only from replicas: earlier writes may not have reached them yet. */
 async function expectAtReplicas(action: () => Promise<unknown>): Promise<void> {
   await expect.poll(async () => (await sentDuring(action)).toPrimary).toEqual([])
 }
@@ -141,7 +142,7 @@ it('asks no replica that has not replayed what the server knows, and hides what 
     expect(await contentsFor(ann)).toEqual([])
     expect((await ann.try('GET', `/messages/${id}`)).body['msg']).toBe('Invalid message(s)')
     expect(replicas().reports.map(({ reason }) => reason)).toContain('it has not replayed what is asked of it')
-    // Where nothing is new, they have come far enough.
+    // Replicas have replayed enough for organizations without new events.
     await expectAtReplicas(async () => contentsFor(quiet.owner))
   } finally {
     await atReplicas('select pg_wal_replay_resume()')
@@ -155,13 +156,13 @@ it('does not show what a replica has before the primary shows it', async () => {
   const ann = await user('Ann')
   await owner.sendTo([ann.id], 'There')
   const names = (list: string) => [`alter system set synchronous_standby_names = '${list}'`, 'select pg_reload_conf()']
-  // Commits wait for a standby that never comes, and are replayed by those that are there.
+  // Commits wait for a standby that does not exist, while existing ones replay them.
   for (const statement of names('missing')) await primary.ask(statement)
   let sent: Promise<number> | undefined
   let probing: Promise<unknown> | undefined
   let stored: Promise<unknown> | undefined
   try {
-    // The primary heeds it when its checkpointer has read the file, which nothing says but a commit that waits.
+    // The setting takes effect when the checkpointer reads the file, which only a blocked commit reveals.
     await expect
       .poll(async () => {
         probing ??= primary
@@ -174,7 +175,7 @@ it('does not show what a replica has before the primary shows it', async () => {
     const count = `select count(*)::int as count from messages where content = 'Waited for'`
     await expect.poll(async () => standbys[0]?.ask(count, DATABASE)).toEqual([{ count: 1 }])
     expect(await primary.ask(count, DATABASE)).toEqual([{ count: 0 }])
-    // What the server notes by the way waits as well, and nothing is read behind it.
+    // The server's own background write also blocks, but reads are not queued behind it.
     stored = server.parley.consumers.settle()
     for (let round = 0; round < 10; round += 1) expect(await contentsFor(ann)).toEqual(['There'])
   } finally {

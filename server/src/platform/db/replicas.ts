@@ -19,22 +19,21 @@ const CONNECTIONS = 4
 const MOST_TRIES = 2
 const CATCH_UP_MILLISECONDS = 40
 const CATCH_UP_PAUSE_MILLISECONDS = 5
-/** The time for which a replica that has not caught up is avoided. */
+/** Time for which a replica that has not caught up is avoided. */
 const BEHIND_MILLISECONDS = 1_000
-/** The time for which a replica that failed otherwise is avoided. */
+/** Time for which a replica that failed otherwise is avoided. */
 const FAILED_MILLISECONDS = 5_000
 /** Check interval, and time limit for an answer. */
 const LOOK_MILLISECONDS = 1_000
 const ANSWER_MILLISECONDS = 1_000
 const CONNECT_MILLISECONDS = 1_000
-/** The time for which a check is valid: longer than the next one takes. */
+/** Validity of a check, longer than the next one takes. */
 const CURRENT_MILLISECONDS = LOOK_MILLISECONDS + CONNECT_MILLISECONDS + ANSWER_MILLISECONDS
 /** Slower statements run on the primary. The replica ends them within the answer time. */
 const STATEMENT_MILLISECONDS = 3_000
-/** Organizations whose position on a connection is remembered. */
+/** Maximum number of organizations whose position on a connection is remembered. */
 const MAX_KNOWN = 20_000
 
-/** An organization's applied log position. */
 export interface Applied {
   readonly id: number
   readonly position: number
@@ -46,7 +45,7 @@ export type ReplicaOutcome = 'answered' | 'behind' | 'refused' | 'failed'
 export interface ReplicaReport {
   /** Host and port. */
   readonly name: string
-  /** Why it is not used; undefined if it is. */
+  /** Reason why the replica is not used; undefined if it is. */
   readonly reason: string | undefined
 }
 
@@ -74,7 +73,7 @@ export interface ReplicasOptions {
   readonly onBack: (name: string) => void
 }
 
-/** A replica cannot answer; use another one or the primary. */
+/** A replica cannot answer; callers use another one or the primary. */
 export class ReplicaMissed extends Error {
   readonly outcome: Exclude<ReplicaOutcome, 'answered'>
 
@@ -112,10 +111,10 @@ class OpenReplicas implements Replicas {
       try {
         return await replica.read(organization, read)
       } catch (error) {
-        // Errors raised from the data itself are valid answers.
+        // Errors caused by the data itself are valid answers.
         if (!(error instanceof ReplicaMissed)) throw error
         outcome = error.outcome
-        // Other replicas would refuse, too, and take as long.
+        // Other replicas would refuse as well, after the same time.
         if (outcome === 'refused') break
       } finally {
         this.counts[outcome] += 1
@@ -166,7 +165,7 @@ class Replica {
   readonly #closing = new AbortController()
   readonly #looking: Promise<void>
   #reason: string | undefined
-  /** The position it had not reached, until it does. */
+  /** Position that the replica had not reached, until it does. */
   #behind: Applied | undefined
   #leftOutUntil = Number.NEGATIVE_INFINITY
   #lookedAt = Number.NEGATIVE_INFINITY
@@ -267,7 +266,7 @@ class Replica {
   }
 }
 
-/** An organization's position on a replica, and the replica's identity. */
+/** Queries an organization's position on a replica, and the replica's identity. */
 const REACHED = `
   select (select position from organizations where id = $1) as position, (select place from database_place) as place`
 
@@ -298,7 +297,10 @@ class Link {
     })
   }
 
-  /** The database once it has reached the organization's applied position, on the current connection. */
+  /**
+   * Returns a database that waits until the replica has reached the organization's applied position on the current
+   * connection.
+   */
   following(organization: Applied): Db {
     const number = this.#number
     return {

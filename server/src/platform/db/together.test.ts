@@ -7,14 +7,14 @@ const server = useTestServer()
 
 let countings = 0
 
-/** Asks the database, and notes the names of the statements. */
+/** Returns a database that records the names of its statements. */
 function counting(): { db: Db; asked: string[] } {
   const { reads } = server().parley.database
   const asked: string[] = []
   const test = (countings += 1)
   const rows: Db['rows'] = async (name, text, values) => {
     asked.push(name)
-    // The connection of the server has prepared statements of its own.
+    // The server's connection has prepared statements of its own, so names must differ.
     return reads.rows(`test_${test}_${name}`, text, values)
   }
   return { db: { rows }, asked }

@@ -1,8 +1,8 @@
 import pg from 'pg'
 
-/* Errors of the database rather than a statement: the same statement may succeed shortly. */
+/* Recognizes errors of the database rather than of a statement: the same statement may succeed shortly. */
 
-/** SQLSTATE classes and codes. */
+/** SQLSTATE classes. */
 const CLASSES = [
   // Connection exceptions.
   '08',

@@ -21,8 +21,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 let ahead: Ahead | undefined
 
 /**
- * Only for `parley start`, before the environment is checked, so it creates nothing. Resolves when the server process
- * has started or cannot start.
+ * Starts PostgreSQL for `parley start`. Creates nothing, because the environment is not checked yet. Resolves when the
+ * server process has started or cannot start.
  * @returns whether the data directory is certainly new
  */
 export async function startAhead(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
@@ -55,7 +55,7 @@ export async function startAhead(environment: Readonly<Record<string, string | u
   return false
 }
 
-/** The database server of a data directory, which may already be starting. */
+/** Returns the database server of a data directory, which may already be starting. */
 export async function embeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   if (ahead?.dataDirectory !== resolve(options.dataDirectory)) return startEmbeddedPostgres(options)
   const { postgres, logTo, release } = ahead

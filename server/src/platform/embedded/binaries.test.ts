@@ -38,7 +38,7 @@ describe('the programs of PostgreSQL', () => {
     await chmod(open, 0o755)
     const native = join(scratch, 'package/native')
     for (const link of await symlinksOf(dirname(native))) await rm(link)
-    // Root can write everywhere; for root it is the other account that cannot read in scratch.
+    // Root can write everywhere, so for root the other account is the one without access.
     await chmod(join(native, 'lib'), 0o500)
     const account = AS_ROOT ? NOBODY : undefined
     const copy = join(open, 'copies/postgres')
@@ -66,7 +66,7 @@ describe('the programs of PostgreSQL', () => {
   it('are refused on a system without the GNU C library', async () => {
     const native = join(scratch, 'musl')
     await mkdir(join(native, 'bin'), { recursive: true })
-    // An absent interpreter is for the kernel what an absent program loader is.
+    // The kernel reports a missing interpreter like a missing program loader.
     await writeFile(join(native, 'bin/postgres'), '#!/lib/ld-absent.so.1\n', { mode: 0o755 })
     await expect(runnableBinaries(native, join(scratch, 'copy'), undefined)).rejects.toThrow(/GNU C.*DATABASE_URL/)
   })

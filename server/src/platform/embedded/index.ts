@@ -1,4 +1,4 @@
-/** The public interface of this folder. It is bundled separately from the program, which loads later: see ahead.ts. */
+/** Public interface of this folder. Bundled separately from the program, which loads later (see `ahead.ts`). */
 export { makeAside, removeAbandoned } from './aside.ts'
 export { giveLike, refuseForeign } from './account.ts'
 export { abandonAhead, embeddedPostgres, startAhead } from './ahead.ts'

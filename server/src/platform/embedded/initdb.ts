@@ -8,7 +8,7 @@ import { ENVIRONMENT, pathFromInside } from './server.ts'
 
 /** initdb's message if its account has no name. English because of ENVIRONMENT. */
 const NAMELESS = 'could not look up effective user ID'
-/** Resolves account names from custom files; found under this name if installed. */
+/** Library that resolves account names from custom files; found under this name if installed. */
 const NAMING_LIBRARY = 'libnss_wrapper.so'
 
 /**
@@ -36,9 +36,8 @@ async function initdb(
     `${binaries}/bin/initdb`,
     [
       `--pgdata=${pathFromInside(draft, account)}`,
-      // Any account that can reach the socket (root and the owner) can be the superuser: directory permissions are the
-      // protection.
-      // Not "peer", which requires a user name for both sides.
+      // Every account that can reach the socket (root and the owner) can be the superuser: directory permissions are
+      // the protection. "peer" would require user names on both sides.
       '--username=parley',
       '--auth-local=trust',
       '--auth-host=reject',
@@ -48,7 +47,7 @@ async function initdb(
       '--builtin-locale=C.UTF-8',
       '--data-checksums',
       '--no-instructions',
-      // As durable as a thousand fsyncs of single files, which take seconds on a busy disk.
+      // As durable as 1,000 fsyncs of single files, which take seconds on a busy disk.
       ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
     ],
     { ...account, cwd: draft, env: { ...ENVIRONMENT, ...names } },
@@ -60,7 +59,7 @@ async function initdb(
   }
 }
 
-/** The reason from initdb's stderr. The rest describes its steps, and Node's message repeats the command. */
+/** Extracts the reason from initdb's stderr. The rest describes its steps, and Node's message repeats the command. */
 function reasonOf(error: unknown): string {
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
   const reasons = [...said.matchAll(/\b(?:error|FATAL|PANIC):\s*(.+)/g)].flatMap(([, reason]) => reason ?? [])

@@ -17,7 +17,7 @@ it('has one winner when many lock a directory at once, even after one which died
     const won = results.filter((result) => result.status === 'fulfilled')
     expect(won).toHaveLength(1)
     await won[0]?.value.release()
-    // The process was killed: its socket is left, and no process listens on it.
+    // Simulates a killed process: its socket file remains, without a listener.
     await writeFile(join(directory, 'lock', '4194304-dead'), '')
   }
   expect(await readdir(directory)).toEqual(['lock'])

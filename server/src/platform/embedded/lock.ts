@@ -94,9 +94,12 @@ async function removeDead(dataDirectory: string, lock: string): Promise<void> {
   }
 }
 
-/** Any doubt means alive: only a refused connection proves that nobody uses the data. */
+/**
+ * Whether a process listens on a socket. Any doubt means true: only a refused connection proves that no one uses the
+ * data.
+ */
 export async function someoneListens(directory: string, socketName: string): Promise<boolean> {
-  // After a clean shutdown the file is gone; a connection attempt would need 3 ms to tell.
+  // A clean shutdown removes the file, and checking for it is 3 ms faster than connecting.
   if (isGone(join(directory, socketName))) return false
   const reachable = await socketDirectory(directory, socketName)
   const socket = connect(join(reachable.path, socketName))

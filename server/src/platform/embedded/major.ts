@@ -5,7 +5,7 @@ export function majorOf(version: string): number {
   return Number.parseInt(version, 10)
 }
 
-/** The PostgreSQL major version of a cluster; undefined if there is no cluster or no readable version. */
+/** Returns the PostgreSQL major version of a cluster; undefined if there is no cluster or no readable version. */
 export function majorOfCluster(directory: string): number | undefined {
   try {
     const major = majorOf(readFileSync(join(directory, 'PG_VERSION'), 'utf8'))

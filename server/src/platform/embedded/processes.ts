@@ -12,7 +12,7 @@ interface Process {
   readonly command: string
 }
 
-/** Identifies a cluster's directory even if it is moved or mounted twice. */
+/** Names a cluster's directory so that it is recognized after a move or a second mount. */
 export function nameOfCluster(directory: string): string {
   const { dev, ino } = statSync(directory)
   return `parley-${dev}-${ino}`
@@ -43,13 +43,13 @@ export async function endProcesses(clusterName: string, uid: number): Promise<vo
 }
 
 export async function clusterProcesses(clusterName: string, uid: number): Promise<Process[]> {
-  // The postmaster as started by server.ts, and the process titles of its children.
+  // Matches the postmaster as started by server.ts, and the process titles of its children.
   const ours = new RegExp(`^(\\S.*/postgres -c cluster_name=${clusterName} |postgres: ${clusterName}: )`)
   const all = process.platform === 'linux' ? processesFromProc(uid) : await processesFromPs()
   return all.filter((one) => one.uid === uid && ours.test(one.command))
 }
 
-/** Reads /proc/<pid>/cmdline; cwd and exe would need CAP_SYS_PTRACE in containers. */
+/** Reads /proc/<pid>/cmdline, because cwd and exe would need CAP_SYS_PTRACE in containers. */
 function processesFromProc(uid: number): Process[] {
   const processes: Process[] = []
   for (const entry of readdirSync('/proc')) {

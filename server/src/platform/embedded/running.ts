@@ -13,12 +13,12 @@ const NOT_YET = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03', '3D000']
 
 /** A suspended cluster, or one waiting for its disk, accepts connections without answering. */
 const ANSWER_MILLISECONDS = 5_000
-/** Driver message; it has no code. */
+/** The driver's message; the error has no code. */
 const SILENT = 'timeout expired'
 
 /**
- * Connects to the cluster that another Parley runs on a data directory. Undefined if it is starting, stopping, or not
- * answering.
+ * Connects to the cluster that another Parley runs on a data directory. Undefined if the cluster is starting, stopping,
+ * or not answering.
  */
 export async function runningPostgres(dataDirectory: string): Promise<RunningPostgres | undefined> {
   const socket = await socketDirectory(join(resolve(dataDirectory), 'postgres'), SOCKET_NAME)

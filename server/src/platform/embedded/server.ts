@@ -9,7 +9,7 @@ const DATABASE = 'parley'
 
 /** Log line when the server accepts connections; `lc_messages` keeps it English. */
 const READY = 'database system is ready to accept connections'
-/** Far more than replaying max_wal_size takes. Until then, a live server is assumed to be recovering. */
+/** Far more than replaying max_wal_size takes. Until then, a running server is assumed to be recovering. */
 const LONGEST_RECOVERY_MINUTES = 10
 const REMEMBERED_LINES = 20
 const LAST_LINES_MILLISECONDS = 200
@@ -17,20 +17,18 @@ const LAST_LINES_MILLISECONDS = 200
 export const SOCKET_NAME = `.s.PGSQL.${PORT}`
 
 export interface Cluster {
-  /** In the command line of all its processes; unique on this machine, see processes.ts. */
+  /** Part of the command line of all its processes; unique on this machine (see `processes.ts`). */
   readonly name: string
   readonly directory: string
   readonly binaries: string
   readonly account: Account | undefined
-  /** PostgreSQL major version. */
   readonly major: number
-  /** Overrides for settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * Passed on the command line, so that new versions of Parley apply their settings to existing data. For other settings,
- * use an external database with DATABASE_URL.
+ * Passed on the command line, so that new versions of Parley apply their settings to existing data. Operators who need
+ * other settings can use an external database (DATABASE_URL).
  */
 const SETTINGS: Record<string, string> = {
   // A socket in the parent directory, which only this account and root can enter; no network. Relative, so that the
@@ -81,7 +79,7 @@ const SETTINGS: Record<string, string> = {
   log_timezone: 'UTC',
 }
 
-/** First major version with a setting that an older supported one lacks. */
+/** First major version that has a setting. */
 const KNOWN_SINCE: Readonly<Record<string, number>> = { io_method: 18 }
 
 /** Excludes Parley's environment, which contains secrets, and any PG* variables. */
@@ -98,9 +96,8 @@ export function pathFromInside(directory: string, account: Account | undefined):
 
 export interface Server {
   readonly pid: number
-  /** Resolves with the reason when it ends. Never rejects. */
+  /** Resolves with the reason when the process ends. Never rejects. */
   readonly ended: Promise<string>
-  /** Resolves when it accepts connections. */
   ready(): Promise<void>
 }
 
@@ -110,7 +107,7 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
     .flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawn(
     `${cluster.binaries}/bin/postgres`,
-    // The name first: processes.ts looks for it there.
+    // The name comes first, because processes.ts expects it there.
     ['-c', `cluster_name=${cluster.name}`, '-D', pathFromInside(cluster.directory, cluster.account), ...settings],
     {
       ...cluster.account,
@@ -144,7 +141,7 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (code, signal) => {
       const reason = signal ?? `exit code ${code}`
-      // Its last lines give the reason; but orphans of a killed postmaster may keep the pipe open.
+      // The last lines give the reason, but orphans of a killed postmaster can keep the pipe open.
       child.once('close', () => resolve(reason))
       setTimeout(resolve, LAST_LINES_MILLISECONDS, reason).unref()
     })
@@ -175,7 +172,6 @@ export async function requireDatabase(socketDirectory: string): Promise<void> {
   })
 }
 
-/** Connects for one task. */
 export async function withClient<Result>(
   connection: pg.ClientConfig,
   work: (client: pg.Client) => Promise<Result>,

@@ -13,9 +13,9 @@ export interface SocketDirectory {
 }
 
 /**
- * A short path to sockets in a directory with a long path. The sockets stay there. On Linux it goes through an open
- * descriptor, which, unlike a link in /tmp, cannot be cleaned up while a server runs for months. Elsewhere it is a
- * symbolic link in a private directory.
+ * Returns a short path to sockets in a directory with a long path. On Linux, it goes through an open descriptor, which,
+ * unlike a link in /tmp, cannot be cleaned up while a server runs for months. Elsewhere, it is a symbolic link in a
+ * private directory.
  */
 export async function socketDirectory(directory: string, socketName: string): Promise<SocketDirectory> {
   if (Buffer.byteLength(join(directory, socketName)) <= LONGEST_SOCKET_PATH_BYTES) {

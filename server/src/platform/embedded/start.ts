@@ -14,7 +14,9 @@ import { socketDirectory } from './socket-path.ts'
 import { launchServer, Supervision, type Launch } from './supervision.ts'
 
 export interface EmbeddedPostgres {
-  /** For `pg`: host is the socket's directory. If that path is too long for a socket, it works only in this process. */
+  /**
+   * For `pg`: the host is the socket's directory. If that path is too long for a socket, it works only in this process.
+   */
   readonly connection: {
     readonly host: string
     readonly port: number
@@ -33,7 +35,7 @@ export interface EmbeddedOptions {
   readonly log: (message: string, details?: object) => void
   /** Called after the process has started, while it is not ready yet. */
   readonly meanwhile?: () => void
-  /** Overrides of PostgreSQL settings. The tests' cluster allows more connections. */
+  /** Overrides of PostgreSQL settings, for tests that need more connections. */
   readonly settings?: Readonly<Record<string, string>>
   readonly publicDirectory?: string
 }
@@ -133,8 +135,8 @@ async function startLocked(
 }
 
 /**
- * The programs that last ran this cluster: testing others takes long, and the server will report problems.
- * postmaster.opts contains the command.
+ * Returns the programs that last ran this cluster, according to postmaster.opts: testing others takes long, and the
+ * server will report problems.
  */
 function binariesBefore(directory: string, candidates: readonly string[]): string | undefined {
   const note = join(directory, 'postmaster.opts')
@@ -142,7 +144,7 @@ function binariesBefore(directory: string, candidates: readonly string[]): strin
   return candidates.find((binaries) => command.startsWith(`${binaries}/bin/postgres "`))
 }
 
-/** Exists until the database in a new cluster is created. */
+/** Path of a file that exists until the database in a new cluster is created. */
 const unfinished = (home: string): string => join(home, 'unfinished')
 
 /** Uses a draft folder, so that an interrupted first start leaves nothing that looks like data. */

@@ -13,7 +13,7 @@ const SETTLED_SECONDS = 60
 export interface Launch {
   /** Parent directory of the socket and the cluster. */
   readonly home: string
-  /** Account that owns the data and runs the processes. */
+  /** Owner of the data and the processes. */
   readonly uid: number
   readonly cluster: Cluster
   readonly log: (message: string, details?: object) => void
@@ -32,7 +32,7 @@ async function clearData({ home, uid, cluster }: Launch): Promise<void> {
   if (await someoneListens(home, SOCKET_NAME)) {
     throw new Error(`A PostgreSQL this process cannot see, such as another container's, is using ${cluster.directory}`)
   }
-  // Stale: a killed server left "locked by process 123", and 123 may be another program by now.
+  // Stale: a killed server leaves "locked by process 123", and 123 may be another program by now.
   for (const left of [join(cluster.directory, 'postmaster.pid'), join(home, `${SOCKET_NAME}.lock`)])
     rmSync(left, { force: true })
 }
@@ -73,7 +73,7 @@ export class Supervision {
     await this.#ended
   }
 
-  /** PostgreSQL recovers from crashes of its other processes; this handles the postmaster. */
+  /** Restarts the postmaster. PostgreSQL itself recovers from crashes of its other processes. */
   async #supervise(): Promise<void> {
     const { log } = this.#launch
     const { signal } = this.#stopping

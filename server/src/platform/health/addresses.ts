@@ -29,7 +29,7 @@ export function healthAddresses(health: Health): readonly Address[] {
   ]
 }
 
-/** A problem as a sentence for operators. */
+/** Describes a problem to operators. */
 function sentenceOf(problem: Problem): string {
   switch (problem.what) {
     case 'database_read_only':

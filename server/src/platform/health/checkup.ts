@@ -22,7 +22,6 @@ export interface CheckupOptions {
   readonly bus: () => Pick<BusReport, 'kind' | 'isConnected'>
   /** Empty if no replicas are configured. */
   readonly replicas: () => readonly ReplicaReport[]
-  /** The server's public URL. */
   readonly url: () => string
   readonly host: string
   readonly isForDevelopers: boolean

@@ -3,8 +3,6 @@ import type { Db } from '../../kernel/transaction.ts'
 import { notice, ok, wrong, type Finding } from '../../kernel/finding.ts'
 import type { Health, Problem } from './health.ts'
 
-/* Checks of the database. */
-
 const SLOW_MILLISECONDS = 500
 const DIFFERENT_SECONDS = 5
 /** Tolerance for log entries written by another machine. */

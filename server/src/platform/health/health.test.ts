@@ -7,7 +7,7 @@ let admin: pg.Client
 
 beforeAll(async () => {
   server = await startTestServer({ PARLEY_LOG_LEVEL: 'silent' })
-  // Not connected to what it changes.
+  // Connected to another database than the one under test.
   admin = new pg.Client({ ...server.database, database: 'postgres' })
   await admin.connect()
 })
@@ -22,7 +22,7 @@ async function asked(path: string, url = server.parley.url): Promise<readonly [n
   return [answer.status, await answer.text()]
 }
 
-/** Has the server connect anew, with what now holds for its database. */
+/** Makes the server reconnect, with the database's current settings. */
 async function loseConnections(): Promise<void> {
   await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
     server.database.database,
@@ -39,7 +39,7 @@ it('is not ready while the database takes no writes, and again when it does', as
   await admin.query(`alter database ${pg.escapeIdentifier(database)} set default_transaction_read_only = on`)
   await loseConnections()
   await expect.poll(() => asked('/readyz')).toEqual([503, 'The database takes no writes.\n'])
-  // The process is well: nothing is won by ending it.
+  // The process itself is healthy, so restarting it would not help.
   expect(await asked('/healthz')).toEqual([200, 'The process lives.\n'])
   await admin.query(`alter database ${pg.escapeIdentifier(database)} reset default_transaction_read_only`)
   await loseConnections()
@@ -90,7 +90,7 @@ it('is not ready while it does not follow what another process commits, and says
     const { id, owner } = await server.organization()
     await other.parley.logs.of(id)
     const { organization, follower } = await other.parley.logs.of(id)
-    // As one that hangs: it neither hears of a commit nor looks for one, and what has to know of one waits for it.
+    // Simulates a node that hangs: it neither receives nor polls commits, and callers that need one wait.
     const catchUp = follower.catchUp.bind(follower)
     const hangs = new Promise<void>((resolve) => {
       goOn = () => {

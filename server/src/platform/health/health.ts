@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
 
-/** Several probes may ask at once; they share results this long. */
+/** Lifetime of results, because several probes may ask at once. */
 const KEEP_MILLISECONDS = 1_000
-/** A database slower than this for a trivial query counts as unreachable. */
+/** A database that is slower for a trivial query counts as unreachable. */
 const DATABASE_MILLISECONDS = 5_000
-/** A check without an answer for this long is considered lost, and a new one starts. */
+/** A check without an answer for this long counts as lost, and a new one starts. */
 const LOST_MILLISECONDS = 60_000
 /** Maximum lag in applying commits before clients get outdated data. */
 const BEHIND_MILLISECONDS = 5_000
 
-/** The part of a log that matters here. */
+/** The parts of a log used here. */
 interface FollowedLog {
   readonly organization: { readonly id: number; readonly position: number }
 }
@@ -22,7 +22,6 @@ export interface HealthOptions {
 
 /** A reason not to serve. Contains no names, because probes are not authenticated. */
 export type Problem =
-  /** The database is read-only. */
   | { readonly what: 'database_read_only' }
   | { readonly what: 'database_unreachable' }
   /** A write failed because the disk is full. */
@@ -41,7 +40,7 @@ export interface Health {
   readonly behindEvents: number
 }
 
-/** An organization's position when this process was first seen lagging. */
+/** Position of an organization when this process was first seen lagging. */
 interface Seen {
   readonly position: number
   readonly at: number
@@ -53,13 +52,13 @@ interface Look {
   readonly found: Promise<readonly Problem[]>
 }
 
-/** A standby refuses to assign a transaction ID; nothing is written to a table. */
+/** A standby refuses to assign a transaction ID; the query writes to no table. */
 const WRITABLE = `select pg_current_xact_id()::text, current_setting('transaction_read_only') = 'on' as "isReadOnly"`
 const READ_ONLY_CODE = '25006'
 const READ_ONLY: Problem = { what: 'database_read_only' }
 
 const FULL: Problem = { what: 'database_full' }
-/** By then another write will show whether the disk is still full. */
+/** By then, another write will show whether the disk is still full. */
 const FULL_MILLISECONDS = 10_000
 
 const POSITIONS = 'select id, position from organizations where id = any($1::bigint[])'
@@ -107,7 +106,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     return begun
   }
 
-  /** The result of the running check, or a timeout: while the database hangs, no second check starts. */
+  /** Returns the result of the running check, or a timeout: while the database hangs, no second check starts. */
   const inTime = async (): Promise<readonly Problem[]> => {
     if (looking === undefined || performance.now() - looking.at >= LOST_MILLISECONDS) looking = begin()
     const { at, found } = looking

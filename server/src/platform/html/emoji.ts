@@ -1,4 +1,4 @@
-/** The emoji that a rendered element's classes name by code points; undefined if none. */
+/** Returns the emoji whose code points are in a rendered element's classes; undefined if there is none. */
 export function emojiIn(classes: readonly string[]): string | undefined {
   const code = classes.find((name) => /^emoji-[\da-f]{1,5}(?:-[\da-f]{1,5}){0,9}$/.test(name))?.slice('emoji-'.length)
   if (code === undefined) return undefined

@@ -6,7 +6,7 @@ import { lineOf } from './line.ts'
 export interface PageFacts {
   readonly title: string
   readonly description: string
-  /** URL of its picture. */
+  /** URL of the image. */
   readonly picture: string | undefined
 }
 
@@ -45,7 +45,6 @@ interface Head {
   readonly title: string
   /** Contents of `meta` elements by lower-case name. */
   readonly named: ReadonlyMap<string, string>
-  /** Declared encoding; empty if absent. */
   readonly encoding: string
 }
 
@@ -95,7 +94,6 @@ async function decoded(body: Buffer, contentType: string): Promise<string> {
   return legacyHookDecode(body, normalizeEncoding(said) ?? 'utf-8')
 }
 
-/** The charset of a `Content-Type`. */
 function encodingIn(contentType: string): string {
   const [, encoding = ''] = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType) ?? []
   return encoding

@@ -7,7 +7,7 @@ const BLOCKS = new Set(['p', 'div', 'li', 'blockquote', 'pre', 'tr', 'h1', 'h2',
 const HIDDEN = ['spoiler-content', 'message_embed', 'message_inline_image', 'katex-html']
 
 /**
- * The text of rendered content on one line.
+ * Extracts the text of rendered content on one line.
  * @param most maximum number of characters
  */
 export function textOf(html: string, most: number): string {

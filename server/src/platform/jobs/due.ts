@@ -1,9 +1,9 @@
-/** A piece of work whose time has come. */
+/** Job that is due. */
 export interface Due {
   readonly organizationId: number
   readonly id: number
-  /** On whose behalf it is done, among those of the organization. */
+  /** Person or other owner, within the organization, on whose behalf the job runs. */
   readonly person?: number | string
-  /** Where it goes outside: host and port. */
+  /** Host and port of external requests. */
   readonly host?: string
 }

@@ -1,4 +1,4 @@
-/** Does a piece of housekeeping again and again; not while it is still at it. `close` resolves when it is not. */
+/** Repeats housekeeping work, skipping rounds while it is still running. `close` resolves when it has finished. */
 export function every(
   milliseconds: number,
   work: () => Promise<unknown>,

@@ -8,7 +8,7 @@ const server = useTestServer()
 
 const SOON = { timeout: 20_000, interval: 20 }
 
-/** Starts a job beside those of the server. */
+/** Starts a job next to those of the server. */
 function start(job: Job): ReturnType<typeof startJobs> {
   const { database, logs, facts } = server().parley
   return startJobs([job], {
@@ -71,6 +71,6 @@ it('looks once a second while pieces side by side go on, and while there are non
   const before = seconds.length
   await expect.poll(() => seconds.length, SOON).toBeGreaterThanOrEqual(before + 4)
   await running.close()
-  // Once for the piece that ended.
+  // At most one poll more than once per second, for the job that ended.
   expect(seconds.length - new Set(seconds).size).toBeLessThanOrEqual(1)
 })

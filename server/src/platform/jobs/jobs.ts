@@ -10,30 +10,27 @@ import type { Due } from './due.ts'
 import { nextMultipleOf } from './seconds.ts'
 import { PiecesSideBySide, type SideBySide } from './side-by-side.ts'
 
-/** Work that no request asks for, and that is done at a time that the database knows. */
+/** Work that no request triggers and whose due time is in the database. */
 export interface Job {
   readonly name: string
-  /** How often every server looks for work that is due, at the usual pace. */
+  /** Polling interval of every server, at the normal pace. */
   readonly everySeconds: number
   /**
-   * The work that is due at `now`, the longest due first, at most a page of it. It must be one look at an index, which goes to the
-   * database together with those of other jobs.
-   * @param full the shares of the room that are full, of what is done side by side
+   * Returns one page of work that is due at `now`, longest overdue first. Must be a single index scan, because it is
+   * batched with the polls of other jobs.
+   * @param full keys of shares without capacity, for jobs that run side by side
    */
   readonly due: (db: Db, now: number, full: readonly string[]) => Promise<readonly Due[]>
   /**
-   * Does one piece of work. Several servers may try at once, and any may die at any moment: one transaction finds it
-   * still to be done, does it and takes it away.
+   * Runs one unit of work. Several servers can try at once, and any can die at any moment: one transaction checks that
+   * the work is still due, does it, and deletes the row.
    */
   readonly run: (context: JobContext, id: number) => Promise<void>
-  /**
-   * Ends a piece of work that failed `MAX_ATTEMPTS` times through a fault of the server. Without it, the work is
-   * tried for ever.
-   */
+  /** Ends work that failed `MAX_ATTEMPTS` times because of a server error. Without it, the work is retried forever. */
   readonly giveUp?: (context: JobContext, id: number) => Promise<void>
   /**
-   * For work that waits for others outside: pieces are done at once, and looking for more does not wait for them, but follows
-   * where one has ended. Without it, those of one organization are done one after the other, and all of them before the next look.
+   * For work that waits for external services: units run concurrently, and polls do not wait for them but follow when
+   * one ends. Without it, the units of an organization run one at a time, and all of them finish before the next poll.
    */
   readonly sideBySide?: SideBySide
 }
@@ -42,16 +39,16 @@ export interface JobContext {
   readonly log: OrganizationLog
   readonly reads: Db
   readonly server: ServerFacts
-  /** Aborts when the server closes, which waits for what is being done: for work that takes long. */
+  /** Aborts when the server closes. Long work should stop, because the server waits for it. */
   readonly closing: AbortSignal
 }
 
 export interface JobsOptions {
   readonly reads: Db
-  /** Asks what is due in one statement with what else is looked for at the same moment. */
+  /** Batches a poll with others of the same moment into one statement. */
   readonly looks: Db
   readonly server: ServerFacts
-  /** A log is open for as long as a piece of work of its organization is done. */
+  /** Keeps an organization's log open while its work runs. */
   readonly useLog: UseLog
   readonly pace: Pick<Pace, 'jobSecondMilliseconds'>
 }
@@ -59,18 +56,18 @@ export interface JobsOptions {
 type Running = JobsOptions & Pick<JobContext, 'closing'>
 
 const MAX_ATTEMPTS = 10
-/** Jobs that look so often, or more often, do so in one statement; what others ask may take the database longer. */
+/** Jobs with at most this interval share a statement; queries of others can be slower. */
 const OFTEN_SECONDS = 5
-/** Where pieces end one after the other, it is looked so often for others to begin. */
+/** Polling interval while concurrent units end one after the other. */
 const LOOK_AGAIN_MILLISECONDS = 100
 
 /**
- * Looks for work at the beginning of seconds, since times are whole seconds: work is found a few milliseconds after
- * it is due, and an idle server sends one statement a second, for all jobs and all organizations. Nothing has to wake the job.
+ * Polls at the start of each second, because due times are whole seconds: work starts a few milliseconds after it is
+ * due, and an idle server sends one statement a second for all jobs and organizations. Nothing needs to wake a job.
  */
 export function startJobs(jobs: readonly Job[], options: JobsOptions): { close(): Promise<void> } {
   const closing = new AbortController()
-  // Each job waits for it, and Node takes more than ten that do for a leak.
+  // Each job adds a listener, and Node warns of a leak above ten.
   setMaxListeners(jobs.length, closing.signal)
   const loops = jobs.map(async (job) => runForEver(job, options, closing.signal))
   return {
@@ -90,7 +87,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
   const period = job.everySeconds * (isOften ? options.pace : PACE).jobSecondMilliseconds
   let failing = false
   for (;;) {
-    // First, too: a server that has just started has more urgent things to ask its database.
+    // Waits before the first poll too, because a starting server has more urgent queries.
     await untilNextLook(period, pieces, closing)
     if (closing.aborted) break
     try {
@@ -99,7 +96,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
       else pieces.begin(due, async (piece) => runPiece(job, piece, running, attempts))
       failing = false
     } catch (error) {
-      // While the database is away this fails every time; once is enough to know.
+      // Fails each time while the database is unreachable, so only the first failure is reported.
       if (!failing) options.server.report(error)
       failing = true
     }
@@ -108,8 +105,8 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
 }
 
 /**
- * Until the next time that is a multiple of a period; until pieces that are done side by side have ended, and left room for
- * what waits behind them; or until it is closed.
+ * Waits for the next multiple of the period; until concurrent units have ended and freed capacity for others; or until
+ * closed.
  */
 async function untilNextLook(
   period: number,

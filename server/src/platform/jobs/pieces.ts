@@ -4,11 +4,12 @@ import type { Tables } from '../../kernel/tables.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 
 /*
- * Work that leaves the database is a row that says how often it was begun and until when it is being done. A server that dies
- * meanwhile leaves a row that another one begins again once that time is over; the one that was slow finds another count there.
+ * Work outside the database is a row with the number of attempts and the time until which the current attempt may run.
+ * If a server dies, another one starts the next attempt after that time; a slow server then finds a different attempt
+ * number.
  */
 
-/** The columns by which a row is such a piece of work. */
+/** Columns of a table with such rows. */
 interface PieceColumns {
   readonly organization_id: number
   readonly id: number
@@ -16,18 +17,18 @@ interface PieceColumns {
   readonly begun_until: Generated<number>
 }
 
-/** The tables whose rows are such pieces. */
+/** Tables with such rows. */
 export type TableOfPieces = {
   [Name in keyof Tables]: Tables[Name] extends PieceColumns ? Name : never
 }[keyof Tables]
 
 export interface Piece {
   readonly id: number
-  /** How often it was begun. */
+  /** Number of attempts started. */
   readonly attempts: number
 }
 
-/** What a row says whose work begins now and is over within some seconds. */
+/** Returns the column values for an attempt that starts now and may run for some seconds. */
 export function begunFor(
   { now }: Pick<Tx, 'now'>,
   { attempts }: Pick<Piece, 'attempts'>,
@@ -36,7 +37,7 @@ export function begunFor(
   return { attempts: attempts + 1, due_at: now + seconds, begun_until: now + seconds }
 }
 
-/** Begins a piece that is due, which another server then does not begin for some seconds. @returns it as it is begun */
+/** Starts an attempt, during which no other server starts one. @returns the row as updated */
 export async function beginPiece<Begun extends Piece>(
   tx: Tx,
   table: TableOfPieces,
@@ -50,12 +51,12 @@ export async function beginPiece<Begun extends Piece>(
   return { ...piece, attempts }
 }
 
-/** Has a piece that was begun done again in some seconds, unless another server has begun it since. */
+/** Reschedules work after some seconds, unless another server has started an attempt since. */
 export async function delayPiece(tx: Tx, table: TableOfPieces, piece: Piece, seconds: number): Promise<void> {
   await putBack(tx, table, piece, seconds, piece.attempts)
 }
 
-/** Leaves a piece as if it had not been begun: this server stops, or may not end it now, and another goes on. */
+/** Undoes the start of an attempt: this server is stopping or cannot finish, and another continues. */
 export async function putBackPiece(tx: Tx, table: TableOfPieces, piece: Piece): Promise<void> {
   await putBack(tx, table, piece, 0, piece.attempts - 1)
 }

@@ -1,21 +1,21 @@
 import type { Due } from './due.ts'
 
-/** How many pieces of a job are done at once, so that nobody and no host outside takes all the room. */
+/** Limits on concurrent units of a job, so that no person and no external host takes all capacity. */
 export interface SideBySide {
   readonly most: number
-  /** For one organization. */
+  /** Per organization. */
   readonly mostOfOne: number
-  /** For one organization at one host. */
+  /** Per organization and host. */
   readonly mostAtHost: number
-  /** For one person. */
+  /** Per person. */
   readonly mostOfPerson: number
-  /** For one person at one host. */
+  /** Per person and host. */
   readonly mostOfPersonAtHost: number
 }
 
-/** A share of the room: of an organization, of a person, at a host. */
+/** Share of the capacity: of an organization or person, possibly at one host. */
 interface Share {
-  /** As `SHARES` has it in SQL. */
+  /** Same format as in `SHARES`. */
   readonly key: string
   readonly most: number
 }
@@ -29,15 +29,15 @@ function sharesOf({ organizationId, person, host }: Due, limits: SideBySide): re
   ]
 }
 
-/** The keys of the shares that `d` has a part in. */
+/** Keys of the shares that `d` belongs to. */
 const SHARES = `array[
   d.organization_id::text, d.organization_id || '@' || d.host, d.organization_id || '/' || d.person,
   d.organization_id || '/' || d.person || '@' || d.host]`
 
 /**
- * The SQL that finds the next pieces: people take turns, and so do the hosts that one person's pieces go to. `$2` is the keys of
- * the shares that are full: what waits for them must not fill the page.
- * @param due SQL for all pieces that are due: organization_id, id, due_at, person, host
+ * Builds SQL for the next units: people take turns, and so do the hosts of each person's units. `$2` contains the keys
+ * of full shares, whose units must not fill the page.
+ * @param due SQL for all due units: organization_id, id, due_at, person, host
  */
 export function pageSharing(due: string, limits: SideBySide): string {
   return `
@@ -60,20 +60,21 @@ export function pageSharing(due: string, limits: SideBySide): string {
 }
 
 /**
- * SQL for the host and port of an address. It is for sharing alone: a strange spelling of an address is a host of its own.
- * @param url SQL for the address
+ * Builds SQL for the host and port of a URL. Used only for sharing capacity: unusual spellings count as different
+ * hosts.
+ * @param url SQL for the URL
  */
 export function hostSql(url: string): string {
   return `lower(split_part(split_part(${url}, '/', 3), '?', 1))`
 }
 
-/** The pieces of one job that are being done, each by itself: a piece that takes long holds up no other. */
+/** Running units of one job. They are independent, so a slow one delays no other. */
 export class PiecesSideBySide {
   readonly #limits: SideBySide
   readonly #doing = new Map<string, Promise<void>>()
-  /** How many pieces take room of a share, by its key. */
+  /** Number of running units by share key. */
   readonly #taken = new Map<string, number>()
-  /** The keys of the shares without room. */
+  /** Keys of the shares without capacity. */
   readonly #full = new Set<string>()
   #hasEnded = false
 
@@ -81,12 +82,12 @@ export class PiecesSideBySide {
     this.#limits = limits
   }
 
-  /** The keys of the shares that have no room, for `pageSharing`. */
+  /** Keys of the shares without capacity, for `pageSharing`. */
   get full(): readonly string[] {
     return [...this.#full]
   }
 
-  /** Begins with what there is room for; the rest is found at another look. `work` reports its own errors. */
+  /** Starts units while there is capacity; later polls find the rest. `work` reports its own errors. */
   begin(due: readonly Due[], work: (piece: Due) => Promise<void>): void {
     for (const piece of due) {
       const key = `${piece.organizationId}:${piece.id}`
@@ -103,12 +104,12 @@ export class PiecesSideBySide {
     }
   }
 
-  /** Whether a piece is being done, or has ended and nobody has asked since. */
+  /** Whether a unit is running, or has ended since the last call of `takeEnded`. */
   get isBusy(): boolean {
     return this.#hasEnded || this.#doing.size > 0
   }
 
-  /** Whether a piece has ended since it was asked last, so that there is room for another. */
+  /** Whether a unit has ended since the last call, which frees capacity. */
   takeEnded(): boolean {
     const hasEnded = this.#hasEnded
     this.#hasEnded = false
@@ -123,7 +124,6 @@ export class PiecesSideBySide {
     else this.#full.delete(key)
   }
 
-  /** Resolves when nothing is being done any more. */
   async idle(): Promise<void> {
     await Promise.all(this.#doing.values())
   }

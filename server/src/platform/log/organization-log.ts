@@ -47,6 +47,14 @@ const SNAPSHOT_ATTEMPTS = 5
  * The only writer of an organization in this process. All durable changes go through it, one commit at a time; items of
  * one batch kind that arrive during a commit share the next statement. (The organization's row lock is held until the
  * flush. With one transaction each, writers would queue for it: 890 sends/s instead of 29,000.)
+ *
+ * The life of an event in the log:
+ * 1. A write waits for its turn, takes the organization's lock, and applies the log up to the current position.
+ * 2. The write emits events, each of which takes the next position (`open-transaction.ts`, or a batch's statement).
+ * 3. Events and changes are inserted and committed in one transaction.
+ * 4. The bus announces the new position to other processes.
+ * 5. The follower applies the events to the projections and passes them on for delivery (`follower.ts`).
+ * 6. The result is returned; if access was revoked, after the other nodes have confirmed (`members.ts`).
  */
 export class OrganizationLog {
   readonly follower: Follower

@@ -12,7 +12,7 @@ describe('with a token', () => {
   it('says how far the consumers of the log are behind, and what they have done', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
-    // Its first message, and a topic that its sender follows.
+    // The first message, and a topic that its sender follows.
     await owner.send('general', 'talk', 'Hello')
     const answer = await metrics(server().parley.url, 'Bearer a-secret-token')
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -67,7 +67,7 @@ describe('with a token', () => {
     expect(value('parley_database_waiting')).toBe(0)
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
     expect(text).toMatch(/^process_resident_memory_bytes /m)
-    // People, organizations and addresses are told to nobody.
+    // Metrics reveal no people, organizations, or addresses.
     expect(text).not.toContain(owner.email)
     await owner.send('general', 'talk', 'Four')
     await waiting
@@ -83,7 +83,7 @@ describe('with a token', () => {
       )
       expect(named.length).toBeGreaterThan(5)
       expect([file, named.filter((name) => !known.has(name))]).toEqual([file, []])
-      // An expression about a value that never comes is silent for ever.
+      // An expression for a label value that never occurs would never alert.
       const values = [...words.matchAll(/\b(parley_\w+)\{(\w+)=\\?"([^"\\]+)/g)].map(([, name, label, value]) => ({
         line: `${String(name)}{${String(label)}="${String(value)}"`,
         isOfRequests: name?.startsWith('parley_http_') === true,

@@ -14,7 +14,6 @@ export interface MetricSources {
   readonly queues: () => { readonly live: number; readonly parked: number; readonly bufferedEvents: number }
   /** Transaction connections: open, idle, and waited for. */
   readonly connections: () => { readonly open: number; readonly idle: number; readonly waiting: number }
-  /** Open organizations. */
   readonly organizations: () => readonly { readonly position: number }[]
   readonly bus: () => BusReport
   /** Undefined if no replicas are configured. */
@@ -36,8 +35,8 @@ export interface Metrics {
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 /**
- * This process's metrics in Prometheus text format. They reveal how busy organizations are, so requests need the token.
- * Without one, the library is not loaded.
+ * Serves this process's metrics in Prometheus text format. They reveal how busy organizations are, so requests need the
+ * token. Without a token, the library is not loaded.
  */
 export async function openMetrics(token: string, sources: MetricSources): Promise<Metrics> {
   const prometheus = await import('prom-client')
@@ -66,7 +65,7 @@ function requireToken({ request }: Exchange, token: string): void {
   }
 }
 
-/** Equal lengths, so that the comparison leaks nothing. */
+/** Hashes to equal lengths for a constant-time comparison. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -6,7 +6,7 @@ import { known } from './rows.ts'
 /** Renders a text as if an account, or without one the server, had written it. */
 export type RenderText = (as: 'message' | 'description', text: string, userId: number | undefined) => Promise<string>
 
-/** The organization's IDs at the source and here. */
+/** Mapping of an archive's IDs, and the steps of its import. */
 export interface Journey {
   readonly from: number
   readonly to: number
@@ -44,7 +44,7 @@ export async function arrived(
   return fit
 }
 
-/** The record's name in the report. */
+/** Returns the record's name in the report. */
 export function nameOf({ order }: CarriedTable, record: CarriedRecord): string {
   return order.map((column) => `${column} ${JSON.stringify(record[column])}`).join(', ')
 }
@@ -136,7 +136,7 @@ async function referring(
   { to, position, note }: Journey,
   db: TransactionDb,
 ): Promise<readonly CarriedRecord[]> {
-  // Every ID is a log position or counts from 1.
+  // IDs are log positions, or count from 1.
   const naming = new Set(['id', ...Object.keys(table.refers), ...Object.keys(table.loosely)])
   let fit = records.filter((record) => {
     const wrong = Object.entries(record).find(
@@ -163,7 +163,7 @@ async function referring(
   return fit
 }
 
-/** Whether the value can be an ID: PostgreSQL would also parse strings as numbers. */
+/** Whether a value can be an ID. PostgreSQL would also parse strings as numbers. */
 function isNaming(value: unknown): boolean {
   if (Array.isArray(value)) return value.every((one) => typeof one === 'number' && one > 0)
   return value === null || value === undefined || (typeof value === 'number' && value > 0)

@@ -4,7 +4,7 @@ import type { TransactionDb } from '../../kernel/transaction.ts'
 
 export type CarriedRecord = Record<string, unknown>
 
-/** A record that cannot be imported or exported, with the reason for the report. */
+/** A record cannot be imported or exported; the message is the reason for the report. */
 export class Unfit extends Error {
   override readonly name = 'Unfit'
 }
@@ -45,17 +45,17 @@ export interface UniqueName {
   /** Column with the result of `keyOf`. */
   readonly keyColumn?: string
   readonly keyOf: (name: string) => string
-  /** Maximum length in code points. */
+  /** In code points. */
   readonly most: number
 }
 
 /**
- * A table that is exported with an organization. Its owner declares how to turn archive rows, which anyone may have
+ * Table that is exported with an organization. Its owner declares how to turn archive rows, which anyone may have
  * written, into valid ones.
  */
 export interface CarriedTable {
   readonly table: string
-  /** Exported columns. They must stay: archives of earlier versions have them. */
+  /** Exported columns. None may be removed, because archives of earlier versions have them. */
   readonly columns: readonly string[]
   /** Columns that identify a row and define the order. */
   readonly order: readonly string[]
@@ -75,7 +75,7 @@ export interface CarriedTable {
   readonly idsOfPosition: number
   /** Converts a record for storage. @throws Unfit */
   readonly arrive: (record: CarriedRecord, arriving: Arriving) => void | Promise<void>
-  /** The files of a record, for an organization ID. @throws Unfit */
+  /** Lists the files of a record, for an organization ID. @throws Unfit */
   readonly files: ((record: CarriedRecord, organizationId: number) => readonly CarriedFile[]) | undefined
   /** Adapts a record to a missing file. @throws Unfit if nothing useful is left */
   readonly withoutFile: (record: CarriedRecord, form: string) => void
@@ -115,7 +115,7 @@ export function carriedTable<Name extends keyof Tables>(table: Name, declared: D
     order: declared.order,
     derived: declared.derived ?? [],
     secrets: declared.secrets ?? [],
-    // `Declared` only allows existing columns.
+    // Safe: `Declared` allows only existing columns.
     refers: (declared.refers ?? {}) as Record<string, string>,
     loosely: (declared.loosely ?? {}) as Record<string, string>,
     after: declared.after ?? [],
@@ -153,7 +153,7 @@ export function inOrder(tables: readonly CarriedTable[]): CarriedTable[] {
   return sorted
 }
 
-/** A text column of a record. @throws Unfit if it is absent or too long */
+/** Reads a text column. @throws Unfit if the text is absent or too long */
 export function textOf(record: CarriedRecord, column: string, most: number): string {
   const value = record[column]
   if (typeof value !== 'string') throw new Unfit(`${column} is no text`)
@@ -173,7 +173,7 @@ export function nameFrom(given: string, most: number, otherwise: string): string
   return isVisible(name) ? name : otherwise
 }
 
-/** A nested record; empty if the value is not a record. */
+/** Reads a nested record; empty if the value is not a record. */
 export function recordOf(value: unknown): CarriedRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }

@@ -16,16 +16,16 @@ const MOST_CHARACTERS = 80
 interface CheckOptions {
   readonly folder: string
   readonly tables: readonly CarriedTable[]
-  /** Checks only tables; damaged files are skipped during the import. */
+  /** Checks only tables, because the import skips damaged files. */
   readonly skipsDamagedFiles: boolean
   readonly report: Report
   readonly signal: AbortSignal
 }
 
 /**
- * Verifies an archive's checksums before the import starts. This reads each file twice, but takes less time than
- * storing it.
- * Otherwise an import would stop at the first damaged file with half an organization, without naming the others.
+ * Verifies an archive's checksums before the import starts. Reads each file twice, but takes less time than storing the
+ * files. Without this check, an import would stop at the first damaged file with half an organization, without naming
+ * the others.
  * @throws DamagedArchive
  */
 export async function checkArchive(options: CheckOptions, manifest: ArchiveManifest): Promise<void> {
@@ -33,7 +33,7 @@ export async function checkArchive(options: CheckOptions, manifest: ArchiveManif
   const tableBytes = manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0)
   const total = tableBytes + (skipsDamagedFiles ? 0 : manifest.files.bytes)
   let done = 0
-  // Files referenced by several records are read for each but counted once in the manifest.
+  // A file referenced by several records is read for each, but counted once in the manifest.
   const advance = (bytes: number): void => report('sums', Math.min((done += bytes), total), total)
   await checkTables(options, manifest, advance)
   if (!skipsDamagedFiles) await checkFiles(options, manifest, advance)

@@ -21,7 +21,7 @@ import {
   type ArchiveTable,
 } from './manifest.ts'
 
-/** A table that is not exported, with a sentence for the report. */
+/** Table that is not exported, with a sentence for the report. */
 export interface StayingTable {
   readonly table: string
   readonly told: string | undefined
@@ -144,14 +144,14 @@ class Writing {
       const quoted = pg.escapeIdentifier(name)
       return secrets.includes(name) && !withSecrets ? `null as ${quoted}` : `t.${quoted}`
     }
-    // COPY has no parameters; the ID is one of ours.
+    // COPY has no parameters; the ID comes from the database.
     const where = `where t.organization_id = ${organization.id}`
     const sorted =
       order.length === 0 ? '' : `order by ${order.map((name) => `t.${pg.escapeIdentifier(name)}`).join(', ')}`
     return `select row_to_json(r) from (select ${columns.map(column).join(', ')} from ${pg.escapeIdentifier(table)} t ${where} ${sorted}) r`
   }
 
-  /** The lines of a table, with checksums of the rows' files. */
+  /** Adds checksums of the rows' files to a table's lines. */
   async *#withFiles(
     chunks: AsyncIterable<Buffer>,
     filesOf: (record: CarriedRecord) => ReturnType<NonNullable<CarriedTable['files']>>,
@@ -161,7 +161,7 @@ class Writing {
       const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       let begin = 0
       for (let at = text.indexOf(0x0a); at >= 0; at = text.indexOf(0x0a, begin)) {
-        // Created by PostgreSQL from a row.
+        // Safe: PostgreSQL created the JSON from a row.
         const record = JSON.parse(text.toString('utf8', begin, at)) as CarriedRecord
         const files: Record<string, string> = {}
         for (const { form, key, isOptional } of filesOf(record)) {

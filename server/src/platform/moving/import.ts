@@ -22,7 +22,7 @@ import {
 import { forgetUnknown, RowWriter } from './rows.ts'
 import { isDigest, sizeOf, storeFile, wholeSize } from './stored-files.ts'
 
-/** Limits of a transaction, so that rows and derived data fit into memory. */
+/** Limits of a transaction, so that rows and derived data fit in memory. */
 const BATCH_ROWS = 500
 const BATCH_BYTES = 4 * 1024 * 1024
 
@@ -31,7 +31,6 @@ export interface ImportOptions {
   readonly files: FileStore
   readonly tables: readonly CarriedTable[]
   readonly folder: string
-  /** Subdomain of the organization. */
   readonly stringId: string
   /** URL of the organization, without a trailing slash. */
   readonly url: string
@@ -53,7 +52,7 @@ export interface ImportedOrganization {
   /** Rows read and rows stored, by table. */
   readonly tables: readonly { readonly name: string; readonly rows: number; readonly stored: number }[]
   readonly leftOut: readonly ReportEntry[]
-  /** Whether it continues an interrupted import. */
+  /** Whether this call continued an interrupted import. */
   readonly isResumed: boolean
 }
 
@@ -70,7 +69,7 @@ export async function importArchive(options: ImportOptions): Promise<ImportedOrg
   const { manifest, digest } = await readManifest(folder)
   const unlock = await lockImport(database, stringId)
   try {
-    // Check this first: verifying the archive can take an hour.
+    // Checked first, because verifying the archive can take an hour.
     await requireFreeSubdomain(database.reads, stringId)
     await checkArchive(options, manifest)
     if (!isDryRun) {
@@ -123,7 +122,7 @@ class Importing {
     const { tables, stringId, signal } = this.#options
     const archived = new Map(this.#manifest.tables.map((table) => [table.name, table]))
     this.#total = this.#manifest.tables.reduce((sum, { rows }) => sum + rows, 0)
-    // Afterwards it is stored with the progress.
+    // A resumed import has stored these with its progress.
     if (!this.#isResumed) for (const one of this.#manifest.left_out) this.#leftOut.addAll(one)
     for (const table of inOrder(tables)) {
       const held = archived.get(table.table)

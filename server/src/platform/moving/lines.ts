@@ -4,18 +4,17 @@ import type { CarriedRecord } from './carried.ts'
 import { DamagedArchive } from './damage.ts'
 import { plainJson } from './plain-json.ts'
 
-/** Longer than any message with its edit history. */
+/** Exceeds any message with its edit history. */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024
 const CHUNK_BYTES = 256 * 1024
 const NEWLINE = 0x0a
 
-/** A line of a file. */
 export interface Line {
   /** Undefined if the line is too long or not UTF-8. */
   readonly text: string | undefined
   /** Offset of the next line, in bytes. */
   readonly end: number
-  /** Whether there is an end of a line behind it; the last one of a file may lack it. */
+  /** Whether the line ends with a newline; the last line of a file may not. */
   readonly isEnded: boolean
 }
 
@@ -36,7 +35,8 @@ export async function openPlain(path: string): Promise<FileHandle> {
 export async function* linesOf(path: string, from = 0): AsyncGenerator<Line> {
   const file = await openPlain(path)
   try {
-    // Closed below, even if the caller stops early. Without an encoding, streams yield buffers.
+    // Closed below, even if the caller stops early. The cast is safe, because streams without an encoding yield
+    // buffers.
     const stream = file.createReadStream({ start: from, highWaterMark: CHUNK_BYTES, autoClose: false })
     yield* linesIn(stream as AsyncIterable<Buffer>, from)
   } finally {
@@ -87,7 +87,7 @@ export function recordIn(text: string | undefined): CarriedRecord | undefined {
   if (text === undefined) return undefined
   try {
     const value = plainJson(text)
-    // An object has string keys, whatever its values are.
+    // Safe: objects have string keys.
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as CarriedRecord) : undefined
   } catch {
     return undefined

@@ -8,18 +8,18 @@ import { DamagedArchive, ImportRefused } from './damage.ts'
 import { goneIs, writeDurably } from '../backup/folder.ts'
 
 /*
- * An archive of an organization is a folder; docs/operating/formats.md describes it:
- *   manifest.json          what is in it, written last
- *   tables/NAME.jsonl      the rows of a table, one record of JSON a line
- *   files/ab/abcd…         the uploaded files and pictures, by their SHA-256
+ * Archive of an organization, a folder described in docs/operating/formats.md:
+ *   manifest.json          description of the contents, written last
+ *   tables/NAME.jsonl      rows of a table, one JSON record per line
+ *   files/ab/abcd…         uploaded files and images, by SHA-256
  */
 
-/** Incremented when older builds cannot read the new format. */
+/** Incremented when older versions cannot read the new format. */
 export const ARCHIVE_FORMAT = 1
 
 export const MANIFEST = 'manifest.json'
 const MAX_MANIFEST_BYTES = 1024 * 1024
-/** Half the exact integer range, which leaves the log the same again. */
+/** Half the exact integer range, which leaves the other half to the log. */
 const MAX_POSITION = 2 ** 52
 const MAX_TABLES = 1_000
 const MAX_LEFT_OUT = 1_000
@@ -28,7 +28,7 @@ const MAX_URL = 2_000
 const count = z.int().check(z.minimum(0))
 const digest = string.check(z.regex(/^[\da-f]{64}$/))
 
-/** A sentence of a report with its count and a few examples. */
+/** Sentence of a report, with its count and a few examples. */
 export const reportEntry = z.object({ what: text(500), count, examples: z.array(text(500)).check(z.maxLength(10)) })
 export type ReportEntry = z.output<typeof reportEntry>
 
@@ -71,8 +71,8 @@ export async function writeManifest(folder: string, manifest: ArchiveManifest): 
 }
 
 /**
- * The manifest and its digest, which identifies the archive.
- * @throws DamagedArchive if it is missing or invalid
+ * Reads the manifest and its digest, which identifies the archive.
+ * @throws DamagedArchive if the manifest is missing or invalid
  */
 export async function readManifest(
   folder: string,

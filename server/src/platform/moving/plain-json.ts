@@ -1,15 +1,16 @@
 import { isLargeOrDeepJson } from '../../kernel/excessive-json.ts'
 
-/** No record nests deeper. What does would exhaust the stack where it is written again. */
+/** Exceeds the nesting of any record. Deeper values would exhaust the stack when serialized. */
 const MAX_DEPTH = 64
-/** Lists and objects of any size; more of them are counted by the length of the text. */
+/** Lists and objects allowed in any text; further ones depend on the text's length. */
 const ALWAYS_ALLOWED = 100_000
-/** Characters for each list and object, on average. Each takes far more memory than its two characters. */
+/** Average characters per list or object. Each takes far more memory than its two brackets. */
 const MIN_CHARACTERS = 20
 
 /**
- * Parses JSON that comes from elsewhere.
- * @throws SyntaxError where it is none, RangeError where it would take far more memory than the text, or nests too deep
+ * Parses untrusted JSON.
+ * @throws SyntaxError for invalid JSON; RangeError if the value would take far more memory than the text, or nests too
+ * deep
  */
 export function plainJson(text: string): unknown {
   const containers = ALWAYS_ALLOWED + text.length / MIN_CHARACTERS

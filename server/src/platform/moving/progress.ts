@@ -21,8 +21,8 @@ export interface BegunImport {
 }
 
 /**
- * Name of an organization during its import, at which it cannot be reached. An archive can be imported into several
- * subdomains.
+ * Returns the temporary name of an organization during its import, at which it is unreachable. Depends on the
+ * subdomain, because an archive can be imported into several.
  */
 function nameWhileImporting(digest: string, stringId: string): string {
   return `${BEGUN}${createHash('sha256').update(`${digest} ${stringId}`).digest('hex').slice(0, DIGEST_CHARACTERS)}`
@@ -41,7 +41,7 @@ export async function lockImport(database: Database, stringId: string): Promise<
   throw new ImportRefused('Another process is importing into this organization.')
 }
 
-/** Closing the connection would also release the lock, but later. */
+/** Releases the lock; closing the connection would do so as well, but later. */
 async function unlockImport(connection: Connection, stringId: string): Promise<void> {
   try {
     await connection.rows('', 'select pg_advisory_unlock($1::int, hashtext($2))', [IMPORT_LOCK, stringId])
@@ -124,7 +124,6 @@ export async function completeImport(
   await nameOrganization(db, organizationId, stringId)
 }
 
-/** An incomplete import. */
 export interface OpenImport {
   readonly organizationId: number
   /** Temporary name of the organization. */

@@ -1,12 +1,12 @@
 import type { ReportEntry } from './manifest.ts'
 
 const MAX_EXAMPLES = 5
-/** Limits the report to about a page for any archive. */
+/** Limits the report to about a page. */
 const MAX_SENTENCES = 200
 const MAX_CHARACTERS = 300
 const OTHERS = 'other things could not be carried'
 
-/** A report of distinct sentences with counts and examples. */
+/** Report of distinct sentences with counts and examples. */
 export class ReportList {
   readonly #found = new Map<string, ReportEntry>()
 

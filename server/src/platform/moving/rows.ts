@@ -82,7 +82,7 @@ export class RowWriter {
   }
 }
 
-/** Filters IDs that exist in a table. Topic IDs are those of the archive. */
+/** Returns the IDs that exist in a table. Topic IDs are those of the archive. */
 export async function known(
   db: TransactionDb,
   organizationId: number,

@@ -38,7 +38,7 @@ export async function storeFile(
     await store.put(key, path)
     return bytes
   } finally {
-    // If it was stored, it was moved away.
+    // A stored file has been moved away.
     await rm(path, { force: true })
   }
 }
@@ -53,7 +53,6 @@ export async function wholeSize(folder: string, sha256: string, signal: AbortSig
   return digest === sha256 ? bytes : undefined
 }
 
-/** The size of a file that is already verified. */
 export async function sizeOf(folder: string, sha256: string): Promise<number | undefined> {
   const file = await opened(folder, sha256)
   try {
@@ -77,7 +76,7 @@ function hashing(file: FileHandle): {
   const hash = createHash('sha256')
   let bytes = 0
   const read = async function* (): AsyncGenerator<Buffer> {
-    // The stream closes the file and yields buffers.
+    // The stream closes the file. The cast is safe, because streams without an encoding yield buffers.
     for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) {
       hash.update(chunk)
       bytes += chunk.length

@@ -13,10 +13,10 @@ declare module '../../kernel/tables.ts' {
       completed_at: number | null
       /** Bytes stored of each table. */
       progress: JsonWithDefault<Record<string, number>>
-      /** Skipped so far. */
+      /** Report entries so far. */
       left_out: JsonWithDefault<readonly { what: string; count: number; examples: string[] }[]>
     }
-    /** Topic IDs at the source and here; they are private to a server. */
+    /** Topic IDs in the archive and here. Topic IDs are private to a server. */
     imported_topics: { organization_id: number; old_id: number; new_id: number }
   }
 }

@@ -18,7 +18,7 @@ const REQUEST = {
   codeVerifier: 'a'.repeat(43),
 }
 
-/** Asks a provider, which says what it is in so many bytes, for the address to which browsers are sent. */
+/** Returns the sign-in URL, from a provider whose metadata have a given length. */
 async function addressAt(bytes: number): Promise<string> {
   const site: WebServer = await startWebServer((_, response) => {
     const issuer = `http://127.0.0.1:${site.port}`
@@ -34,7 +34,7 @@ async function addressAt(bytes: number): Promise<string> {
   return opened(issuer).provider.addressFor(REQUEST)
 }
 
-/** A provider, and the lines of the log that there are of it. */
+/** Opens a provider that records its log lines. */
 function opened(issuer: string, secret = 'secret') {
   const lines: [details: object, message: string][] = []
   const settings = { issuer, clientId: 'parley', clientSecret: secret, displayName: 'Provider', trustsEmail: false }
@@ -42,7 +42,7 @@ function opened(issuer: string, secret = 'secret') {
   return { provider, lines }
 }
 
-/** What the own provider answers to a request that was made at it, with the name of some provider. */
+/** The test provider's answer to `REQUEST`. */
 function answerBy({ issuer }: TestOpenidProvider) {
   return { state: REQUEST.state, code: 'a code that nobody else may see', iss: issuer }
 }

@@ -1,89 +1,88 @@
 import type * as Library from 'openid-client'
 import type { Logger } from '../logger.ts'
 
-/** What the operator says of the identity provider. */
 export interface OpenidSettings {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** What people know it by. */
   readonly displayName: string
-  /** Whether an address is the person's although the provider does not say that it has verified it. */
+  /** Whether email addresses count as verified even if the provider does not confirm them. */
   readonly trustsEmail: boolean
 }
 
-/** What ties the answer of the provider to the request that it answers. */
+/** Binds the provider's answer to a request. */
 export interface OpenidRequest {
-  /** Where the provider sends the browser back to. */
+  /** URL to which the provider sends the browser back. */
   readonly redirectAddress: string
-  /** Comes back with the answer. */
+  /** Returned with the answer. */
   readonly state: string
-  /** Comes back in what the provider has signed. */
+  /** Returned in the signed ID token. */
   readonly nonce: string
-  /** Proves that whoever brings the answer has asked; the provider is told its digest alone. */
+  /** Proves that the request came from this server; the provider received only its digest. */
   readonly codeVerifier: string
 }
 
-/** What the provider put into the address to which it sent the browser back. */
+/** Query parameters with which the provider sent the browser back. */
 export type OpenidAnswer = Readonly<Partial<Record<'state' | 'code' | 'iss' | 'error', string | undefined>>>
 
-/** A person, as the provider vouches for them. */
+/** Person identified by the provider. */
 export interface OpenidIdentity {
   readonly issuer: string
-  /** What the provider calls the person, now and forever. */
+  /** Permanent ID at the provider. */
   readonly subject: string
-  /** The address, where the provider says that it is the person's, or the operator trusts all of its addresses. */
+  /** Email address, if the provider confirms it or the operator trusts all its addresses. */
   readonly verifiedEmail: string | undefined
-  /** Why there is no such address, for the operator. */
+  /** Reason for a missing address, for the operator. */
   readonly emailProblem: string | undefined
-  /** What the person may be called, the best first. */
+  /** Names, best first. */
   readonly names: readonly string[]
 }
 
-/** An identity provider with which people sign in. */
+/** Identity provider for sign-in. */
 export interface OpenidProvider {
   readonly displayName: string
-  /** The address to which a browser is sent. @throws OpenidUnreachable */
+  /** Returns the URL to which to send a browser. @throws OpenidUnreachable */
   addressFor(request: OpenidRequest): Promise<string>
   /**
-   * Whom an answer is about.
-   * @throws OpenidRefused when it is not the answer to the request or the provider does not stand by it; OpenidUnreachable
+   * Identifies the person of an answer.
+   * @throws OpenidRefused if the answer does not belong to the request or the provider does not confirm it;
+   * OpenidUnreachable
    */
   identityOf(request: OpenidRequest, answer: OpenidAnswer): Promise<OpenidIdentity>
-  /** Logs for the operator why somebody whom the provider sent back is not signed in. */
+  /** Logs why someone returning from the provider is not signed in. */
   logRefusal(reason: string): void
   /**
-   * Asks the provider what it is.
-   * @returns whether it may sign people in by their addresses, as far as it says which claims it knows
+   * Fetches the provider's metadata.
+   * @returns whether the provider can confirm email addresses, according to its list of claims
    * @throws OpenidUnreachable
    */
   verify(): Promise<{ readonly confirmsAddresses: boolean }>
 }
 
-/** What came back is no answer to what was asked. */
+/** The answer does not belong to the request, or is invalid. */
 export class OpenidRefused extends Error {
   override readonly name = 'OpenidRefused'
 }
 
-/** The provider does not answer, or not as one. */
+/** The provider does not respond, or responds with invalid data. */
 export class OpenidUnreachable extends Error {
   override readonly name = 'OpenidUnreachable'
 }
 
-/** The page of the web client that sends a browser to the provider, and to which the provider sends it back. */
+/** Web client page that sends browsers to the provider and receives them back. */
 export const OPENID_PATH = '/openid'
 
-/** How long one request to the provider may take. */
+/** Timeout of a request to the provider. */
 const TIMEOUT_SECONDS = 10
-/** How long one answer of the provider may be: the longest, its keys, take some thousand bytes. */
+/** Limit of a response; the longest, the provider's keys, takes several thousand bytes. */
 export const MAX_ANSWER_BYTES = 500_000
-/** Providers change what they say of themselves, seldom. */
+/** Lifetime of cached metadata, which rarely change. */
 const METADATA_SECONDS = 3_600
 
-/** By the specification. It becomes part of a key. */
+/** Limit in the specification. The subject becomes part of a key. */
 const MAX_SUBJECT = 255
 
-/** The names of errors that the protocol knows are shorter. */
+/** Exceeds all error names of the protocol. */
 const MAX_ERROR_NAME = 100
 
 interface Discovered {
@@ -93,8 +92,9 @@ interface Discovered {
 }
 
 /**
- * The provider is asked what it is with the first person who wants to sign in, since it may not be there when the server starts.
- * @param logger is told why an answer is refused, which attacks are, too: a line, without what was in the answer
+ * Opens a provider. Its metadata are fetched for the first sign-in, because it may be unavailable when the server
+ * starts.
+ * @param logger receives why answers are refused, which includes attacks, without contents of the answer
  */
 export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger, 'warn'>): OpenidProvider {
   let discovering: Promise<Discovered> | undefined
@@ -141,9 +141,9 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
 }
 
 async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Promise<Discovered> {
-  // Most servers have none.
+  // Loaded lazily: most servers have no provider.
   const library = await import('openid-client')
-  // Deprecated so that it stands out, and the only way to a provider on this machine.
+  // Marked as deprecated only to stand out; the only way to reach a provider on this machine.
   const { allowInsecureRequests } = library as { allowInsecureRequests: (configuration: Library.Configuration) => void }
   const address = new URL(issuer)
   try {
@@ -151,15 +151,15 @@ async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Pro
       address,
       clientId,
       clientSecret,
-      // What a provider understands that names nothing else.
+      // Default method of providers that list none.
       library.ClientSecretBasic(clientSecret),
       {
         timeout: TIMEOUT_SECONDS,
         [library.customFetch]: fetchShort,
         execute: [
-          // Signatures are looked at, too, and not only where the answer came from.
+          // Verifies signatures in addition to TLS.
           library.enableNonRepudiationChecks,
-          // To this machine alone, as the configuration requires.
+          // The configuration allows HTTP only for this machine.
           ...(address.protocol === 'http:' ? [allowInsecureRequests] : []),
         ],
       },
@@ -170,9 +170,9 @@ async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Pro
   }
 }
 
-/** Sends a request, and reads no more of the answer than there may be. */
+/** Sends a request and limits the length of the response. */
 async function fetchShort(url: string, options: Library.CustomFetchOptions): Promise<Response> {
-  // The body of each request of the library is a text, or none.
+  // Safe: all bodies sent by the library are texts.
   const response = await fetch(url, options as RequestInit)
   let bytes = 0
   const counting = new TransformStream<Uint8Array, Uint8Array>({
@@ -224,7 +224,7 @@ async function confirmed(
   }
 }
 
-/** What many providers tell of the address and the name at another endpoint alone, where the ID token lacks it. */
+/** Fetches address and name from the userinfo endpoint, since many providers omit them in the ID token. */
 async function moreClaims(asking: Asking, claims: Library.IDToken, accessToken: string): Promise<Claims> {
   const { library, configuration, settings, logger } = asking
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
@@ -233,20 +233,20 @@ async function moreClaims(asking: Asking, claims: Library.IDToken, accessToken: 
   try {
     return await library.fetchUserInfo(configuration, accessToken, claims.sub)
   } catch (error) {
-    // A name alone keeps nobody out.
+    // A missing name does not prevent sign-in.
     if (!hasEmail) throw error
     logger.warn({ reason: reasonOf(error) }, 'the identity provider tells no more of a person')
     return {}
   }
 }
 
-/** The address of a person. Whether it is verified is said by the same source, since another one may have another address. */
+/** Finds the email address. The same source must confirm it, because another source can have another address. */
 function emailIn(
   sources: readonly Claims[],
   { trustsEmail }: Pick<OpenidSettings, 'trustsEmail'>,
 ): Pick<OpenidIdentity, 'verifiedEmail' | 'emailProblem'> {
   const named = sources.filter((claims) => textOf(claims, 'email') !== '')
-  // Some providers write `true` as a text. Without the claim an address says nothing: anybody can have typed it.
+  // Some providers send `true` as text. Without the claim, an address proves nothing, because anyone may have typed it.
   const isVerified = ({ email_verified: said }: Claims): boolean => said === true || said === 'true'
   const source = named.find(isVerified) ?? (trustsEmail ? named[0] : undefined)
   if (source !== undefined) return { verifiedEmail: textOf(source, 'email'), emailProblem: undefined }
@@ -274,19 +274,19 @@ function textOf(claims: Claims, name: string): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** Why an answer is refused, in the words of the library; what these are about, such as the code, it keeps apart from them. */
+/** Extracts the reason of a refusal from the library's error, which keeps values such as the code separate. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
-  // By the protocol, what the provider refuses has a name, such as `invalid_grant`.
+  // The provider's error code, such as `invalid_grant`.
   const name = 'error' in error && typeof error.error === 'string' ? ` (${error.error.slice(0, MAX_ERROR_NAME)})` : ''
   const why = error.cause instanceof Error ? `: ${reasonOf(error.cause)}` : ''
   return `${error.message}${name}${why}`
 }
 
-/** Whether the provider was not heard, and so has refused nothing. */
+/** Whether the provider was unreachable, and so has refused nothing. */
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.name === 'TimeoutError') return true
-  // What `fetch` says of connections that fail; the library hands on what it is made of.
+  // `fetch` reports failed connections this way; the library passes its error on as the cause.
   return error instanceof TypeError || (error.cause !== undefined && isUnreachable(error.cause))
 }

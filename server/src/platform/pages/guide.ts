@@ -107,7 +107,7 @@ function parameters(): Html {
 }
 
 function answersAndErrors(names: ApiNames): Html {
-  // The keys of ERRORS are the codes.
+  // Safe: the keys of ERRORS are the codes.
   const codes = Object.keys(ERRORS) as ErrorCode[]
   const known = codes.map((code) => ({ ...describedError(code, names), meaning: MEANINGS[code] }))
   return html`<p>

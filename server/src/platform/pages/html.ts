@@ -8,7 +8,7 @@ export interface Html {
 type Value = Html | string | number | readonly Html[]
 
 /**
- * Markup with values: escapes texts and joins lists of markup.
+ * Builds markup from a template, escaping texts and joining lists of markup.
  * ```ts
  * html`<h1>${'<Parley>'}</h1>`.markup // '<h1>&lt;Parley&gt;</h1>'
  * ```
@@ -25,13 +25,13 @@ function markupOf(value: Value): string {
 
 export const NOTHING = html``
 
-/** A sentence from a declaration; backquotes mark code. */
+/** Formats a sentence from a declaration; backquotes mark code. */
 export function prose(text: string): Html {
   return html`${text.split('`').map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))}`
 }
 
 /**
- * A table that scrolls horizontally in narrow windows.
+ * Builds a table that scrolls horizontally in narrow windows.
  * @param label accessible name
  * @param heads column names
  */
@@ -50,7 +50,7 @@ export function scrollableTable(label: string, heads: readonly string[], rows: r
   </div>`
 }
 
-/** A complete page, with this server's stylesheet and no scripts. */
+/** Builds a complete page with this server's stylesheet and without scripts. */
 export function page(title: string, content: Html): string {
   return html`<!doctype html>
     <html lang="en">

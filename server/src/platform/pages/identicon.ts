@@ -8,7 +8,7 @@ const RIM = 0.1
 const CELL = (1 - 2 * RIM) / COLUMNS
 
 /**
- * An avatar for users without a picture: a symmetrical pattern in a color derived from the user's ID. Reveals nothing
+ * Draws an avatar for users without one: a symmetrical pattern in a color derived from the user's ID. Reveals nothing
  * about the user, not even whether they exist.
  */
 export function identicon(organizationId: number, userId: number, side: number): Buffer {
@@ -27,7 +27,7 @@ export function identicon(organizationId: number, userId: number, side: number):
 function pattern(bits: Buffer): boolean[][] {
   const half = Math.ceil(COLUMNS / 2)
   const left = Array.from({ length: ROWS * half }, (_, index) => ((bits[index] ?? 0) & 1) === 1)
-  // One in 32,768 has no bit set; fill the center.
+  // One in 32,768 patterns is empty; fills its center.
   if (!left.includes(true)) left[2 * half + 2] = true
   return Array.from({ length: ROWS }, (_row, row) =>
     Array.from(

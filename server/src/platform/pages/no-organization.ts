@@ -1,6 +1,6 @@
 import { html, page } from './html.ts'
 
-/** The page at a host without an organization. Does not reveal which hosts have one. */
+/** Builds the page for hosts without an organization. Does not reveal which hosts have one. */
 export function noOrganizationPage(): string {
   return page(
     'No organization here',

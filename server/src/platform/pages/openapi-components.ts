@@ -42,7 +42,7 @@ export function schemaReference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** `event.realm_user.add`: slashes would need escaping in references. */
+/** Returns a name such as `event.realm_user.add`: slashes would need escaping in references. */
 export function eventSchemaName({ name }: Pick<DescribedEvent, 'name'>): string {
   return `event.${name.replace('/', '.')}`
 }

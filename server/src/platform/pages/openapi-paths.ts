@@ -7,7 +7,7 @@ import type { JsonSchema } from './schema.ts'
  * operation.
  */
 
-/** A method and path of the document with its declarations, nearly always one. */
+/** Method and path of the document with its declarations, nearly always one. */
 export interface DocumentedOperation {
   readonly path: string
   readonly first: Operation
@@ -28,7 +28,7 @@ export function documentedOperations(operations: readonly Operation[]): Document
   })
 }
 
-/** A template for paths of the same shape, with joined names. */
+/** Builds a template for paths of the same shape, with joined parameter names. */
 function sharedTemplate(paths: readonly string[]): string {
   const split = paths.map((path) => path.split('/'))
   const [first = []] = split
@@ -41,7 +41,7 @@ function sharedTemplate(paths: readonly string[]): string {
     .join('/')
 }
 
-/** The operation's parameters, with path parameters renamed as in the template. */
+/** Returns the operation's parameters, with path parameters renamed as in the template. */
 function underTemplate({ path, parameters }: Operation, template: string): Parameter[] {
   const segments = template.split('/')
   const names = new Map(path.split('/').map((segment, index) => [segment, segments[index] ?? segment]))
@@ -62,7 +62,7 @@ function alternatives(lists: readonly (readonly Parameter[])[]): Parameter[] {
   })
 }
 
-/** A schema that accepts any of the given ones. */
+/** Builds a schema that accepts any of the given ones. */
 export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
   const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
   const [only] = distinct

@@ -12,7 +12,6 @@ const server = useTestServer()
 const endpoints = capabilities.flatMap(({ routes }) => routes.map(({ endpoint }) => endpoint))
 const declaredEvents = capabilities.flatMap(({ events }) => events.map(({ event }) => event))
 
-/** The parts of the document that the tests look at. */
 interface OpenApi {
   readonly openapi: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
@@ -37,7 +36,7 @@ interface Schema {
 async function fetchDocument({ parley }: TestServer = server()): Promise<OpenApi> {
   const answer = await fetch(`${parley.url}/api/v1/openapi.json`)
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
-  // Checked as a document by the first test, and field by field by those that follow.
+  // Safe: the first test validates the document, and the others check its fields.
   return (await answer.json()) as OpenApi
 }
 
@@ -47,7 +46,6 @@ function operationsOf(document: OpenApi): { path: string; method: string; operat
   )
 }
 
-/** The documented operation of a declared endpoint. */
 function documented(document: OpenApi, id: string): { path: string; method: string; operation: DocumentedOperation } {
   const found = operationsOf(document).find(
     ({ operation }) => operation.operationId === id || operation['x-endpoints']?.some((one) => one.id === id) === true,
@@ -68,7 +66,7 @@ describe('the document', () => {
     const document = await fetchDocument()
     const missing = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].filter(([, reference = '']) => {
       const steps = reference.split('/').slice(1)
-      // Any JSON value can be asked for a member.
+      // Safe: property access works on any defined JSON value.
       const at = steps.reduce<unknown>(
         (value, step) => (value as Record<string, unknown> | undefined)?.[step],
         document,
@@ -105,7 +103,7 @@ describe('the document', () => {
       const names = [...(operation.parameters ?? []).map(({ name }) => name), ...form]
       const expected = [...Object.keys(endpoint.input.shape), ...Object.keys(endpoint.aliases ?? {})]
       for (const name of expected.filter((one) => !endpoint.path.includes(`:${one}`))) expect(names).toContain(name)
-      // Of each, the body can be malformed, and the address.
+      // Any body and any URL can be malformed.
       for (const code of [...endpoint.errors, 'BAD_REQUEST', 'INVALID_JSON'] as const) {
         expect(JSON.stringify(operation.responses[ERRORS[code].status])).toContain(`"${code}"`)
       }

@@ -14,10 +14,10 @@ does not have are ignored and named in \`ignored_parameters_unsupported\`. HEAD 
 \`x-feature-level\` is the feature level that introduced an operation, and \`x-events\` lists what \`GET /events\` \
 delivers. The page \`/api\` says the same in prose.`
 
-/** Alternatives. */
+/** Alternative security requirements. */
 const SECURITY = [{ apiKey: [] }, { session: [] }]
 
-/** The declarations as an OpenAPI 3.1 document. */
+/** Builds an OpenAPI 3.1 document from the declarations. */
 export function openApiDocument(
   { groups }: Reference,
   facts: { readonly version: string; readonly featureLevel: number },
@@ -74,7 +74,7 @@ function operationObject({ first, declared, parameters }: DocumentedOperation): 
   }
 }
 
-/** Deviations from the document's security: optional login adds an empty alternative. */
+/** Returns deviations from the document's default security: optional login adds an empty alternative. */
 function securityOf({ login }: Operation): object {
   if (login === 'required') return {}
   return { security: login === 'none' ? [] : [...SECURITY, {}] }

@@ -16,7 +16,7 @@ interface Answer {
   readonly text: string
 }
 
-/** `fetch` does not let a client choose the Host header. */
+/** Sends a request with a custom Host header, which `fetch` does not allow. */
 async function get(path: string, host: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(server().parley.url + path, { method, headers: { host, ...headers } }, (response) => {
@@ -79,7 +79,7 @@ describe('the web client', () => {
       const plain = await get(path, host)
       expect(plain.headers['content-type']).toMatch(/^text\/(css|javascript); charset=utf-8$/)
       expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
-      // Compressing less than a packet would save nothing.
+      // Compression saves nothing below the size of a packet.
       if (plain.bytes.length < 1_000) continue
       const brotli = await get(path, host, { 'accept-encoding': 'gzip, br' })
       expect([brotli.headers['content-encoding'], brotliDecompressSync(brotli.bytes)]).toEqual(['br', plain.bytes])
@@ -92,7 +92,7 @@ describe('the web client', () => {
     const { host } = await server().organization()
     const { headers, text } = await get('/inbox', host)
     const policy = String(headers['content-security-policy'])
-    // Of what stands in the page itself, it may run the one script that is known by its digest.
+    // The page's only inline script is allowed by its digest.
     const inline = [...text.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script = '']) => script)
     const digests = inline.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`)
     expect(digests).toHaveLength(1)
@@ -158,7 +158,7 @@ describe('the web client', () => {
         sharp(picture).resize(64, 64).ensureAlpha().raw().toBuffer()
       const [drawn, kept] = [await pixels(Buffer.from(icon)), await pixels(bytes)]
       const difference = drawn.reduce((sum, value, index) => sum + Math.abs(value - (kept[index] ?? 0)), 0)
-      // Of 255: edges are a little softer or harder, as the picture was larger.
+      // Out of 255: edges differ slightly, because the image was scaled down.
       expect([path, difference / drawn.length < 3]).toEqual([path, true])
     }
   })
@@ -265,7 +265,7 @@ describe('every page and file', () => {
     for (const path of ['/api', '/api?q=message', '/static/pages.css']) {
       const { text } = await get(path, host)
       const foreign = [...text.matchAll(/https?:\/\/[^\s"'<)]*/g)].map(([url]) => url)
-      // The example address of the guide.
+      // The example URL in the guide.
       expect(foreign.filter((url) => url !== 'https://chat.example.org')).toEqual([])
       expect(text).not.toMatch(/<script|\son\w+=|style=|@import|url\(|javascript:/)
       for (const [, url] of text.matchAll(/(?:src|href|action)="([^"]*)"/g)) expect(url).toMatch(/^(\/(?!\/)|#)/)
@@ -307,7 +307,7 @@ describe('every page and file', () => {
     for (const path of ['/api', '/api/v1/openapi.json', ...FILES]) {
       const plain = await get(path, NOBODY)
       const compressed = await get(path, NOBODY, { 'accept-encoding': 'br, gzip' })
-      // Pictures of pixels are compressed as they are.
+      // PNGs are already compressed.
       const isPicture = path.endsWith('.png')
       expect([path, compressed.headers['content-encoding']]).toEqual([path, isPicture ? undefined : 'gzip'])
       expect((isPicture ? compressed.bytes : gunzipSync(compressed.bytes)).equals(plain.bytes)).toBe(true)

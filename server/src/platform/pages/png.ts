@@ -8,7 +8,7 @@ const BITS_PER_BYTE = 8
 const FORM = [1, 3, 0, 0, 0]
 
 /**
- * A square image in two colors, a few hundred bytes.
+ * Encodes a square image in two colors, a few hundred bytes.
  * @param rows whether each pixel has the second color, top to bottom; repeated arrays are packed once
  */
 export function twoColouredPng(colours: readonly [Colour, Colour], rows: readonly (readonly boolean[])[]): Buffer {
@@ -25,7 +25,7 @@ export function twoColouredPng(colours: readonly [Colour, Colour], rows: readonl
   ])
 }
 
-/** Filter type 0 and one bit per pixel. */
+/** Packs a row as filter type 0 and one bit per pixel. */
 function packedRow(row: readonly boolean[]): Buffer {
   const bytes = Buffer.alloc(1 + Math.ceil(row.length / BITS_PER_BYTE))
   for (const [x, isDrawn] of row.entries()) {

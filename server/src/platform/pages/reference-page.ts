@@ -10,7 +10,7 @@ const MAX_OPEN_FIELDS = 12
 /** Longer searches are truncated. */
 const MAX_SEARCH_CHARACTERS = 100
 
-/** The API reference at `/api`: everything, or entries with all words of `search`. */
+/** Builds the API reference at `/api`: everything, or entries with all words of `search`. */
 export function referencePage(
   { groups }: Reference,
   facts: GuideFacts & { readonly version: string },

@@ -5,7 +5,7 @@ import type { Capability } from '../capability.ts'
 import type { ApiNames } from '../http/names.ts'
 import { isJsonEncoded, objectSchema, wireName, wireValue, type JsonSchema } from './schema.ts'
 
-/** The declarations with the API's names, as shown in the OpenAPI document and the reference page. */
+/** Declarations with the API's names, as shown in the OpenAPI document and the reference page. */
 export interface Reference {
   readonly groups: readonly ReferenceGroup[]
 }
@@ -33,9 +33,8 @@ export interface Operation {
   readonly answer: JsonSchema
   /** Whether it can answer with a stream. */
   readonly isStream: boolean
-  /** Errors that it declares. */
   readonly errors: readonly DescribedError[]
-  /** Errors that follow from its parameters and login. */
+  /** Errors implied by the endpoint's parameters and login. */
   readonly generalErrors: readonly DescribedError[]
 }
 
@@ -46,7 +45,7 @@ export interface Parameter {
   readonly required: boolean
   /** Whether the value is JSON text. */
   readonly json: boolean
-  /** Whether it is a file in a multipart body. */
+  /** Whether the value is a file in a multipart body. */
   readonly file?: true
   /** The parameter that this deprecated name stands for. */
   readonly aliasOf?: string
@@ -142,7 +141,7 @@ function parametersOf(endpoint: Endpoint, names: ApiNames): Parameter[] {
   ]
 }
 
-/** The header to resume a stream. @param after the equivalent parameter */
+/** Describes the header that resumes a stream. @param after the equivalent parameter */
 function lastEvent(after: string): Parameter {
   return {
     name: 'Last-Event-ID',
@@ -210,7 +209,7 @@ function describedEvent(
   }
 }
 
-/** The API tokens that the endpoint accepts, as a sentence; undefined for none. */
+/** Describes the API tokens that the endpoint accepts; undefined for none. */
 function opennessToTokens({ forTokens, forChannelTokens }: Endpoint): string | undefined {
   if (forTokens === undefined) return undefined
   const which = forTokens === 'reading' ? 'API tokens' : 'API tokens that may write'

@@ -23,12 +23,12 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** The schema of a declared object as transmitted, before defaults are applied. */
+/** Returns the schema of a declared object as transmitted, before defaults are applied. */
 export function objectSchema(declared: z.ZodMiniObject, names: ApiNames): JsonSchema {
   const made = z.toJSONSchema(declared, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' })
-  // Both are JSON Schema; ours has fewer keywords.
+  // Safe: both are JSON Schema, and ours has fewer keywords.
   const { $schema: _, properties = {}, ...schema } = made as JsonSchema
-  // A ZodObject's shape contains zod types; its declaration is looser.
+  // Safe: a ZodObject's shape contains zod types; its declaration is looser.
   const shape = declared.shape as Readonly<Record<string, z.core.$ZodType>>
   const members = Object.entries(properties).map(([name, member]): [string, JsonSchema] => {
     const value = member.default ?? defaultOf(shape[name])
@@ -62,7 +62,7 @@ function kindsOf(schema: JsonSchema): Set<string> {
 function tidy(schema: JsonSchema, names: ApiNames, field = ''): JsonSchema {
   const { minimum, maximum, propertyNames: _, ...rest } = schema
   const tidied: Record<string, unknown> = { ...rest }
-  // All integers are safe integers, so omit these bounds.
+  // Omits the bounds of safe integers, which apply to all integers.
   if (minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER) tidied['minimum'] = minimum
   if (maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER) tidied['maximum'] = maximum
   const { properties, required, items, prefixItems, additionalProperties } = schema
@@ -95,19 +95,17 @@ function asEnum(schema: JsonSchema): JsonSchema {
   return { ...rest, type: values.every(Number.isInteger) ? 'integer' : type, enum: values }
 }
 
-/** A field's name in responses and events. */
 export function wireName(names: ApiNames, name: string): string {
   return onTheWire(names, name, 0)[0]
 }
 
-/** A field's value in responses and events. */
 export function wireValue(names: ApiNames, field: string, value: unknown): unknown {
   return onTheWire(names, field, value)[1]
 }
 
 function onTheWire(names: ApiNames, field: string, value: unknown): [string, unknown] {
   if (names === 'neutral') return [field, value]
-  // One field went in, so one comes out.
+  // Safe: one field went in, so one comes out.
   const [renamed] = Object.entries(JSON.parse(onWire(names, JSON.stringify({ [field]: value }))) as object)
   return renamed as [string, unknown]
 }

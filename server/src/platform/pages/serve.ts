@@ -31,7 +31,6 @@ const PAGE = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 }
-/** A page generated for each request. */
 const FRESH_PAGE = { ...PAGE, 'cache-control': 'no-cache' }
 
 /** Facts shown on pages, and whether a host has an organization. */
@@ -41,7 +40,7 @@ export interface PageFacts extends GuideFacts {
   isOrganization(this: void, host: string): Promise<boolean>
 }
 
-/** Everything besides the API: the web client, API descriptions, and their files. */
+/** Routes of everything outside the API: the web client, API descriptions, and their files. */
 export function pages(facts: PageFacts): Address[] {
   let described: Reference | undefined
   // Created on first request, to keep startup fast.
@@ -77,7 +76,7 @@ async function pictureNamed(name: (typeof PICTURES)[number]): Promise<Buffer> {
   return readFile(resolve(`#server/src/platform/pages/icons/${name}`))
 }
 
-/** Emoji names by code, preferred one first: the content of `server_emoji_data_url`. */
+/** Returns emoji names by code, preferred name first: the content of `server_emoji_data_url`. */
 async function emojiData(apiNames: ApiNames): Promise<string> {
   const { namesByCode } = await loadEmojiNames(apiNames)
   return JSON.stringify({ code_to_names: Object.fromEntries(namesByCode) })

@@ -3,20 +3,22 @@ import type { JsonSchema } from './schema.ts'
 /** Objects with longer text are listed field by field. */
 const MAX_INLINE_CHARACTERS = 72
 
-/** A type in programming notation: `integer`, `string[]`, `"add" | "remove"`, `{ id: integer, name?: string }`. */
+/**
+ * Formats a type in programming notation: `integer`, `string[]`, `"add" | "remove"`, `{ id: integer, name?: string }`.
+ */
 export function typeText(schema: JsonSchema): string {
   const full = fullText(schema)
   return full.length > MAX_INLINE_CHARACTERS && fieldsOf(schema).length > 0 ? outlineText(schema) : full
 }
 
-/** A field inside a value, by path: `messages[].id`. */
+/** Field inside a value, with its path: `messages[].id`. */
 export interface NestedField {
   readonly name: string
   readonly schema: JsonSchema
   readonly required: boolean
 }
 
-/** The fields inside a value that its type text does not show. */
+/** Lists the fields inside a value that its type text does not show. */
 export function nestedFields(name: string, schema: JsonSchema): NestedField[] {
   if (typeText(schema) === fullText(schema)) return []
   return fieldsOf(schema).flatMap((field) => {
@@ -25,7 +27,7 @@ export function nestedFields(name: string, schema: JsonSchema): NestedField[] {
   })
 }
 
-/** The fields of the objects in a value, merged over all alternatives. */
+/** Lists the fields of the objects in a value, merged over all alternatives. */
 function fieldsOf(schema: JsonSchema): NestedField[] {
   const options = schema.anyOf ?? schema.oneOf
   if (options !== undefined) return ofAlternatives(options.map(fieldsOf).filter((fields) => fields.length > 0))

@@ -38,8 +38,8 @@ export const CLIENT_PATHS = [
 ] as const
 
 /**
- * Only this server's scripts, styles, and images. Formulas in messages have style attributes. HTML enters the page only
- * through the client's Trusted Types policy `parley`.
+ * Allows only this server's scripts, styles, and images. Formulas in messages have style attributes. HTML enters the
+ * page only through the client's Trusted Types policy `parley`.
  */
 const POLICY = [
   "default-src 'none'",
@@ -58,7 +58,7 @@ const POLICY = [
   'trusted-types parley',
 ].join('; ')
 
-/** The page's only inline script. */
+/** Matches the page's only inline script. */
 const INLINE = /<script>(.*?)<\/script>/su
 
 /** @param page as written by the build */
@@ -82,7 +82,7 @@ const ASSET: Headers = {
   vary: 'accept-encoding',
 }
 
-/** Lists the files of the newest build, and may contact only this server. */
+/** The service worker lists the files of the newest build, and can contact only this server. */
 const SERVICE_WORKER: Headers = {
   'cache-control': 'no-cache',
   'content-security-policy': "default-src 'none'; connect-src 'self'",
@@ -99,24 +99,23 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** Compressed variants of files, smallest first. */
+/** File endings of compressed variants, smallest variant first. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const
 
-/** The page for creating an organization. */
+/** Page for creating an organization. */
 const SETUP_PATH = '/setup'
 
 const load = createRequire(import.meta.url)
 
-/** Folder of the built client. */
 function builtFolder(): string {
   return join(dirname(load.resolve('#server/package.json')), '../dist/web')
 }
 
 /**
- * The web client: one page at all its URLs, and its files.
+ * Serves the web client: one page at all its URLs, and its files.
  * @param isOrganization whether a host has an organization
  * @param otherwise answers for other hosts
  */
@@ -146,7 +145,7 @@ async function sendAsset(exchange: Exchange): Promise<void> {
 /** Sends a file of the build, compressed if the client supports it. */
 async function sendFile(exchange: Exchange, name: string, headers: Headers): Promise<void> {
   const folder = builtFolder()
-  // Only names that the build created are served, whatever the request says.
+  // Serves only names that the build created, whatever the request contains.
   const names = new Set(await readdir(folder))
   const type = TYPES[extname(name)]
   if (type === undefined || !names.has(name)) throw nothingThere()

@@ -13,7 +13,7 @@ it('leaves threads for reading files, however many passwords are compared', asyn
     compared += 1
     return matches
   })
-  // Behind all of them, where they have all threads.
+  // Queued behind all comparisons if they occupied all threads.
   await readFile(import.meta.filename)
   expect(compared).toBeLessThan(PASSWORDS / 4)
   expect((await Promise.all(comparing)).filter(Boolean)).toHaveLength(1)

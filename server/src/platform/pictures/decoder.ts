@@ -3,22 +3,22 @@ import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
 import type { FormatEnum, ResizeOptions } from 'sharp'
 
-/** A request to the picture decoder process. */
+/** Request to the decoder process. */
 export type Order = Measuring | Making
 
-/** Reads a picture's headers. */
+/** Reads an image's headers. */
 export interface Measuring {
   readonly kind: 'measure'
   readonly path: string
 }
 
-/** Decodes a picture and encodes it smaller. */
+/** Decodes an image and encodes it in a smaller size. */
 export interface Making extends Required<Pick<ResizeOptions, 'width' | 'height' | 'fit' | 'withoutEnlargement'>> {
   readonly kind: 'make'
   readonly path: string
-  /** Keeps all frames of an animation. */
+  /** Whether to keep all frames of an animation. */
   readonly isMoving: boolean
-  /** Rejects truncated pictures. */
+  /** Whether to reject truncated images. */
   readonly isWhole: boolean
   readonly maxPixels: number
   readonly format: { readonly id: keyof FormatEnum; readonly options: Readonly<Record<string, number>> }
@@ -29,11 +29,11 @@ export interface Answers {
   readonly make: Buffer
 }
 
-/** Time limit for a picture; the process is killed afterwards. */
+/** Time limit per image; the process is killed afterwards. */
 export const PICTURE_SECONDS = 5
-/** The time for which an idle process is kept. It uses about 60 MB and takes 0.2 s to start. */
+/** Idle time after which the process ends. It uses about 60 MB and takes 0.2 s to start. */
 const IDLE_MILLISECONDS = 20_000
-/** Lower than the server's, which must keep answering. */
+/** Below the server's priority, which must keep answering. */
 const PRIORITY = 10
 
 const WORKER = '#server/src/platform/pictures/worker.js'
@@ -41,8 +41,8 @@ const WORKER = '#server/src/platform/pictures/worker.js'
 let idle: { readonly worker: ChildProcess; readonly timer: NodeJS.Timeout } | undefined
 
 /**
- * Decodes a picture in a separate process that runs only while needed.
- * @returns undefined if it is not a picture, crashes the decoder, or takes too long
+ * Decodes an image in a separate process that runs only while needed.
+ * @returns undefined if the file is not an image, crashes the decoder, or takes too long
  */
 export async function decode<Kind extends Order['kind']>(
   order: Extract<Order, { kind: Kind }>,
@@ -55,7 +55,7 @@ export async function decode<Kind extends Order['kind']>(
       worker.removeAllListeners()
       resolve(given)
     }
-    // The worker is ours and answers the request's kind.
+    // Safe: our own worker answers with the result of the request's kind.
     worker.on('message', ({ answer: given }: { answer: Answers[Kind] | undefined }) => end(given))
     worker.on('exit', () => end(undefined))
     // The process could not be started.
@@ -75,7 +75,7 @@ function takeWorker(): ChildProcess {
   return worker.connected ? worker : startWorker()
 }
 
-/** Keeps an idle worker for the next picture. */
+/** Keeps an idle worker for the next image. */
 function giveBack(worker: ChildProcess): void {
   const timer = setTimeout(() => {
     idle = undefined
@@ -90,7 +90,7 @@ function startWorker(): ChildProcess {
   const worker = fork(createRequire(import.meta.url).resolve(WORKER), {
     // Transfers buffers without conversion.
     serialization: 'advanced',
-    // It processes untrusted data, so it gets no secrets. Fewer arenas return more memory.
+    // The process handles untrusted data, so it gets no secrets. Fewer malloc arenas return more memory.
     env: { MALLOC_ARENA_MAX: '2' },
     execArgv: ['--max-semi-space-size=1'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -100,7 +100,7 @@ function startWorker(): ChildProcess {
   try {
     if (worker.pid !== undefined) setPriority(worker.pid, PRIORITY)
   } catch {
-    // It has already exited.
+    // The process has already exited.
   }
   return worker
 }

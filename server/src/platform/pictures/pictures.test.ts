@@ -15,7 +15,7 @@ function folderOfTest(): string {
 
 it('leaves threads for passwords, however many pictures take as long as they like', async () => {
   const folder = folderOfTest()
-  // Reading from a pipe takes until something is written into it.
+  // Reading from a pipe blocks until something is written to it.
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   const letGo = (): void => {

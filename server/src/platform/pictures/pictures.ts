@@ -2,16 +2,15 @@ import { Refusal } from '../../kernel/refusal.ts'
 import { takingTurns } from '../turns.ts'
 import { decode, PICTURE_SECONDS, type Answers, type Making, type Order } from './decoder.ts'
 
-/** Uploaded pictures are decoded and encoded again, so that only pixels remain. */
+/** Decodes uploaded images and encodes them again, so that only pixels remain. */
 
 /** Maximum width times height. */
 const MAX_PIXELS = 50_000_000
-/** Maximum pixels of all frames of an animation: each is decoded, resized, and encoded. */
+/** Limit for all frames of an animation together: each is decoded, resized, and encoded. */
 const MAX_MOVING_PIXELS = 16_000_000
 const MAX_FRAMES = 200
 /** Each decoder uses a core and much memory. */
 const MAX_AT_ONCE = 1
-/** Further requests are refused. */
 const MAX_WAITING = 50
 
 const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
@@ -22,17 +21,17 @@ const PNG = { id: 'png', options: {} } as const
 const GIF = { id: 'gif', options: {} } as const
 const WEBP = { id: 'webp', options: { quality: 80, effort: 3 } } as const
 
-/** A square PNG, filled by the center of the picture. */
+/** Returns a square PNG, filled by the center of the image. */
 export async function squarePicture(path: string, side: number): Promise<Buffer> {
   return make(path, { width: side, height: side, fit: 'cover', format: PNG })
 }
 
-/** The whole picture as a PNG, shrunk to fit. */
+/** Returns the whole image as a PNG, shrunk to fit. */
 export async function pictureWithin(path: string, width: number, height: number): Promise<Buffer> {
   return make(path, { width, height, fit: 'inside', withoutEnlargement: true, format: PNG })
 }
 
-/** The whole picture in a transparent square: a PNG, plus an animated GIF if it is animated. */
+/** Returns the whole image in a transparent square: a PNG, plus an animated GIF for animations. */
 export async function emojiPicture(path: string, side: number): Promise<{ still: Buffer; moving: Buffer | undefined }> {
   const box = { width: side, height: side, fit: 'contain' } as const
   const size = await measure(path)
@@ -51,11 +50,11 @@ export interface Thumbnails {
   readonly width: number
   readonly height: number
   readonly still: Buffer
-  /** Undefined for still pictures and animations that are too large. */
+  /** Undefined for still images, and for animations that are too large. */
   readonly moving: Buffer | undefined
 }
 
-/** The whole picture as WebP, shrunk to fit. `width` and `height` are those of the original as displayed. */
+/** Returns the whole image as WebP, shrunk to fit. `width` and `height` are those of the original as displayed. */
 export async function thumbnails(path: string, width: number, height: number): Promise<Thumbnails> {
   const box = { width, height, fit: 'inside', withoutEnlargement: true, isWhole: false, format: WEBP } as const
   const size = await measure(path)
@@ -88,7 +87,7 @@ async function make(path: string, wish: Wish): Promise<Buffer> {
   })
 }
 
-/** @throws Refusal BAD_IMAGE if it cannot be decoded or is too large; RATE_LIMIT_HIT if too many are waiting */
+/** @throws Refusal BAD_IMAGE if the image cannot be decoded or is too large; RATE_LIMIT_HIT if too many are waiting */
 async function decoded<Kind extends Order['kind']>(order: Extract<Order, { kind: Kind }>): Promise<Answers[Kind]> {
   return inTurn(async () => {
     const answer = await decode<Kind>(order)

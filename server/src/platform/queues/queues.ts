@@ -45,7 +45,15 @@ export interface Queues {
   count(): { live: number; parked: number; bufferedEvents: number }
 }
 
-/** Assembles the module: `registry.ts` holds the state; the other parts create, fill, poll, and remove queues. */
+/**
+ * Assembles the module. The life of an event in it:
+ * 1. `delivery.ts` gets each applied event and finds the queues of its audience.
+ * 2. `encoding.ts` encodes the event once per client form, and the queue buffers it (`queue.ts`).
+ * 3. `answers.ts` answers the waiting poll or continues the stream, in slices.
+ * 4. The next poll's `last_event_id` acknowledges the event, which leaves the buffer (`polling.ts`).
+ *
+ * A queue that lags reads the same events from the log (`catch-up.ts`). `registry.ts` holds the state.
+ */
 export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits: QueueLimits): Queues {
   const registries = new Registries(limits.heartbeatSeconds)
   const answers = openAnswers()

@@ -20,11 +20,10 @@ export interface NewToken {
  */
 export interface Tokens {
   make(): Promise<NewToken>
-  /** The token of a seed. */
   of(seed: Buffer): Promise<string>
 }
 
-/** @param folder of the key, which is created with the first token and read once */
+/** @param folder contains the key, which is created with the first token and read once */
 export function openTokens(folder: string): Tokens {
   let reading: Promise<Buffer> | undefined
   const tokenOf = async (seed: Buffer): Promise<string> => {
@@ -34,7 +33,7 @@ export function openTokens(folder: string): Tokens {
         .update(seed)
         .digest('base64url')
     } catch (error) {
-      // Retry with the next call.
+      // Retries with the next call.
       reading = undefined
       throw error
     }

@@ -32,9 +32,8 @@ export interface Places {
   readonly npm: string
 }
 
-/** The result, as reported to programs. */
+/** Result, as printed by the command as JSON. */
 export interface Upgraded {
-  /** PostgreSQL versions. */
   readonly from: string
   readonly to: string
   /** Path and size of the old cluster. */
@@ -93,9 +92,9 @@ export async function exchange(dataDirectory: string, upgraded: Upgraded): Promi
 /** Finishes after the rename of the old cluster. */
 export async function endExchange(dataDirectory: string): Promise<Upgraded> {
   const places = placesOf(dataDirectory)
-  // Written by exchange().
+  // Safe: written by exchange().
   const upgraded = JSON.parse(await readFile(join(places.working, COMPLETE), 'utf8')) as Upgraded
-  // Going back to the old cluster would reuse IDs unless it is recognized as a copy.
+  // A return to the old cluster would reuse IDs unless it is recognized as a copy.
   await tellApart(upgraded.kept)
   await rename(join(places.working, 'postgres/data'), places.cluster)
   await syncFolder(join(places.cluster, '..'))

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 
 export interface Moving {
   readonly folder: string
-  /** All migrations of this build. */
+  /** All migrations of this version. */
   readonly migrations: readonly Migration[]
   readonly report: Report
   readonly signal: AbortSignal
@@ -21,7 +21,8 @@ export interface Moving {
 export interface OldRows {
   readonly dump: Dump
   /**
-   * Whether its identity is unchanged since its last start. If it is a copy, the next start must still recognize that.
+   * Whether the database's identity is unchanged since its last start. If it is a copy, the next start must still
+   * recognize that.
    */
   readonly isInPlace: boolean
 }

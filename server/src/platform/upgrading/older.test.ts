@@ -7,7 +7,7 @@ import { installOlder, olderMajors } from './older.ts'
 it('lets npm see no secret of the server', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-npm-'))
   try {
-    // Writes down what it sees, and fails.
+    // Records its environment and fails.
     await writeFile(join(folder, 'npm'), '#!/bin/sh\nenv > "$0.seen"\nexit 1\n', { mode: 0o755 })
     const secrets = {
       PARLEY_SMTP_URL: 'smtps://user:secret@mail.example.org',

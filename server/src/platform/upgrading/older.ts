@@ -66,7 +66,7 @@ export async function installOlder(
  * optional one is missing.
  */
 async function writeProject(major: number, folder: string): Promise<void> {
-  // Written by npm.
+  // Safe: written by npm.
   const { packages } = JSON.parse(await readFile(join(folderOfMajor(major), LOCK), 'utf8')) as Lock
   const locked = packages[`node_modules/${PLATFORM_PACKAGE}`]
   if (locked === undefined)

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 const MEBIBYTES = 1024 * 1024
 /** Maximum size of the compressed rows relative to the database. */
 const ROWS_SHARE = 0.5
-/** Maximum WAL between checkpoints: `max_wal_size` of ../embedded/server.ts, plus a segment or two. */
+/** Maximum WAL between checkpoints: `max_wal_size` of ../embedded/server.ts, plus one or two segments. */
 const MOST_LOG_BYTES = 560 * MEBIBYTES
 
-/** Size of a cluster's files in bytes, without its WAL. */
+/** Returns the size of a cluster's files in bytes, without its WAL. */
 export async function sizeOfCluster(directory: string): Promise<number> {
   let bytes = 0
   for (const entry of await readdir(directory, { withFileTypes: true })) {
@@ -19,13 +19,14 @@ export async function sizeOfCluster(directory: string): Promise<number> {
 }
 
 /**
- * Space needed to load a cluster into a new one beside it. The new one is no larger, because its indexes are rebuilt.
+ * Returns the space needed to load a cluster into a new one beside it. The new one is no larger, because its indexes
+ * are rebuilt.
  */
 export function roomToMove(bytes: number): number {
   return bytes + bytes * ROWS_SHARE + Math.min(bytes, MOST_LOG_BYTES)
 }
 
-/** Free bytes on a folder's disk for this account. */
+/** Returns the free bytes on a folder's disk for this account. */
 export async function roomIn(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize

@@ -3,9 +3,8 @@ import { BLANKED } from './2026-11-22-cheap-sends.ts'
 const words = (key: string): string => `to_tsvector('parley_search', regexp_replace(${key}, '${BLANKED}', ' ', 'g'))`
 
 /**
- * Searches topics by the words of their keys, which are equal for all spellings. Otherwise a search could reveal a
- * hidden spelling:
- * the database lower-cases "ΣΟΦΟΣ" and "Σοφος" differently.
+ * Searches topics by the words of their keys, which are equal for all spellings. Otherwise, a search could reveal a
+ * hidden spelling, because the database lower-cases "ΣΟΦΟΣ" and "Σοφος" differently.
  */
 export const sql = `
 create or replace function note_topic_words() returns trigger language plpgsql as $$
