@@ -16,54 +16,53 @@ import { NewFiles, ORGANIZATION_ID } from './new-files.ts'
 import { NewMessages } from './new-messages.ts'
 import { NewOrganization, type OrganizationFacts } from './new-organization.ts'
 
-/** What a reader of an export makes an organization with. */
+/** Dependencies of a service's reader. */
 export interface Conversion {
   readonly organization: NewOrganization
   readonly messages: NewMessages
   readonly files: NewFiles
   readonly emojiNames: EmojiNames
   readonly emojiNamed: EmojiFinder
-  /** What could not be carried. */
+  /** Report of data that was not imported. */
   readonly leftOut: ReportList
-  /** What is as it was, of that which no table counts. */
+  /** Report of imported data that no table counts. */
   readonly carried: ReportList
   readonly signal: AbortSignal
-  /** Says that so many files of so many are read. */
+  /** Reports the number of files read. */
   readonly progress: (done: number, total: number) => void
 }
 
-/** A service whose exports can be read. */
+/** Service whose exports can be read. */
 export interface Service extends ExportKind {
-  /** Reads an export. @throws DamagedArchive where it is none, or not whole */
+  /** Reads an export. @throws DamagedArchive if the export is invalid or incomplete */
   readonly read: (source: ExportFiles, conversion: Conversion) => Promise<OrganizationFacts>
 }
 
 export interface ConvertOptions {
   readonly service: Service
-  /** The export. */
   readonly path: string
-  /** Where everything is written; nothing is in it yet. */
+  /** Empty folder for all output. */
   readonly folder: string
   readonly tables: readonly CarriedTable[]
-  /** What the organization is called, where that was said. */
+  /** Name of the organization, if given. */
   readonly name: string | undefined
   readonly version: string
   readonly report: Report
   readonly signal: AbortSignal
 }
 
-/** Where the parts of a conversion lie. */
+/** Paths of the results of a conversion. */
 export interface Converted {
-  /** An archive as `parley export` writes it. */
+  /** Archive in the format of `parley export`. */
   readonly archive: string
   readonly ids: string
-  /** What is as it was, of that which no table counts. */
+  /** Imported data that no table counts. */
   readonly carried: readonly ReportEntry[]
 }
 
 /**
- * Makes an archive of our own of an export of another service. The same export always makes the same archive, to the byte, so that
- * an import that was cut off goes on with it.
+ * Converts another service's export to an archive. The same export always gives the same archive, byte for byte, so
+ * that an interrupted import can resume.
  * @throws DamagedArchive
  */
 export async function convertExport(options: ConvertOptions): Promise<Converted> {
@@ -97,7 +96,7 @@ export async function convertExport(options: ConvertOptions): Promise<Converted>
     const name = options.name ?? facts.name
     const position = await organization.end({ ...facts, name }, messages.latest)
     await ids.close()
-    // No number that another server gave means anything here.
+    // IDs of the other server have no meaning here.
     const there = { id: ORGANIZATION_ID, name: name.slice(0, 1_000), subdomain: '', url: '' }
     await writer.end({ made_by: service.word, version, made_at: messages.latest, organization: there, position })
     return { archive, ids: join(folder, 'ids.jsonl'), carried: carried.all() }

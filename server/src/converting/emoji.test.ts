@@ -17,7 +17,7 @@ it('knows each short name of Slack and Mattermost, under a name that readers kno
     const found = find(name)
     return found?.type !== 'unicode_emoji' || found.code !== code || codeByName.get(found.name) !== code
   })
-  // The colors of hands alone are no emoji here.
+  // Skin tones alone are not emoji here.
   expect(wrong.map(([name]) => name)).toEqual([2, 3, 4, 5, 6].map((tone) => `skin-tone-${tone}`))
 })
 
@@ -32,7 +32,7 @@ it.each([
   ['wave_medium_light_skin_tone', '1f44b'],
   ['handshake_light_skin_tone_dark_skin_tone', '1f91d'],
   ['simple_smile', '1f642'],
-  // Names of Mattermost that GitHub has as well.
+  // Mattermost names that GitHub has as well.
   ['metal', '1f918'],
   ['hugs', '1f917'],
   ['policewoman', '1f46e-200d-2640'],

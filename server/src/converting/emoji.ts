@@ -10,20 +10,21 @@ const { resolve } = createRequire(import.meta.url)
 
 export type Emoji = Omit<NewReaction, 'userIds'>
 
-/** Finds the emoji that another service has a name for; undefined for a name that nobody knows. */
+/** Finds the emoji for another service's name; undefined if the name is unknown. */
 export type EmojiFinder = (name: string) => Emoji | undefined
 
-/** The color of a hand: all colors are one emoji. */
+/** Skin tone suffix; all skin tones become one emoji. */
 const COLOR = /(?:::skin[-_]tone[-_]\d|(?:_(?:medium_light|medium_dark|light|medium|dark)_skin_tone){1,2})$/
-/** Names of the first emoji of Slack, which later became those of others. */
+/** Early Slack names that later lists lack. */
 const FORMER: readonly (readonly [name: string, code: string])[] = [
   ['simple_smile', '1f642'],
   ['thumbsup_all', '1f44d'],
 ]
 
 /**
- * Slack and Mattermost use the short names of emoji-datasource, and Mattermost those of GitHub beside them.
- * @param own the organization's own emoji, which come first
+ * Loads the names used by Slack and Mattermost: short names of emoji-datasource, and for Mattermost those of GitHub as
+ * well.
+ * @param own custom emoji, which take precedence
  */
 export async function loadEmojiFinder(own: ReadonlyMap<string, NewEmoji>): Promise<EmojiFinder> {
   const [short, { gemoji }, { codeByName, namesByCode }] = await Promise.all([
@@ -51,7 +52,7 @@ export async function loadEmojiFinder(own: ReadonlyMap<string, NewEmoji>): Promi
   }
 }
 
-/** The short names of emoji-datasource 16 (MIT), a line for each code. */
+/** Reads the short names of emoji-datasource 16 (MIT), one line per code. */
 export async function readShortNames(): Promise<(readonly [name: string, code: string])[]> {
   const lines = await readFile(resolve('#server/src/converting/short-names.txt'), 'utf8')
   return lines
@@ -63,5 +64,5 @@ export async function readShortNames(): Promise<(readonly [name: string, code: s
     })
 }
 
-/** The one emoji that is neither one of Unicode nor of the organization's own. */
+/** The server's own emoji, which is neither Unicode nor custom. */
 export const EXTRA: Emoji = { type: 'service_extra_emoji', code: EXTRA_EMOJI, name: EXTRA_EMOJI }

@@ -4,31 +4,31 @@ import { printablePart } from '../kernel/characters.ts'
 import { messageOf } from '../kernel/message-of.ts'
 import { DamagedArchive } from '../platform/moving/damage.ts'
 
-/** A day of each channel is a file in some exports. */
+/** Large because some exports have one file per channel and day. */
 export const MAX_FILES = 2_000_000
-/** Of a path, in a sentence. */
+/** Maximum length of a path in a message. */
 const MAX_SHOWN = 300
 
-/** A file of an export, which is read only when it is asked for. */
+/** File of an export, opened on demand. */
 export interface ExportFile {
   readonly path: string
-  /** Where the export is. */
+  /** Path of the export. */
   readonly archive: string
   readonly size: number
-  /** Whether the archive does not say in which encoding the path is, so that it may be read wrong. */
+  /** Whether the archive does not specify the path's encoding, so that the path may be misread. */
   readonly isPathUncertain?: boolean
-  /** @throws DamagedArchive, or its stream does, where what is there is not as it was written, or more than `size` says */
+  /** @throws DamagedArchive (also from the stream) if the contents are damaged or exceed `size` */
   readonly open: () => Promise<Readable>
 }
 
-/** The files of what was opened. */
 export interface OpenedFiles {
   readonly files: ReadonlyMap<string, ExportFile>
   readonly close: () => void
 }
 
 /**
- * Refuses an archive that lacks a file, where the name of another could not be read, since that may be the file.
+ * Refuses an archive that lacks a file if the name of another file may have been misread, because that could be the
+ * missing one.
  * @throws DamagedArchive
  */
 export function refuseUncertain(missing: string, uncertain: ExportFile | undefined): void {
@@ -38,22 +38,25 @@ export function refuseUncertain(missing: string, uncertain: ExportFile | undefin
   )
 }
 
-/** A path as it is looked up: some systems store letters and their accents apart. */
+/** Normalizes a path for lookups: some systems decompose accented letters. */
 export function comparedPath(path: string): string {
   return path.normalize('NFC')
 }
 
-/** A file as a sentence for the operator names it. Its path may have been made to steer a terminal. */
+/**
+ * Describes a file for the operator. Removes control characters, because a malicious path could contain terminal
+ * commands.
+ */
 export function placeOf({ path, archive }: Pick<ExportFile, 'path' | 'archive'>): string {
   return `${printablePart(path.slice(0, MAX_SHOWN))} in ${archive}`
 }
 
-/** What an error says, as the end of a sentence. It may quote what an archive says. */
+/** Returns an error's reason as the end of a sentence, without control characters from the archive. */
 export function reasonOf(error: unknown): string {
   return `${printablePart(messageOf(error)).replace(/\.$/, '')}.`
 }
 
-/** Whether the system has failed, as where the disk is full, and not the archive. */
+/** Whether the system failed, for example because the disk is full, and not the archive. */
 export function isOfSystem(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }

@@ -13,30 +13,30 @@ import { folderOfExport, type ExportKind } from './kinds.ts'
 import { openTar } from './tar.ts'
 import { openZip } from './zip.ts'
 
-/** What one file of JSON may be; it is read into memory whole. Days of a channel and lists of people are far smaller. */
+/** Maximum size of a JSON file, which is read into memory. Lists of people and one day of a channel are far smaller. */
 export const MAX_JSON_BYTES = 256 * 1024 * 1024
 const MAX_DEPTH = 20
 const ITEMS_OF_A_TURN = 1_000
 const NO_UTF8 = 'files have bytes that are not UTF-8: the character \ufffd takes their place'
 
-/** Where an archive says by its first two bytes that it is packed by gzip. */
+/** First two bytes of gzip. */
 const GZIP = Buffer.from([0x1f, 0x8b])
-/** Where a `.tar` archive has its mark. Its files have no checksums unless it is packed. */
+/** Offset of the `.tar` signature. Uncompressed archives have no checksums of their files. */
 const TAR_AT = 257
 const TAR = Buffer.from('ustar')
 
-/** What another service exported: a ZIP archive, a `.tar.gz`, or a folder. Its files are found by `comparedPath`. */
+/** Export of another service: a ZIP archive, `.tar.gz`, or folder. Files are keyed by `comparedPath`. */
 export interface ExportFiles extends OpenedFiles {
-  /** Where it is, as it was given. */
+  /** Path of the export as given. */
   readonly archive: string
-  /** The first file of which the path may be read wrong. */
+  /** First file whose path may have been misread. */
   readonly uncertain: ExportFile | undefined
 }
 
 /**
- * Opens an export. Archives often have all of it in one folder, which then is left out of the paths.
- * @param unpacked where what can only be read in one go is unpacked; nothing is there yet
- * @throws DamagedArchive where it is no export of this kind
+ * Opens an export. If all files are in one folder, its name is removed from the paths.
+ * @param unpacked folder to create for archives that can only be read sequentially
+ * @throws DamagedArchive if this is not an export of the given kind
  */
 export async function openExport(
   path: string,
@@ -57,13 +57,13 @@ export async function openExport(
       : await openPacked(path, unpacked, signal)
   try {
     const prefix = folderOfExport(path, [...files.keys()], kind)
-    // In an order that depends on names alone.
+    // Sorted, so that the order depends only on names.
     const below = [...files.values()]
       .filter((file) => file.path.startsWith(prefix))
       .map((file) => ({ ...file, path: comparedPath(file.path.slice(prefix.length)) }))
       .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     for (const [index, file] of below.entries()) {
-      // Which of the two was meant is not known.
+      // Refused because either file could be the right one.
       if (file.path === below[index + 1]?.path) throw new DamagedArchive(`${placeOf(file)} is there twice.`)
     }
     const uncertain = below.find(({ isPathUncertain }) => isPathUncertain === true)
@@ -90,7 +90,7 @@ async function openPacked(path: string, unpacked: string, signal: AbortSignal): 
   return openZip(path)
 }
 
-/** A file that is an export without any other. */
+/** Opens a single file that is a complete export. */
 function openAlone(path: string, name: string, size: number): OpenedFiles {
   const open = async (): Promise<Readable> => (await openPlain(path)).createReadStream()
   return { files: new Map([[name, { path: name, archive: dirname(path), size, open }]]), close: () => undefined }
@@ -102,7 +102,7 @@ async function openFolder(root: string): Promise<OpenedFiles> {
   return { files, close: () => undefined }
 }
 
-/** Links are not followed: they could lead anywhere. */
+/** Links are not followed, because they could lead anywhere. */
 async function addFolder(root: string, prefix: string, files: Map<string, ExportFile>, depth: number): Promise<void> {
   if (depth > MAX_DEPTH) throw new DamagedArchive(`${root} has more folders within each other than any export.`)
   for await (const entry of await opendir(join(root, prefix)).catch(unreadable(root, prefix))) {
@@ -116,14 +116,14 @@ async function addFolder(root: string, prefix: string, files: Map<string, Export
   }
 }
 
-/** A name that is no UTF-8 leads nowhere, and some folders are closed. */
+/** Fails for names that are not UTF-8, and for folders without access. */
 function unreadable(root: string, path: string): (error: unknown) => never {
   return (error) => {
     throw new DamagedArchive(`${placeOf({ path, archive: root })} cannot be read.`, { cause: error })
   }
 }
 
-/** A file that each export has. @throws DamagedArchive where it is missing */
+/** Returns a file that every export has. @throws DamagedArchive if the file is missing */
 export function fileOf({ archive, files }: ExportFiles, path: string): ExportFile {
   const file = files.get(path)
   if (file === undefined) throw new DamagedArchive(`${archive} is not whole: it has no ${path}.`)
@@ -131,20 +131,20 @@ export function fileOf({ archive, files }: ExportFiles, path: string): ExportFil
 }
 
 /**
- * What a file of JSON says.
- * @param leftOut hears that something of it could not be read
- * @throws DamagedArchive where it is none, or too large
+ * Reads a JSON file.
+ * @param leftOut receives a note if parts could not be read
+ * @throws DamagedArchive if the file is not JSON or too large
  */
 export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unknown> {
   if (file.size > MAX_JSON_BYTES)
     throw new DamagedArchive(`${placeOf(file)} is larger than ${MAX_JSON_BYTES / 1024 / 1024} MiB, and is not read.`)
   const chunks: Buffer[] = []
-  // A stream without an encoding gives buffers.
+  // Safe: a stream without an encoding yields buffers.
   for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) chunks.push(chunk)
   const bytes = Buffer.concat(chunks)
   if (!isUtf8(bytes)) leftOut.add(NO_UTF8, file.path)
   try {
-    // Some editors put a mark before a text.
+    // Removes a byte order mark, which some editors add.
     return plainJson(bytes.toString('utf8').replace(/^\ufeff/, ''))
   } catch (error) {
     if (error instanceof RangeError)
@@ -153,7 +153,7 @@ export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unk
   }
 }
 
-/** The items of a list, between which whoever waits has a turn, such as who stops the command. */
+/** Yields a list's items, letting other work run in between, such as a request to stop. */
 export async function* inTurns(items: readonly unknown[], signal: AbortSignal): AsyncGenerator {
   for (const [index, item] of items.entries()) {
     if (index % ITEMS_OF_A_TURN === 0) await setImmediate()
@@ -162,7 +162,7 @@ export async function* inTurns(items: readonly unknown[], signal: AbortSignal): 
   }
 }
 
-/** The list that a file of JSON is. @throws DamagedArchive where it is none */
+/** Reads a JSON file that contains a list. @throws DamagedArchive if it does not */
 export async function listIn(file: ExportFile, leftOut: ReportList): Promise<readonly unknown[]> {
   const given = await jsonIn(file, leftOut)
   if (!Array.isArray(given)) throw new DamagedArchive(`${placeOf(file)} is no list.`)

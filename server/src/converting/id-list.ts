@@ -4,13 +4,13 @@ import { FILE_MODE } from '../platform/backup/folder.ts'
 
 export type NamedKind = 'user' | 'channel' | 'group' | 'message' | 'file' | 'emoji'
 
-/** What was called how there, and has which id here: lines of JSON for whoever has to find something again. */
+/** Mapping of the source's names and IDs to ours, as JSON lines for later lookups. */
 export class IdList {
   readonly #stream: WriteStream
 
   constructor(path: string) {
     this.#stream = createWriteStream(path, { flags: 'wx', mode: FILE_MODE })
-    // The next line, or the end, fails with it.
+    // The next add() or close() throws the error.
     this.#stream.on('error', () => undefined)
   }
 

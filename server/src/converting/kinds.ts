@@ -1,17 +1,16 @@
 import { DamagedArchive } from '../platform/moving/damage.ts'
 import { MANIFEST, pathOfTable } from '../platform/moving/manifest.ts'
 
-/** A form of exports, and which file tells one. */
+/** Export format, and the file that identifies it. */
 export interface ExportKind {
-  /** As people call the service. */
   readonly title: string
-  /** As a word of addresses and commands. */
+  /** Name in URLs and commands. */
   readonly word: string
-  /** The file that each of these exports has, as a sentence names it. */
+  /** Identifying file, as named in messages. */
   readonly file: string
-  /** Whether a file of this path is that one. */
+  /** Whether a path is that of the identifying file. */
   readonly isMarker: (path: string) => boolean
-  /** Whether that file alone is an export. */
+  /** Whether this file alone is a complete export. */
   readonly isWhole: boolean
 }
 
@@ -39,18 +38,18 @@ export const ZULIP: ExportKind = {
   isWhole: false,
 }
 
-/** What our own archives have, and no other export. */
+/** Files of our own archives that no other export has. */
 const OF_OURS: readonly string[] = [MANIFEST, pathOfTable('organization_settings')]
 
 /**
- * Finds the folder of an archive in which the export is: mostly it has all of it in one.
- * @returns what its paths begin with
- * @throws DamagedArchive that says why there is none, and what this is where that can be told
+ * Finds the folder inside an archive that contains the export; often everything is in one folder.
+ * @returns the folder's prefix of paths
+ * @throws DamagedArchive with the reason, and the probable format if another one is recognized
  */
 export function folderOfExport(archive: string, paths: readonly string[], kind: ExportKind): string {
   const isThere = (isOne: (path: string) => boolean): string | undefined =>
     paths.find(isOne) ?? paths.find((path) => isOne(withoutFolder(path)))
-  // Its tables have the form of Mattermost's lines.
+  // Checked first, because our tables look like Mattermost's lines.
   if (OF_OURS.every((one) => isThere((path) => path === one) !== undefined))
     throw new DamagedArchive(`${archive} is an archive of Parley: use \`parley import parley\`.`)
   const found = isThere(kind.isMarker)

@@ -3,13 +3,12 @@ import { USER_SETTINGS } from '../capabilities/users/contract/settings.ts'
 import { hiddenAddressIn } from '../capabilities/users/queries/index.ts'
 import type { Role } from '../kernel/actor.ts'
 
-/** Of `email_address_visibility`. */
 const SHOWN_TO_EVERYBODY = USER_SETTINGS.email_address_visibility.byDefault
 const TIMEZONE = /^[\w+/-]{1,60}$/
 
-/** An account that somebody has in the export of another service. */
+/** Account in another service's export. */
 export interface NewAccount {
-  /** What it is called there, for machines. */
+  /** ID in the export. */
   readonly there: string
   readonly email: string | undefined
   readonly fullName: string
@@ -24,16 +23,16 @@ export interface NewAccount {
   readonly settings?: Readonly<Record<string, unknown>>
 }
 
-/** An account as it is written. */
+/** Account as written to the archive. */
 export interface Account extends Omit<NewAccount, 'email'> {
   readonly id: number
   readonly email: string
   readonly unread: number[]
-  /** What they say in custom profile fields, by the ids of these. */
+  /** Values of custom profile fields, by field ID. */
   readonly profile: Map<number, { readonly value: string; readonly rendered_value?: string }>
 }
 
-/** All positions up to the last but these, which are in order. */
+/** Returns the ranges up to `end` without the given sorted positions. */
 export function readRanges(unread: readonly number[], end: number): string {
   const ranges: string[] = []
   let from = 1
@@ -44,7 +43,7 @@ export function readRanges(unread: readonly number[], end: number): string {
   return `{${[...ranges, `[${from},${end + 1})`].join(',')}}`
 }
 
-/** An account as a row of an archive. */
+/** Converts an account to a row of the archive. */
 export function userRecord(account: Omit<Account, 'unread'>, begunAt: number): Record<string, unknown> {
   const { id, email, fullName, role, isActive, isBot, timezone, joinedAt, avatar, profile, settings = {} } = account
   const isShown = (settings['email_address_visibility'] ?? SHOWN_TO_EVERYBODY) === SHOWN_TO_EVERYBODY

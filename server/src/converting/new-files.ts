@@ -16,21 +16,21 @@ import type { IdList } from './id-list.ts'
 import type { NewOrganization, NewPicture } from './new-organization.ts'
 import { cleanLine } from './texts.ts'
 
-/** The number of the organization in the archive. */
+/** The organization's ID in the archive. */
 export const ORGANIZATION_ID = 1
 const NAME_CHARACTERS = 24
 const EMOJI_NAME = /^[a-z0-9_-]{0,59}[a-z0-9]$/
 
-/** An emoji of the organization's own. */
+/** Custom emoji. */
 export interface NewEmoji {
   readonly id: number
   readonly name: string
 }
 
-/** Files, pictures and emoji of an organization that is made of an export. */
+/** Stores the files, images, and emoji of a converted organization. */
 export class NewFiles {
   readonly emoji = new Map<string, NewEmoji>()
-  /** What was stored, by its path: several messages may name one file. */
+  /** File IDs by path: several messages can refer to one file. */
   readonly #attachments = new Map<string, number>()
   readonly #organization: NewOrganization
   readonly #writer: ArchiveWriter
@@ -83,8 +83,8 @@ export class NewFiles {
   }
 
   /**
-   * Stores the picture of a person.
-   * @param given the forms of it that the export has; the first that is a picture counts
+   * Stores an avatar.
+   * @param given variants in the export; the first readable image is used
    */
   async avatar(...given: readonly ExportFile[]): Promise<{ file: string; files: Record<string, string> } | undefined> {
     const found = await this.#picture(given, async (path) => ({
@@ -95,7 +95,7 @@ export class NewFiles {
   }
 
   /**
-   * Stores the icon or a logo of the organization.
+   * Stores the organization's icon or a logo.
    * @param given as for `avatar`
    */
   async organizationPicture(kind: PictureKind, ...given: readonly ExportFile[]): Promise<NewPicture | undefined> {
@@ -105,7 +105,6 @@ export class NewFiles {
     return { file: nameOf(`${kind} ${found.sha256}`), sha256 }
   }
 
-  /** Stores an emoji. */
   async addEmoji(name: string, file: ExportFile, authorId: number): Promise<void> {
     if (!EMOJI_NAME.test(name) || this.emoji.has(name) || this.emoji.size >= CUSTOM_EMOJI_LIMIT.most) {
       this.#writer.leftOut.add('emoji have names that are not possible here, or taken, or are too many', name)
@@ -128,10 +127,7 @@ export class NewFiles {
     await this.#ids.add('emoji', name, id)
   }
 
-  /**
-   * What is made of the first file that is a picture, as where people upload one. The report names the first where no
-   * file is one.
-   */
+  /** Processes the first file that is an image, like an upload. If none is, the report names the first file. */
   async #picture<Made>(
     given: readonly ExportFile[],
     make: (path: string) => Promise<Made>,
@@ -163,7 +159,7 @@ export class NewFiles {
       return { width, height, files, isAnimated: moving !== undefined }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      // It is no picture, and a file all the same.
+      // Not an image, but still a file.
       return { width: 0, height: 0, files: {}, isAnimated: false }
     }
   }
@@ -181,7 +177,7 @@ export class NewFiles {
   }
 }
 
-/** A name under which a file is stored: the same each time, so that an import can go on. */
+/** Returns a storage name, which is always the same so that an import can resume. */
 function nameOf(of: string): string {
   return createHash('sha256').update(of).digest('base64url').slice(0, NAME_CHARACTERS)
 }

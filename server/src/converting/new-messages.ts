@@ -11,21 +11,23 @@ import type { NewOrganization } from './new-organization.ts'
 import { SortedRecords } from './sorted-records.ts'
 import { cleanLine, cleanText, partsOf, roomFor, wordsOf } from './texts.ts'
 
-/** A reaction by many is one for each of them; a message has no more of them. */
+/** Limit of reactions per message; each person counts separately. */
 const MAX_REACTIONS = 10_000
-/** What is rendered of former texts counts as well, so that they have half of what is kept. */
+/** Half of the space for the edit history, because rendered texts count as well. */
 const MAX_PAST_TEXT_BYTES = MAX_PAST_BYTES / 2
 const MICROSECONDS = 1_000_000
-/** Digits of the microseconds since 1970, and of what counts messages. */
+/** Digits of microseconds since 1970, and of a message counter. */
 const TIME_DIGITS = 17
 const COUNT_DIGITS = 10
-/** Of so many messages of one microsecond it is known that they are there. */
+/** Limit of messages with the same microsecond that are checked for duplicates. */
 const MAX_MOMENT = 10_000
 const TWICE = 'messages are there twice: they are imported once'
-/** What a thread is called that begins without words. */
+/** Topic name of a thread whose first message has no words. */
 const NAMELESS = 'thread'
 
-/** Where a message is: in a topic with a name, in one that is named after the message that begins it, or in a direct conversation. */
+/**
+ * Location of a message: a named topic, a topic named after a thread's first message, or a direct message conversation.
+ */
 export type Location =
   | { readonly channelId: number; readonly topic: string }
   | { readonly channelId: number; readonly thread: string }
@@ -38,25 +40,24 @@ export interface NewReaction {
   readonly userIds: readonly number[]
 }
 
-/** A move of a message. */
 export interface PastMove {
   readonly from: { readonly channelId: number; readonly topic: string }
   readonly to: { readonly channelId: number; readonly topic: string }
 }
 
-/** What a message said, or where it was, before a change. */
+/** Text or location of a message before a change. */
 export interface PastState {
   /** Markdown. */
   readonly content: string | undefined
   readonly move: PastMove | undefined
   readonly editorId: number
-  /** When it was changed, in UNIX seconds. */
+  /** Time of the change, in UNIX seconds. */
   readonly editedAt: number
 }
 
-/** A message of an export. Its author, and all that it names, is there already. */
+/** Message of an export. Its author and everything it refers to must exist. */
 export interface NewMessage {
-  /** What it is called there. */
+  /** ID in the export. */
   readonly there: string
   /** Microseconds since 1970. */
   readonly at: number
@@ -82,7 +83,7 @@ interface Topic {
   previousId: number
 }
 
-/** The messages of an organization that is made of an export. They get their ids in the order of their times, when all of them are known. */
+/** Collects the messages of a converted organization, and assigns IDs in chronological order once all are known. */
 export class NewMessages {
   readonly #organization: NewOrganization
   readonly #writer: ArchiveWriter
@@ -90,12 +91,12 @@ export class NewMessages {
   readonly #sorted: SortedRecords<NewMessage>
   /** In microseconds. */
   readonly #now: number
-  /** By where they are and the keys of their names. */
+  /** Topics by location and name key. */
   readonly #topics = new Map<string, Topic>()
   readonly #threads = new Map<string, Topic>()
-  /** Which number comes next behind a name that several threads begin with. */
+  /** Next number to append to a name with which several threads begin. */
   readonly #numbers = new Map<string, number>()
-  /** Digests of the messages that were sent at the time of the one that was written last. */
+  /** Digests of messages with the same time as the last one written. */
   readonly #moment = new Set<string>()
   #momentAt = -1
   #count = 0
@@ -113,7 +114,7 @@ export class NewMessages {
     this.#now = now
   }
 
-  /** The latest time of a message, in UNIX seconds. */
+  /** Time of the latest message, in UNIX seconds. */
   get latest(): number {
     return Math.floor(this.#latest / MICROSECONDS)
   }
@@ -130,7 +131,7 @@ export class NewMessages {
     await this.#sorted.add(key, { ...message, content, at })
   }
 
-  /** Writes all messages, with what belongs to them. */
+  /** Writes all messages and the records that belong to them. */
   async write(signal: AbortSignal): Promise<void> {
     for await (const message of this.#sorted.inOrder()) {
       signal.throwIfAborted()
@@ -143,7 +144,7 @@ export class NewMessages {
     }
   }
 
-  /** Whether a message was there before, with all that it says: where two exports were put together, or a file came twice. */
+  /** Whether an identical message was already written: exports can be concatenated or contain a file twice. */
   #isTwice({ at, there, senderId, content, location }: NewMessage): boolean {
     if (at !== this.#momentAt) this.#moment.clear()
     this.#momentAt = at
@@ -155,7 +156,10 @@ export class NewMessages {
     return false
   }
 
-  /** One of the future is as late as the one before it: what comes of an export depends on nothing else, so that an import can go on. */
+  /**
+   * Gives a message from the future the time of the previous one. Does not use the current time, so that the result is
+   * reproducible and an import can resume.
+   */
   #timed(message: NewMessage): NewMessage {
     if (message.at <= this.#now) {
       this.#latest = message.at
@@ -217,8 +221,9 @@ export class NewMessages {
   }
 
   /**
-   * Of many former texts, the first and the newest are kept, as of messages that are edited here. Of many moves only the newest are: one that
-   * is left out may be that out of a private channel, behind which no earlier place is shown.
+   * Writes the history. Of many former texts, keeps the first and the newest, like for edits made here. Of many moves,
+   * keeps only the newest: a dropped older move could be the one out of a private channel, which hides earlier
+   * locations.
    */
   async #past({ past = [], there }: NewMessage, id: number): Promise<void> {
     let bytes = 0
@@ -256,7 +261,7 @@ export class NewMessages {
     return text
   }
 
-  /** Who cannot read a message is not mentioned by it. */
+  /** Writes mentions and stars, but only for people who can read the message. */
   async #flags({ mentions, starredBy, location }: NewMessage, topic: Topic, id: number): Promise<void> {
     const channel = topic.channelId === null ? undefined : this.#organization.channels.get(topic.channelId)
     const members = 'memberIds' in location ? new Set(location.memberIds) : channel?.members
@@ -317,7 +322,7 @@ export class NewMessages {
     return topic
   }
 
-  /** A topic that nothing is in yet, with a name that begins like this. */
+  /** Creates an empty topic whose name starts with the given words. */
   #newTopic(channelId: number, words: string): Topic {
     const most = LIMITS.max_topic_length
     const wanted = cut(words === '' ? NAMELESS : words, most)
@@ -327,7 +332,7 @@ export class NewMessages {
     for (let number = this.#numbers.get(begun) ?? 2; isTaken(name); number += 1) {
       const ending = ` (${number})`
       name = `${cut(wanted, most - ending.length)}${ending}`
-      // As many threads as there are may begin with the same words.
+      // Remembered because very many threads can begin with the same words.
       this.#numbers.set(begun, number + 1)
     }
     return this.#topicAt(`${channelId} ${caseKey(name)}`, channelId, name)
@@ -360,12 +365,12 @@ function topicName(given: string): string {
   return cutTopic(cleanLine(given))
 }
 
-/** Of what a message was, oldest first: the first, and of the others the newest that have room. */
+/** Returns the first state and the newest others that fit, in chronological order. */
 function firstAndNewest(past: readonly PastState[], hasRoom: (state: PastState) => boolean): readonly PastState[] {
   return [...past.slice(0, 1), ...past.slice(1).toReversed().slice(0, MAX_PAST_STATES).filter(hasRoom)]
 }
 
-/** The columns of an edit that say from where to where the message went. */
+/** Returns the columns of an edit that describe a move. */
 function moveRecord(move: PastMove | undefined): Record<string, string | number | null> {
   if (move === undefined) return { prev_topic: null, topic: null, prev_channel_id: null, channel_id: null }
   const { from, to } = move

@@ -20,9 +20,9 @@ import { cleanLine, cleanText, fittingName, roomFor } from './texts.ts'
 
 const NOTIFICATION_BOT_NAME = 'Notification Bot'
 const ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
-/** Messages of more people than this who are nowhere in an export are all by one account. */
+/** Beyond this number of unknown authors, all further ones share an account. */
 const MAX_STRANGERS = 10_000
-/** Unread messages are kept as gaps of what is read; older ones than so many are read. */
+/** Limit of unread messages per person, because they are stored as gaps between read ranges; older ones become read. */
 const MAX_UNREAD = 10_000
 
 export interface NewChannel {
@@ -34,19 +34,19 @@ export interface NewChannel {
   readonly isDefault: boolean
   /** UNIX seconds. */
   readonly createdAt: number
-  /** Whether who comes later reads what was written before; in a public channel everybody does. */
+  /** Whether later subscribers can read earlier messages; in public channels everyone can. */
   readonly isHistoryShared?: boolean
   readonly topicsPolicy?: string | undefined
   readonly creatorId?: number | undefined
   readonly folderId?: number | undefined
-  /** Days, or `FOR_EVER`. What the organization says where nothing is said. */
+  /** Days, or `FOR_EVER`; defaults to the organization's setting. */
   readonly retentionDays?: number | undefined
-  /** Those that are otherwise than in a new channel that nobody made. */
+  /** Permissions that differ from those of a new channel without a creator. */
   readonly permissions?: Readonly<Record<string, GroupSettingValue>>
 }
 
 export interface NewGroup {
-  /** From `next()`: groups name each other. */
+  /** From `next()`, because groups refer to each other. */
   readonly id: number
   readonly there: string
   readonly name: string
@@ -55,22 +55,22 @@ export interface NewGroup {
   readonly creatorId: number | undefined
   /** UNIX seconds. */
   readonly createdAt: number | undefined
-  /** Those that are otherwise than in a new group, which administrators manage. */
+  /** Permissions that differ from those of a new group, which administrators manage. */
   readonly permissions: Readonly<Record<string, GroupSettingValue>>
   readonly memberIds: ReadonlySet<number>
   readonly subgroupIds: readonly number[]
 }
 
-/** What is somebody's own of a channel. */
+/** Personal settings of a subscription. */
 export interface Membership {
   readonly isMuted?: boolean
   readonly isPinned?: boolean
   readonly color?: string
-  /** Which notifications somebody wants of it; where nothing is said, as of all channels. */
+  /** Overrides of notification settings. */
   readonly notifications?: Readonly<Record<string, boolean>>
 }
 
-/** What an organization is called, and what it has chosen. */
+/** Name and settings of the organization. */
 export interface OrganizationFacts {
   readonly name: string
   readonly description: string
@@ -79,7 +79,7 @@ export interface OrganizationFacts {
   readonly pictures?: Readonly<Partial<Record<PictureKind, NewPicture>>>
 }
 
-/** An icon or a logo: the name of its file, and its checksum. */
+/** Icon or logo: its file name and checksum. */
 export interface NewPicture {
   readonly file: string
   readonly sha256: string
@@ -91,7 +91,7 @@ export interface Channel extends NewChannel {
   firstMessageId: number | null
 }
 
-/** Accounts, groups and channels of an organization that is made of what another service exported. */
+/** Accounts, groups, and channels of a converted organization. */
 export class NewOrganization {
   readonly accounts = new Map<number, Account>()
   readonly channels = new Map<number, Channel>()
@@ -106,25 +106,25 @@ export class NewOrganization {
   #position = 0
   #begunAt = Number.MAX_SAFE_INTEGER
 
-  /** @param service what it is made of, as a word in addresses */
+  /** @param service name of the source for email addresses */
   constructor({ writer, ids }: { writer: ArchiveWriter; ids: IdList }, service: string) {
     this.#writer = writer
     this.#ids = ids
     this.#service = service
   }
 
-  /** The next id, which is a position of the log. */
+  /** Returns the next ID, which is a log position. */
   next(): number {
     this.#position += 1
     return this.#position
   }
 
-  /** Something happened at this time, in UNIX seconds: the organization is as old as the first of it. */
+  /** Records a time in UNIX seconds; the earliest becomes the organization's creation time. */
   noteTime(seconds: number): void {
     if (seconds > 0) this.#begunAt = Math.min(this.#begunAt, seconds)
   }
 
-  /** What every organization has: the groups of roles, and the bot in whose name the server writes. */
+  /** Creates the role groups and the notification bot. */
   async found(): Promise<void> {
     for (const group of systemGroups(() => this.next())) {
       this.#groupIds.set(group.name, group.id)
@@ -161,7 +161,7 @@ export class NewOrganization {
     return account
   }
 
-  /** The account of somebody who wrote, or is named, and is not among the people of the export. It is nobody's to use. */
+  /** Returns a deactivated account for someone who wrote or is mentioned, but is not in the export's list of people. */
   stranger(there: string, name: string, isBot: boolean): Account {
     const key = this.#strangers.size < MAX_STRANGERS || this.#strangers.has(there) ? there : ''
     const known = this.accounts.get(this.#strangers.get(key) ?? 0)
@@ -211,24 +211,24 @@ export class NewOrganization {
     await this.#ids.add('group', there, id)
   }
 
-  /** @param messageId is greater than all before */
+  /** @param messageId must exceed all previous ones */
   markUnread(userId: number, messageId: number): void {
     const unread = this.accounts.get(userId)?.unread
     if (unread === undefined) return
     unread.push(messageId)
-    // The oldest are forgotten now and then, so that memory is bounded.
+    // Drops the oldest from time to time, to limit memory.
     if (unread.length > 2 * MAX_UNREAD) unread.splice(0, unread.length - MAX_UNREAD - 1)
   }
 
-  /** Writes a record that the archive has as the export does. */
+  /** Writes a record whose format is the same in the export and the archive. */
   async addRecord(table: keyof Tables, record: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#writer.write(table, record)
   }
 
   /**
-   * Writes everything but messages.
-   * @param now the time of the export, in UNIX seconds
-   * @returns the position at which the organization begins
+   * Writes everything except messages.
+   * @param now time of the export in UNIX seconds
+   * @returns the organization's first log position
    */
   async end(facts: OrganizationFacts, now: number): Promise<number> {
     const { name, description, settings, settingsOfNewcomers, pictures = {} } = facts
@@ -256,7 +256,6 @@ export class NewOrganization {
     return end
   }
 
-  /** The group of a role. */
   groupId(name: SystemGroupName): number {
     return this.#groupIds.get(name) ?? 0
   }
@@ -271,7 +270,7 @@ export class NewOrganization {
     return ADDRESS.test(email) && !key.endsWith(NOWHERE) && !this.#emails.has(key) ? email : undefined
   }
 
-  /** Below a name of two parts, so that no address that the server makes up is the same. */
+  /** Generates an address below a two-part name, so that it differs from all addresses that a server generates. */
   #madeUpEmail(there: string): string {
     const local = there
       .toLowerCase()
@@ -283,7 +282,7 @@ export class NewOrganization {
     }
   }
 
-  /** A bot's name is nobody else's: its messages must not be taken for another's. */
+  /** Returns a name. Makes a bot's name unique, so that its messages cannot be attributed to someone else. */
   #nameOf({ fullName, there, isBot }: NewAccount): string {
     const name = fittingName(fullName, fittingName(there, 'somebody'), this.#writer.leftOut)
     const isTaken = isBot
@@ -298,7 +297,9 @@ export class NewOrganization {
     await this.#writer.write('users', { ...userRecord(named, begunAt), is_system_bot: true })
   }
 
-  /** @param times A member who has waited long enough at the time `now` is written as a full member. The server later finds the others by itself. */
+  /**
+   * @param times Members who have waited long enough at `now` become full members. The server later promotes others.
+   */
   async #writeAccount(
     account: Account,
     { begunAt, end, now, waitingDays }: { begunAt: number; end: number; now: number; waitingDays: number },
@@ -329,7 +330,7 @@ export class NewOrganization {
       name,
       description,
       rendered_description: null,
-      // Some exports do not say.
+      // Some exports lack this time.
       date_created: createdAt === 0 ? begunAt : createdAt,
       creator_id: channel.creatorId ?? null,
       invite_only: isPrivate,

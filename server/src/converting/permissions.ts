@@ -6,29 +6,29 @@ import {
 } from '../capabilities/groups/contract/permissions.ts'
 import { allowsSystemGroup } from '../capabilities/groups/rules.ts'
 
-/** Who has a permission: groups of roles, groups that people made, and people. */
+/** Holders of a permission: role groups, other groups, and people. */
 export interface Holders {
   readonly roles: readonly SystemGroupName[]
-  /** Ids of groups. */
+  /** Group IDs. */
   readonly groups: readonly number[]
-  /** Ids of accounts. */
+  /** User IDs. */
   readonly people: readonly number[]
-  /** Whether others had it, too, who cannot have it here. */
+  /** Whether others had the permission who cannot have it here. */
   readonly isPartial?: boolean
 }
 
-/** A permission as it can be had here. */
+/** Permission as far as it is possible here. */
 export interface FittingPermission {
   readonly value: GroupSettingValue
-  /** Whether fewer have it than before, or more can have it; undefined where it is as before. */
+  /** Whether fewer or more people have the permission than before; undefined if it is unchanged. */
   readonly change: 'narrower' | 'wider' | undefined
 }
 
 /**
- * A permission of another service for those who had it there. Where that is not possible here, fewer have it; and more only where it cannot
- * be for as few here.
- * @param holders who had it; undefined where that is not known, so that as few as possible have it
- * @param groupId the ids of the groups of roles
+ * Converts a permission of another service. If the exact holders are not possible here, gives it to fewer, or to more
+ * only if no smaller set is allowed.
+ * @param holders previous holders; undefined if unknown, which gives the permission to as few as possible
+ * @param groupId returns the IDs of role groups
  */
 export function fittingPermission(
   name: string,
@@ -45,7 +45,7 @@ export function fittingPermission(
   const isNamingToo = holders.groups.length + holders.people.length > 0
   const isTooMany = Math.max(holders.groups.length + holders.roles.length, holders.people.length) > MAX_NAMED_IN_SETTING
   if (isTooMany || (isNamingToo && permission.require_system_group)) return narrowest
-  // A group of roles holds those before it in the list.
+  // A role group includes those before it in the list.
   const roles = holders.roles.map((role) => {
     const most = SYSTEM_GROUPS.indexOf(role)
     return allowed.findLast((one) => SYSTEM_GROUPS.indexOf(one) <= most) ?? 'role:nobody'

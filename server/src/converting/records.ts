@@ -1,12 +1,10 @@
 import * as z from 'zod/mini'
 
-/*
- * Parts of the forms of exports. Whatever else is there is left alone, and what is there in another form is as if it were missing.
- */
+/* Building blocks for export formats. Unknown fields are ignored, and invalid values count as missing. */
 
 /**
- * The items of a list of which the form is known.
- * @param hear is called for each of the others, and for what is no list
+ * Returns the valid items of a list.
+ * @param hear called for each invalid item, or for a value that is not a list
  */
 export function itemsIn<Form extends z.ZodMiniType>(
   given: unknown,
@@ -26,5 +24,5 @@ export const orMissing = <Item extends z.ZodMiniType>(item: Item) => z.optional(
 export const string = orMissing(z.string())
 export const flag = orMissing(z.boolean())
 export const number = orMissing(z.number())
-/** Is read by `itemsIn`, so that one item in another form does not hide the others. */
+/** Validated by `itemsIn`, so that one invalid item does not hide the others. */
 export const list = z.optional(z.unknown())

@@ -9,7 +9,7 @@ it('sorts more records than it has in memory', async () => {
   try {
     const sorted = new SortedRecords<{ number: number; text: string }>(folder)
     const text = 'x'.repeat(500_000)
-    // Each number below 101 once, in an order that is none.
+    // A permutation of the numbers below 101.
     const numbers = Array.from({ length: 101 }, (_, index) => (index * 37) % 101)
     for (const number of numbers) await sorted.add(String(number).padStart(4, '0'), { number, text })
     expect((await readdir(folder)).length).toBeGreaterThan(1)

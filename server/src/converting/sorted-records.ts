@@ -3,30 +3,30 @@ import { join } from 'node:path'
 import { FILE_MODE } from '../platform/backup/folder.ts'
 import { linesOf } from '../platform/moving/lines.ts'
 
-/** Records that are in memory at once, by the characters of what is stored of them. */
+/** Characters in memory before a sorted run is written to disk. */
 const RUN_CHARACTERS = 16 * 1024 * 1024
-/** What stands between the key of a line and its record. No key has it. */
+/** Separates key and record; keys cannot contain it. */
 const END_OF_KEY = '\t'
 
-/** A sorted part that waits for its turn. */
+/** Sorted run during the merge. */
 interface Run {
   readonly lines: AsyncIterator<string>
   line: string
 }
 
-/** Sorts more records than fit into memory: sorted parts lie on the disk, and are read side by side. */
+/** Sorts more records than fit in memory, by merging sorted runs on disk. */
 export class SortedRecords<Item> {
   readonly #folder: string
   readonly #runs: string[] = []
   #lines: string[] = []
   #characters = 0
 
-  /** @param folder is there, and nothing else is in it */
+  /** @param folder empty */
   constructor(folder: string) {
     this.#folder = folder
   }
 
-  /** @param key is compared as text, so numbers in it have as many digits as others */
+  /** @param key compared as text, so numbers in it need a fixed number of digits */
   async add(key: string, record: Item): Promise<void> {
     const line = `${key}${END_OF_KEY}${JSON.stringify(record)}`
     this.#lines.push(line)
@@ -34,7 +34,7 @@ export class SortedRecords<Item> {
     if (this.#characters >= RUN_CHARACTERS) await this.#store()
   }
 
-  /** All records, in the order of their keys. */
+  /** Yields all records, sorted by key. */
   async *inOrder(): AsyncGenerator<Item> {
     const rest = this.#sortedLines()
     const waiting: Run[] = []
@@ -45,7 +45,7 @@ export class SortedRecords<Item> {
         if (first.done !== true) insert(waiting, { lines: source, line: first.value })
       }
       for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) {
-        // `add` wrote it.
+        // Safe: written by `add`.
         yield JSON.parse(run.line.slice(run.line.indexOf(END_OF_KEY) + 1)) as Item
         const next = await run.lines.next()
         if (next.done !== true) insert(waiting, { lines: run.lines, line: next.value })
@@ -81,7 +81,7 @@ export class SortedRecords<Item> {
   }
 }
 
-/** Puts a run where its next line belongs. */
+/** Inserts a run by its next line. */
 function insert(waiting: Run[], run: Run): void {
   let [low, high] = [0, waiting.length]
   while (low < high) {

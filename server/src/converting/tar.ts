@@ -10,30 +10,29 @@ import { openPlain } from '../platform/moving/lines.ts'
 import { isOfSystem, MAX_FILES, type ExportFile, type OpenedFiles } from './export-file.ts'
 import { refuseLarge } from './unpacked-size.ts'
 
-/** Everything in such an archive is in blocks of this. */
+/** Block size of the format. */
 const BLOCK = 512
-/** A name and what else is said of the next file. */
+/** Limit for a name or other metadata of the next file. */
 const MAX_SAID_BYTES = 64 * 1024
-/** Such files are only what is between their holes, with a list of where that belongs. */
+/** Sparse files would need their list of holes. */
 const HOLES = 'it has files with holes'
-/** Files of one folder here. */
+/** Limit of files per folder on disk. */
 const FILES_OF_A_FOLDER = 1_000
 
-/** What is said of the next file, where a header has no room for it. */
+/** Metadata of the next file that its header cannot hold. */
 type Said = Partial<Pick<Header, 'name' | 'size'>>
 
-/** What a header says of what follows. */
 interface Header {
   readonly name: string
   readonly size: number
-  /** `0` for a file; others are folders, links, and what is said of the next one. */
+  /** `0` for a file; others are folders, links, and metadata of the next file. */
   readonly type: string
 }
 
 /**
- * Unpacks a `.tar.gz` into a folder, as it can only be read from its beginning to its end. Files there have numbers for names, so that no name in the archive leads
- * anywhere; links and devices are left out.
- * @param folder where nothing is yet
+ * Unpacks a `.tar.gz` into a folder, because it can only be read sequentially. Files on disk have numbers as names, so
+ * that names in the archive cannot escape the folder. Skips links and devices.
+ * @param folder must be empty
  * @throws DamagedArchive
  */
 export async function openTar(path: string, folder: string, signal: AbortSignal): Promise<OpenedFiles> {
@@ -41,7 +40,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
   const files = new Map<string, ExportFile>()
   const unpacking = createGunzip()
   const reading = pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), unpacking, { signal })
-  // It fails below, where the stream is read.
+  // The error is thrown below, where the stream is read.
   reading.catch(() => undefined)
   const source = new Blocks(unpacking)
   let said: Said = {}
@@ -86,7 +85,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
   return { files, close: () => undefined }
 }
 
-/** The next header; undefined at the end, which is a block of zeros. */
+/** Reads the next header; undefined at the end, which is a block of zeros. */
 async function nextHeader(source: Blocks): Promise<Header | undefined> {
   const block = await source.block()
   if (block === undefined || block.every((byte) => byte === 0)) return undefined
@@ -94,7 +93,7 @@ async function nextHeader(source: Blocks): Promise<Header | undefined> {
   if (octal(block, 148, 8) !== sum) throw new Error('a header has not the sum that it says')
   const type = String.fromCharCode(block[156] ?? 0)
   if (type === 'S') throw new Error(HOLES)
-  // What the GNU form has there is no name.
+  // The GNU format has other data in this field.
   const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? textAt(block, 345, 155) : ''
   const name = textAt(block, 0, 100)
   return {
@@ -110,7 +109,7 @@ function textAt(block: Buffer, start: number, length: number): string {
   return bytes.toString('utf8', 0, end === -1 ? length : end)
 }
 
-/** A number as octal digits, or, where it is larger than these can say, in bytes behind a first bit that is set. */
+/** Reads an octal number, or, if the first bit is set, a binary one. */
 function octal(block: Buffer, start: number, length: number): number {
   const isBinary = ((block[start] ?? 0) & 0x80) !== 0
   const value = isBinary
@@ -120,7 +119,10 @@ function octal(block: Buffer, start: number, length: number): number {
   return value
 }
 
-/** What is said of the next file: a name alone, or records of `LENGTH KEY=VALUE` and the end of a line, whose lengths count all of that. */
+/**
+ * Reads metadata of the next file: a name alone, or records of `LENGTH KEY=VALUE` with a newline, whose length includes
+ * the whole record.
+ */
 function saidIn(type: string, bytes: Buffer): Said {
   if (type === 'L') return { name: textAt(bytes, 0, bytes.length) }
   const values = new Map<string, string>()
@@ -139,17 +141,17 @@ function saidIn(type: string, bytes: Buffer): Said {
   return { ...(name === undefined ? {} : { name }), ...(size === undefined ? {} : { size: Number(size) }) }
 }
 
-/** The bytes of a stream, as many as are asked for. */
+/** Reads given numbers of bytes from a stream. */
 class Blocks {
   readonly #chunks: AsyncIterator<Buffer, undefined>
   #rest: Buffer = Buffer.alloc(0)
 
   constructor(stream: Readable) {
-    // A stream without an encoding gives buffers, and nothing in the end.
+    // Safe: a stream without an encoding yields buffers and returns nothing.
     this.#chunks = (stream as AsyncIterable<Buffer, undefined>)[Symbol.asyncIterator]()
   }
 
-  /** A block; undefined at the end of the stream. */
+  /** Reads a block; undefined at the end of the stream. */
   async block(): Promise<Buffer | undefined> {
     if (this.#rest.length === 0 && !(await this.#more())) return undefined
     return this.#whole(BLOCK)
@@ -160,7 +162,7 @@ class Blocks {
     return this.#whole(length)
   }
 
-  /** So many bytes, as they come. */
+  /** Yields the next `length` bytes. */
   async *bytes(length: number): AsyncGenerator<Buffer> {
     for (let left = length; left > 0;) {
       if (this.#rest.length === 0 && !(await this.#more())) throw new Error('it ends in the middle of a file')
@@ -175,7 +177,7 @@ class Blocks {
     for await (const part of this.bytes(length)) void part
   }
 
-  /** Reads what is left, so that the sum of all is compared. */
+  /** Reads the rest, so that gzip verifies its checksum. */
   async skipAll(): Promise<void> {
     while (await this.#more()) this.#rest = Buffer.alloc(0)
   }

@@ -4,10 +4,10 @@ import type { ReportList } from '../platform/moving/report-list.ts'
 import { MAX_FULL_NAME } from '../capabilities/users/contract/users.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 
-/** A text that is longer is cut off; up to here it becomes several messages. */
+/** Number of messages into which a long text is split; the rest is cut off. */
 const MAX_PARTS = 10
 
-/** A text of several lines without what cannot be stored or seen. */
+/** Removes characters that cannot be stored or seen from a multiline text. */
 export function cleanText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -16,7 +16,7 @@ export function cleanText(text: string): string {
     .trimEnd()
 }
 
-/** A text of one line. */
+/** Reduces a text to one clean line. */
 export function cleanLine(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cs}\s]/gu, ' ')
@@ -25,8 +25,8 @@ export function cleanLine(text: string): string {
 }
 
 /**
- * What there is room for of a text. The report says of what is cut off that it is so.
- * @param what it is, of several, e.g. names of channels
+ * Truncates a text, which is mentioned in the report.
+ * @param what plural for the report, such as "names of channels"
  */
 export function roomFor(text: string, most: number, what: string, leftOut: ReportList): string {
   const short = cut(text, most)
@@ -35,9 +35,9 @@ export function roomFor(text: string, most: number, what: string, leftOut: Repor
 }
 
 /**
- * The name of an account, in which nothing is that mentions cannot have.
- * @param otherwise where nothing is left of it
- * @param leftOut hears of a name that is cut off
+ * Converts a name to one without characters that mentions cannot contain.
+ * @param otherwise used if nothing is left
+ * @param leftOut receives a note if the name is truncated
  */
 export function fittingName(given: string, otherwise: string, leftOut?: ReportList): string {
   const plain = cleanLine(given.slice(0, 1_000).replaceAll(/[*`\\><"@]/g, ' ')).replaceAll('|', '/')
@@ -48,7 +48,7 @@ export function fittingName(given: string, otherwise: string, leftOut?: ReportLi
     : roomFor(visible, MAX_FULL_NAME, 'names of people', leftOut)
 }
 
-/** A text as messages that are not too long, and whether it is cut off all the same. */
+/** Splits a text into messages of allowed length; `isCut` if the rest is cut off. */
 export function partsOf(text: string): { readonly parts: readonly string[]; readonly isCut: boolean } {
   const most = LIMITS.max_message_length
   if (text.length <= most || codePoints(text) <= most) return { parts: [text], isCut: false }
@@ -63,9 +63,9 @@ export function partsOf(text: string): { readonly parts: readonly string[]; read
   return { parts, isCut: rest !== '' }
 }
 
-/** How much of a text goes into the first message: up to the last line break, if there is one in its second half. */
+/** Returns the length of the first part: up to the last line break, if that is in the second half. */
 function headOf(text: string, most: number): number {
-  // Each character that is counted takes one or two units.
+  // Each counted character takes one or two UTF-16 units.
   const head = Array.from(text.slice(0, most * 2))
     .slice(0, most)
     .join('')
@@ -74,7 +74,7 @@ function headOf(text: string, most: number): number {
   return line > head.length / 2 ? line : head.length
 }
 
-/** A text in Markdown as the words of a line, for the name of a topic. */
+/** Reduces Markdown to words on one line, for a topic's name. */
 export function wordsOf(markdown: string): string {
   const line = markdown.split('\n').find((one) => /[\p{L}\p{N}]/u.test(one)) ?? ''
   return cleanLine(
@@ -87,7 +87,6 @@ export function wordsOf(markdown: string): string {
   ).replace(/^[>#*\u2022-]+ /, '')
 }
 
-/** Markdown as a quotation. */
 export function quoted(markdown: string): string {
   return markdown === '' ? '' : markdown.replaceAll(/^/gm, '> ').replaceAll(/ $/gm, '')
 }

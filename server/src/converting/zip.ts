@@ -7,12 +7,12 @@ import { DamagedArchive } from '../platform/moving/damage.ts'
 import { isOfSystem, MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
 import { refuseLarge } from './unpacked-size.ts'
 
-/** Of the flags of a file: its name is UTF-8. */
+/** Flag for names in UTF-8. */
 const UTF8_NAME = 0x800
 
 /**
- * Opens a ZIP archive and lists what is in it. Nothing is written anywhere, and names that lead out of it are refused. No more
- * is unpacked of a file than it says to be, and what all of them say is bounded.
+ * Opens a ZIP archive and lists its files without writing anything. Refuses names that lead out of the archive. Unpacks
+ * no more of a file than its declared size, and limits the total.
  * @throws DamagedArchive
  */
 export async function openZip(path: string): Promise<OpenedFiles> {
@@ -32,22 +32,22 @@ export async function openZip(path: string): Promise<OpenedFiles> {
     await eachEntry(zip, (entry) => {
       packed += entry.compressedSize
       unpacked += entry.uncompressedSize
-      // Files that overlap are how a small archive becomes a large one.
+      // Overlapping files can make a small archive huge.
       refuseLarge(path, size, packed > size ? Infinity : unpacked)
       const { uncompressedSize, fileNameRaw: bytes, extraFields } = entry
-      // Many programs write UTF-8 without the mark that says so.
+      // Many programs write UTF-8 without the flag.
       const flags = entry.generalPurposeBitFlag | (isUtf8(bytes) ? UTF8_NAME : 0)
       const fileName = getFileNameLowLevel(flags, bytes, extraFields, false)
       const wrong = validateFileName(fileName)
       if (wrong !== null) throw new Error(wrong)
       if (fileName.endsWith('/')) return
-      // Which of the two was meant is not known.
+      // Refused because either file could be the right one.
       if (files.has(fileName)) throw new DamagedArchive(`${placeOf({ path: fileName, archive: path })} is there twice.`)
       files.set(fileName, {
         path: fileName,
         archive: path,
         size: uncompressedSize,
-        // An extra field may have the name in UTF-8.
+        // An extra field can contain the name in UTF-8.
         isPathUncertain: !isUtf8(bytes) && fileName === getFileNameLowLevel(flags, bytes, [], false),
         open: async () => Readable.from(checked(zip, entry, placeOf({ path: fileName, archive: path }))),
       })
@@ -59,14 +59,14 @@ export async function openZip(path: string): Promise<OpenedFiles> {
   return { files, close: () => zip.close() }
 }
 
-/** What a file holds. It fails at the end where that has not the checksum that the archive says. */
+/** Yields a file's contents, and fails at the end if the checksum is wrong. */
 async function* checked(zip: ZipFile, entry: Entry, place: string): AsyncGenerator<Buffer> {
   const refuse = (error: unknown): never => {
     if (isOfSystem(error)) throw error
     throw new DamagedArchive(`${place} is damaged: ${reasonOf(error)}`, { cause: error })
   }
   const stream = await zip.openReadStreamPromise(entry).catch(refuse)
-  // A stream without an encoding gives buffers, and nothing in the end.
+  // Safe: a stream without an encoding yields buffers and returns nothing.
   const chunks = (stream as AsyncIterable<Buffer, undefined>)[Symbol.asyncIterator]()
   let sum = 0
   try {

@@ -18,7 +18,7 @@ import {
 } from './records.ts'
 import { attachedText, markdownOf, type MattermostNames } from './text.ts'
 
-/** Somebody who has read a channel up to a time, in milliseconds. */
+/** Time, in milliseconds, up to which a user has read a channel. */
 export interface ReadMark {
   readonly userId: number
   readonly readTo: number
@@ -26,13 +26,13 @@ export interface ReadMark {
 
 interface Known {
   readonly names: MattermostNames
-  /** By channel, those who have read least first. */
+  /** By channel ID, ordered by `readTo`. */
   readonly readers: ReadonlyMap<number, readonly ReadMark[]>
   readonly files: ExportFiles['files']
   readonly uncertain: ExportFiles['uncertain']
 }
 
-/** Where a message is, and how it is called. */
+/** Location of a message, and its name in reports. */
 interface Setting {
   readonly location: Location
   readonly team: string
@@ -40,10 +40,10 @@ interface Setting {
 }
 
 const MICROSECONDS_PER_MILLISECOND = 1_000
-/** No clock shows more. */
+/** Exceeds all valid times. */
 const MAX_MILLISECONDS = 2 ** 43
 
-/** The messages of a bulk export of Mattermost, as they are read. */
+/** Converts the messages of a Mattermost bulk export. */
 export class MattermostMessages {
   readonly #conversion: Conversion
   readonly #known: Known
@@ -96,7 +96,7 @@ export class MattermostMessages {
     return undefined
   }
 
-  /** The replies of a post; those in another form are told where they are read. */
+  /** Returns a post's replies, and reports those of an unknown format. */
   #replies({ replies }: { readonly replies?: unknown }): readonly unknown[] {
     return itemsIn(replies, z.unknown(), (given) => void this.#parsed(mattermostReply, given))
   }
@@ -106,7 +106,7 @@ export class MattermostMessages {
       const reply = this.#parsed(mattermostReply, given)
       if (reply === undefined) continue
       const { location } = setting
-      // Somebody may answer who has left since.
+      // The author of a reply may have left the conversation since.
       const memberIds = 'memberIds' in location ? [...location.memberIds, this.#account(reply.user).id] : undefined
       await this.#add(reply, {
         ...setting,
@@ -162,7 +162,7 @@ export class MattermostMessages {
     })
   }
 
-  /** Programs that write by a webhook have the account of the person who made it, and another name. */
+  /** Returns the sender. Messages of a webhook have its creator's account and their own name. */
   #senderOf({ user, props }: MattermostReply): Account {
     const { from_webhook: isOfWebhook, override_username: name = '' } = props ?? {}
     if (String(isOfWebhook) !== 'true' || name.trim() === '') return this.#account(user)
@@ -234,7 +234,7 @@ export class MattermostMessages {
   }
 }
 
-/** Files lie in `data`, below which paths are. */
+/** Finds a file. Paths are relative to `data`. */
 export function fileAt(files: ReadonlyMap<string, ExportFile>, path: string): ExportFile | undefined {
   const plain = comparedPath(path.replace(/^\/+/, ''))
   return files.get(`data/${plain}`) ?? files.get(plain)

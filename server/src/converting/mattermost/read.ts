@@ -25,12 +25,12 @@ import {
 } from './records.ts'
 import { markdownOf, type MattermostNames } from './text.ts'
 
-/** Where everybody of a team is. */
+/** Default channel of every team. */
 const TOWN_SQUARE = 'town-square'
 
 export const mattermost: Service = { ...MATTERMOST, read: readMattermost }
 
-/** What the lines say of everything but messages. */
+/** All records except messages. */
 interface Lists {
   readonly teams: z.output<typeof mattermostTeam>[]
   readonly channels: z.output<typeof mattermostChannel>[]
@@ -87,15 +87,15 @@ function teamsOf(
   return itemsIn(teams, mattermostTeamMembership, leave)
 }
 
-/** Teams that channels and people name: programs that convert for a team that is there already write no line for it. */
+/** Returns teams that channels and users refer to: exports for an existing team have no record of it. */
 function namedTeams({ channels, users }: Lists): Lists['teams'] {
   const names = [...channels.map(({ team }) => team), ...users.flatMap((user) => teamsOf(user).map(({ name }) => name))]
   return [...new Set(names)].map((name) => ({ name }))
 }
 
 /**
- * The records of an export. Lines that are none are counted where they are read first.
- * @throws DamagedArchive where the file ends within a line
+ * Reads the records of an export. Reports invalid lines if `isCounting`, in the first pass.
+ * @throws DamagedArchive if the file ends within a line
  */
 async function* recordsIn(
   file: ExportFile,
@@ -103,7 +103,7 @@ async function* recordsIn(
   isCounting = false,
 ): AsyncGenerator<{ type: string; record: unknown; line: number }> {
   let line = 0
-  // A stream without an encoding gives buffers.
+  // Safe: a stream without an encoding yields buffers.
   for await (const { text, isEnded } of linesIn((await file.open()) as AsyncIterable<Buffer>)) {
     line += 1
     const value = jsonOf(text)
@@ -124,7 +124,7 @@ function jsonOf(text: string | undefined): unknown {
   }
 }
 
-/** The version of the form of bulk exports, which each says in its first line. */
+/** Version of the bulk export format, given in the first line. */
 const VERSION = 1
 const MESSAGES = ['post', 'direct_post']
 const SAYING_NOTHING = ['role', 'scheme', 'direct_channel']
@@ -145,7 +145,7 @@ async function readLists(file: ExportFile, conversion: Conversion): Promise<List
     signal.throwIfAborted()
     lists.lines += 1
     if (Object.hasOwn(forms, type)) {
-      // It is one of their names.
+      // Safe: checked by hasOwn.
       const { form, list, several } = forms[type as keyof typeof forms]
       const parsed = form.safeParse(record)
       const name = parsed.success ? nameOf(parsed.data) : ''
@@ -154,7 +154,7 @@ async function readLists(file: ExportFile, conversion: Conversion): Promise<List
         leftOut.add(`${several} are there twice: the first counts`, `${name}, line ${line}`)
       } else if (parsed.success) {
         known.add(key)
-        // A form and its list belong together.
+        // Safe: a form and its list have the same type.
         ;(list as unknown[]).push(parsed.data)
       } else leftOut.add(`records are in no form that is known (${type})`, JSON.stringify(record)?.slice(0, 100))
     } else if (type === 'version') {
@@ -168,13 +168,13 @@ async function readLists(file: ExportFile, conversion: Conversion): Promise<List
   return lists
 }
 
-/** What tells a record from others of its kind. */
+/** Returns the name that distinguishes a record from others of its kind. */
 function nameOf(record: { team?: string; name: string } | { username: string }): string {
   if ('username' in record) return record.username
   return record.team === undefined ? record.name : `${record.team}/${record.name}`
 }
 
-/** What another version of the form means is not known, so that what looks alike may be something else. */
+/** Refuses other versions, because the same fields could have another meaning there. */
 function refuseVersion(file: ExportFile, given: unknown): never {
   const version = printablePart(JSON.stringify(given)?.slice(0, 40) ?? 'none')
   throw new DamagedArchive(
@@ -224,7 +224,7 @@ async function readUsers(
   return users
 }
 
-/** Who administers the server there owns the organization here. */
+/** Maps roles: a system administrator becomes an owner. */
 function roleOf(user: MattermostUser): Role {
   const all = [user.roles ?? '', ...teamsOf(user).map((team) => team.roles ?? '')].join(' ').split(/[ ,]+/)
   if (all.includes('system_admin')) return ROLE.owner
@@ -248,7 +248,7 @@ async function readEmoji(
   }
 }
 
-/** @returns who has read each channel how far, where the export says so */
+/** @returns how far each channel was read by whom, if the export contains that */
 function readChannels(
   { channels: given, users: people, teams }: Lists,
   { conversion, names, channels }: { conversion: Conversion; names: MattermostNames; channels: Map<string, Channel> },
@@ -267,7 +267,7 @@ function readChannels(
         const ofChannel = members.get(key) ?? new Map<number, Membership>()
         members.set(key, ofChannel)
         ofChannel.set(account.id, { isPinned: favorite === true, isMuted: notify?.mark_unread === 'mention' })
-        // Who has never looked has nothing unread, as somebody who has just come.
+        // Someone who never opened the channel has nothing unread, like someone who just joined.
         if (at > 0) seen.set(key, [...(seen.get(key) ?? []), { userId: account.id, readTo: at }])
       }
     }

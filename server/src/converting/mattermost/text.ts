@@ -5,20 +5,20 @@ import type { Account } from '../new-account.ts'
 import type { Channel } from '../new-organization.ts'
 import { quoted } from '../texts.ts'
 
-/** What texts of Mattermost name. */
+/** Names used in texts. */
 export interface MattermostNames {
-  /** By names in lower case. */
+  /** By lowercase name. */
   readonly users: ReadonlyMap<string, Account>
   /** By `team/channel`. */
   readonly channels: ReadonlyMap<string, Channel>
   readonly emojiNamed: EmojiFinder
 }
 
-/** Code, as it stands, and what names somebody, a channel or an emoji. */
+/** Matches code, which stays unchanged, and names of users, channels, and emoji. */
 const PIECES =
   /```[\s\S]*?```|`[^`\n]+`|(?<![\w@.])@([a-z\d][\w.-]{0,63})|(?<![\w~])~([a-z\d][\w-]{0,63})|:([\w+-]{1,64}):/gi
 
-/** Mattermost writes Markdown; only names are otherwise. */
+/** Converts a text. Mattermost uses Markdown; only names differ. */
 export function markdownOf(
   text: string,
   team: string,
@@ -37,7 +37,7 @@ export function markdownOf(
   return { text: converted, mentions }
 }
 
-/** Names may have full stops, and a sentence may end behind one. */
+/** Finds a mentioned user. Names can contain periods, but a period can also end the sentence. */
 function mentionOf(given: string, names: MattermostNames, mentions: Set<number>): string | undefined {
   const name = given.toLowerCase()
   let length = name.length
@@ -50,7 +50,7 @@ function mentionOf(given: string, names: MattermostNames, mentions: Set<number>)
   return `@**${account.fullName}|${account.id}**${rest}`
 }
 
-/** What programs attach to messages, as quotations. */
+/** Converts attachments of programs to quotations. */
 export function attachedText(
   attachments: readonly CarriedRecord[],
   team: string,

@@ -9,12 +9,12 @@ import { itemsIn } from '../records.ts'
 import { slackFile, slackMessage, slackReaction, type SlackFile, type SlackMessage } from './records.ts'
 import { textOfMessage, type SlackNames } from './text.ts'
 
-/** Where the messages of a folder are. */
-export type SlackLocation = { /** What the place is called there. */ readonly name: string } & (
+/** Location of the messages in a folder. */
+export type SlackLocation = { /** Name in the export. */ readonly name: string } & (
   { readonly channelId: number } | { readonly memberIds: readonly number[] }
 )
 
-/** Kinds of messages that say something. All others are notices of what Slack has done. */
+/** Subtypes with content. All others are notices of actions in Slack. */
 const SAYING: readonly (string | undefined)[] = [
   undefined,
   'bot_message',
@@ -24,22 +24,22 @@ const SAYING: readonly (string | undefined)[] = [
   'file_comment',
   'slackbot_response',
 ]
-/** Kinds of files that are documents within Slack. */
+/** File types that are documents inside Slack. */
 const DOCUMENTS: readonly (string | undefined)[] = ['canvas', 'quip', 'list']
-/** Seconds, and microseconds, of which all ten digits were there since 2001. */
+/** Seconds and microseconds. */
 const TIME = /^(\d{1,10})(?:\.(\d{1,6}))?$/
 const MICROSECONDS = 1_000_000
 const MICROSECOND_DIGITS = 6
 const MAX_FILE_LABEL = 200
 
-/** The messages of an export of Slack, as they are read. */
+/** Converts the messages of a Slack export. */
 export class SlackMessages {
   readonly #conversion: Conversion
   readonly #names: SlackNames
   readonly #uploads: ReadonlyMap<string, ExportFile>
   readonly #stored = new Map<string, { readonly id: number; readonly path: string }>()
 
-  /** @param uploads files that lie in the export, by their ids */
+  /** @param uploads files inside the export, by ID */
   constructor(conversion: Conversion, names: SlackNames, uploads: ReadonlyMap<string, ExportFile>) {
     this.#conversion = conversion
     this.#names = names
@@ -74,7 +74,7 @@ export class SlackMessages {
     })
   }
 
-  /** Whether somebody says something in it; otherwise it is counted. */
+  /** Whether a message has content; others are counted in the report. */
   #isSaid({ subtype, edited, is_starred: isStarred }: SlackMessage, path: string): boolean {
     const { leftOut } = this.#conversion
     if (subtype === 'tombstone') leftOut.add('messages were deleted there', path)
@@ -113,7 +113,7 @@ export class SlackMessages {
     if (thread !== undefined && thread !== ts) {
       this.#conversion.leftOut.add('answers in threads of direct messages stand in the conversation itself', there)
     }
-    // Apps write into conversations in which they are not.
+    // Apps can write to conversations that they are not members of.
     return { memberIds: [...new Set([...location.memberIds, sender.id])] }
   }
 
@@ -186,13 +186,13 @@ export class SlackMessages {
   }
 }
 
-/** What a file is called, where it stands between brackets. */
+/** Returns a file's name for use in brackets. */
 function labelOf({ title, name, id }: SlackFile): string {
   const label = [title, name, id].find((one) => (one ?? '').trim() !== '') ?? 'file'
   return cut(cleanLine(label.replaceAll(/[[\]\\`]/g, ' ')), MAX_FILE_LABEL)
 }
 
-/** Where a file is there, without what would open it for everybody who has the address. */
+/** Returns a file's URL without the part that would give access to everyone with the URL. */
 function addressOf({ permalink, url_private: url }: SlackFile): string | undefined {
   const address = (permalink ?? url)?.split(/[?#]/)[0]
   return address !== undefined && /^https?:\/\/[^\s()<>]+$/i.test(address) ? address : undefined

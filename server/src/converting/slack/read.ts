@@ -13,9 +13,9 @@ import { slackPlace, slackUser, type SlackPlace, type SlackUser } from './record
 import { markdownOf, type SlackNames } from './text.ts'
 
 const LISTS = ['channels.json', 'groups.json', 'dms.json', 'mpims.json', 'users.json']
-/** A day of a channel or conversation. */
+/** File with one day of a channel or conversation. */
 const DAY = /^([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/
-/** A file that somebody uploaded, where a tool has put it beside the messages: by its id. */
+/** Uploaded file that a tool added to the export, by its ID. */
 const UPLOAD = /(?:^|\/)(?:__uploads\/(F[A-Z0-9]{6,20})\/[^/]+|attachments\/(F[A-Z0-9]{6,20})-[^/]+)$/
 const EMOJI = /^emojis?\/([^/]+)\.(?:png|gif|jpe?g|webp)$/
 
@@ -55,7 +55,7 @@ async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<
       conversion.leftOut.add('pictures of people are not in the export: they choose one again', user.name)
     }
     const isBot = user.is_bot === true || user.id === 'USLACKBOT'
-    // What a bot does there is done by a program that knows nothing of this server.
+    // Bots are deactivated, because their programs do not know this server.
     if (isBot) conversion.leftOut.add('bots do nothing here: they have accounts that are deactivated', user.name)
     const role = roleOf(user)
     isOwned ||= role === ROLE.owner && user.deleted !== true && !isBot
@@ -84,7 +84,7 @@ function roleOf(user: SlackUser): Role {
 
 const isSaid = (text: string | undefined): text is string => text !== undefined && text.trim() !== ''
 
-/** The entries of a list of channels or conversations. */
+/** Reads a list of channels or conversations. */
 async function placesIn(file: ExportFile | undefined, { leftOut, signal }: Conversion): Promise<SlackPlace[]> {
   if (file === undefined) return []
   const places: SlackPlace[] = []
@@ -96,7 +96,7 @@ async function placesIn(file: ExportFile | undefined, { leftOut, signal }: Conve
   return places
 }
 
-/** The accounts of members; those who are nowhere else are left out. */
+/** Returns the accounts of members; unknown ones are skipped. */
 function membersOf(
   { members, id }: SlackPlace,
   users: ReadonlyMap<string, Account>,
@@ -112,7 +112,7 @@ function membersOf(
   return [...ids]
 }
 
-/** Notes whose messages are in the folders that are called like a channel or conversation. */
+/** Records the location of messages in the folder named after a channel or conversation. */
 function locate(
   { name, id }: SlackPlace,
   what: { readonly channelId: number } | { readonly memberIds: readonly number[] },
@@ -187,7 +187,7 @@ async function readConversations(
   }
 }
 
-/** Emoji whose pictures lie in the export; some tools put them there. They are the first owner's. */
+/** Imports emoji whose images some tools add to the export. Their author is the first owner. */
 async function readEmoji(
   files: ExportFiles['files'],
   { files: made, signal, organization }: Conversion,
@@ -244,7 +244,7 @@ function countUnread(files: ExportFiles['files'], { leftOut }: Conversion): void
   }
 }
 
-/** Exports are called `North Slack export Jan 1 2026 - Nov 1 2026.zip`. */
+/** Reads the organization's name from `North Slack export Jan 1 2026 - Nov 1 2026.zip`. */
 function nameOf(archive: string): string {
   const [name = ''] = archive.split(/ Slack export/i)
   return name.replace(/\.zip$/i, '').trim() || 'Slack'

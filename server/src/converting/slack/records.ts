@@ -1,10 +1,7 @@
 import * as z from 'zod/mini'
 import { flag, list, number, orMissing, string } from '../records.ts'
 
-/*
- * What of an export of Slack is read. Whatever else is there is left alone, and what is there in another form is as if it
- * were missing.
- */
+/* Records read from a Slack export. Unknown fields are ignored, and invalid values count as missing. */
 
 const valued = orMissing(z.object({ value: string }))
 
@@ -52,7 +49,7 @@ export const slackFile = z.object({
 })
 export type SlackFile = z.output<typeof slackFile>
 
-/** An attachment, as far as its kind is told by it. Its blocks and texts are read as those of programs are. */
+/** Attachment, with the fields that determine its kind. Its blocks and texts are converted like those of webhooks. */
 export const slackAttachment = z.looseObject({
   from_url: string,
   app_id: string,

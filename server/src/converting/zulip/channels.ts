@@ -26,7 +26,7 @@ const TO_CHANNEL = 2
 const TO_SEVERAL = 3
 const COLOR = /^#[\da-f]{6}$/i
 
-/** How channels say whether their messages have topics, by the numbers of the export. */
+/** Topic policies by their number in the export. */
 const TOPICS_POLICIES: Readonly<Record<number, string>> = {
   1: 'inherit',
   2: 'allow_empty_topic',
@@ -41,13 +41,13 @@ const NOTIFICATIONS = [
   'wildcard_mentions_notify',
 ] as const
 
-/** What channels name. */
+/** Objects that channels refer to. */
 interface NamedByChannels extends Pick<KnownOfZulip, 'accounts' | 'groups'> {
-  /** Ids of folders here, by their numbers there. */
+  /** Folder IDs here, by ID in the export. */
   readonly folders: ReadonlyMap<number, number>
 }
 
-/** Folders of channels. @returns their ids here, by their numbers there */
+/** Imports channel folders. @returns their IDs here, by ID in the export */
 export async function readFolders(
   tables: ZulipTables,
   accounts: KnownOfZulip['accounts'],
@@ -81,7 +81,7 @@ export async function readFolders(
   return folders
 }
 
-/** Channels with who is in them, and who receives what is sent to which number. */
+/** Imports channels with their subscribers, and reads the recipients of messages. */
 export function readChannels(
   tables: ZulipTables,
   named: NamedByChannels,
@@ -119,7 +119,7 @@ export function readChannels(
   return { channels, recipients }
 }
 
-/** Who receives what is sent to which number. */
+/** Reads the subscribers by recipient. */
 function readMembers(
   tables: ZulipTables,
   accounts: KnownOfZulip['accounts'],
@@ -154,7 +154,7 @@ function channelOf(
 ): Omit<NewChannel, 'isDefault'> {
   const { id, name, description, folder, topics_policy: policy, message_retention_days: days } = stream
   const { leftOut } = conversion
-  // An export does not say whether the server let anybody in.
+  // The export does not say whether the server allowed web-public channels.
   if (stream.is_web_public === true)
     leftOut.add('channels that were open to the internet are open to members alone', name)
   const isKeptSo = days === undefined || days === FOR_EVER || (days >= 1 && days <= MAX_RETENTION_DAYS)
@@ -162,7 +162,7 @@ function channelOf(
   if (topicsPolicy === undefined) {
     leftOut.add('settings of channels have values that are not possible here: they are as by default', name)
   }
-  // What is deleted does not come back.
+  // Deleted messages could not be restored, so unsupported values mean no deletion.
   if (!isKeptSo)
     leftOut.add('messages of channels are kept for ever, since they cannot be kept for so many days here', name)
   return {

@@ -17,16 +17,16 @@ import {
 import { rowsOf } from './rows.ts'
 import { secondsOf } from './times.ts'
 
-/** As an export says where a picture is from. */
+/** Source of an uploaded image. */
 const UPLOADED = 'U'
 
-/** What says of the files in a folder what they are. @throws DamagedArchive where there are files without it */
+/** Returns the list that describes a folder's files. @throws DamagedArchive if there are files but no list */
 function listOf(source: ExportFiles, path: string, folder: string): ExportFile | undefined {
   const isOne = (other: string): boolean => other.startsWith(`${folder}/`) && other !== `${folder}/records.json`
   return [...source.files.keys()].some(isOne) ? fileOf(source, path) : source.files.get(path)
 }
 
-/** The files of a folder that its `records.json` tells of. */
+/** Reads the files listed in a folder's `records.json`. */
 export async function picturesIn(
   folder: string,
   source: ExportFiles,
@@ -44,7 +44,7 @@ export async function picturesIn(
   })
 }
 
-/** The icon and the logos that the organization uploaded. */
+/** Imports the organization's uploaded icon and logos. */
 export async function readPictures(
   realm: ZulipRealm,
   source: ExportFiles,
@@ -53,11 +53,11 @@ export async function readPictures(
   const listed = (await picturesIn('realm_icons', source, leftOut)).map(({ file }) => file)
   const pictures: Partial<Record<PictureKind, NewPicture>> = {}
   for (const kind of PICTURE_KINDS) {
-    // The file of a picture that was taken away stays.
+    // The export can still contain removed images.
     if (realm[`${kind}_source`] !== UPLOADED) continue
     const named = (ending: string): ExportFile | undefined =>
       listed.find(({ path }) => path.endsWith(`/${kind}.${ending}`))
-    // What is shown there is made of the original, which may be of a form that cannot be read here.
+    // The displayed image was made from the original, whose format may not be readable here.
     const forms = [named('original'), named('png')].filter((file) => file !== undefined)
     const picture = await made.organizationPicture(kind, ...forms)
     if (forms.length === 0) leftOut.add('files are not in the export', kind)
@@ -68,7 +68,7 @@ export async function readPictures(
   return pictures
 }
 
-/** The organization's own emoji. @returns their numbers here, by those there */
+/** Imports custom emoji. @returns their IDs here, by ID in the export */
 export async function readEmoji(
   tables: ZulipTables,
   source: ExportFiles,
@@ -97,7 +97,7 @@ export async function readEmoji(
   return ids
 }
 
-/** Uploaded files, by their paths there. */
+/** Imports uploaded files. @returns them by path in the export */
 export async function readUploads(
   source: ExportFiles,
   accounts: ReadonlyMap<number, Account>,
@@ -111,7 +111,7 @@ export async function readUploads(
   for (const attachment of rowsOf('zerver_attachment', given.data.zerver_attachment, zulipAttachment, leftOut)) {
     signal.throwIfAborted()
     const { path_id: there, owner, file_name: name, create_time: created } = attachment
-    // Nobody links it: it would be removed here after some weeks.
+    // Unreferenced files would be deleted here after some weeks.
     if ((attachment.messages ?? []).length === 0) {
       leftOut.add('files that no message links are left out', there)
       continue

@@ -14,20 +14,20 @@ import {
 import { rowsOf } from './rows.ts'
 import { secondsOf } from './times.ts'
 
-/** More groups within groups than this are left out: each is looked at for whether it is within itself. */
+/** Limit of subgroup relations, because each is checked for cycles. */
 const MAX_NESTINGS = 10_000
 
-/** The groups of an export, by their numbers there: those of roles, those that people made, and those without a name that permissions are for. */
+/** Groups of an export by their ID: role groups, named groups, and unnamed groups created for permissions. */
 export class ZulipGroups {
   readonly #roles = new Map<number, SystemGroupName>()
   readonly #named = new Map<number, { readonly id: number; readonly isActive: boolean }>()
   readonly #nameless = new Set<number>()
-  /** Of whose members or inner groups some are missing. */
+  /** Groups of which some members or subgroups are missing. */
   readonly #partial = new Set<number>()
   readonly #members = new Map<number, Set<number>>()
   readonly #inner = new Map<number, Set<number>>()
 
-  /** Makes the groups of the export, with who is in them, and who may do what with them. */
+  /** Imports named groups with their members and permissions. */
   static async read(
     tables: ZulipTables,
     accounts: ReadonlyMap<number, Account>,
@@ -40,13 +40,13 @@ export class ZulipGroups {
     for (const group of rowsOf('zerver_namedusergroup', given, zulipGroup, leftOut)) {
       const there = group.usergroup_ptr ?? group.id
       if (there === undefined || groups.#named.has(there)) continue
-      // Older exports have an @ before the names of these groups.
+      // Older exports have an @ before these names.
       const role = SYSTEM_GROUPS.find((name) => name === group.name.replace(/^@/, ''))
       if (group.is_system_group === true) {
         if (role !== undefined) groups.#roles.set(there, role)
         continue
       }
-      // Groups name each other: all of them have their ids before the first is written.
+      // Assigned before any group is written, because groups refer to each other.
       groups.#named.set(there, { id: organization.next(), isActive: group.deactivated !== true })
       made.push([there, group])
     }
@@ -55,7 +55,7 @@ export class ZulipGroups {
     return groups
   }
 
-  /** Who is in the group of a number; undefined where there is none, or nobody uses it any more. */
+  /** Returns the members of a group; undefined if the group is missing or deactivated. */
   holdersOf(there: unknown): Holders | undefined {
     if (typeof there !== 'number') return undefined
     const role = this.#roles.get(there)
@@ -97,7 +97,7 @@ export class ZulipGroups {
     }
   }
 
-  /** Whether a group is another one, or within it at any depth. */
+  /** Whether a group is the same as another, or a subgroup at any depth. */
   #isWithin(group: number, outer: number): boolean {
     const reached = new Set([outer])
     for (const one of reached) for (const inner of this.#inner.get(one) ?? []) reached.add(inner)

@@ -21,21 +21,20 @@ import {
 import { rowsOf } from './rows.ts'
 
 const MESSAGES = /^messages-\d{1,9}\.json$/
-/** Bits of a row of what somebody has of a message. */
+/** Flags of a user's message row. */
 const READ = 1
 const STARRED = 2
 const MENTIONED = 8
 const MICROSECONDS = 1_000_000
 const MAX_SECONDS = 2 ** 33
 
-/** What people have of a message. */
 interface Flags {
   readonly starredBy: number[]
   readonly mentions: number[]
   readonly unreadBy: number[]
 }
 
-/** Everything that was sent: topics are topics, and people have read, starred and been mentioned as before. */
+/** Imports all messages with their topics, read states, stars, and mentions. */
 export async function readMessages(
   tables: ZulipTables,
   source: ExportFiles,
@@ -57,7 +56,7 @@ export async function readMessages(
   }
 }
 
-/** All files of messages, which have numbers from 1 on. @throws DamagedArchive where one of them is missing */
+/** Returns the message files, numbered from 1. @throws DamagedArchive if one is missing */
 function pagesOf(source: ExportFiles): ExportFile[] {
   const count = [...source.files.keys()].filter((path) => MESSAGES.test(path)).length
   return Array.from({ length: Math.max(count, 1) }, (_, index) =>
@@ -151,7 +150,7 @@ async function addMessage(
   })
 }
 
-/** What a message said, and where it was, before it was changed; oldest first. */
+/** Returns earlier states of a message, oldest first. */
 function pastOf(
   { id, date_sent: sentAt, last_edit_time: editedAt, edit_history: given }: ZulipMessage,
   sender: Account,
@@ -191,8 +190,8 @@ function topicBefore(edit: ZulipEdit): string | undefined {
 }
 
 /**
- * From where to where a message was moved. An edit says where the message was before, and what it says of where it came to may be
- * missing: that is found from where the message is now.
+ * Finds the source and target of each move. An edit contains the previous location; the target may be missing and
+ * follows from later moves or the current location.
  */
 function movesOf(
   edits: readonly ZulipEdit[],
@@ -205,7 +204,7 @@ function movesOf(
   for (const edit of edits.toReversed()) {
     if (!isMove(edit)) continue
     const channelId = edit.prev_stream === undefined ? to.channelId : channels.get(edit.prev_stream)?.id
-    // Nobody can say who may know of a place in a channel that is not there, nor of places before it.
+    // Without the channel, no one knows who could see it, so this and earlier locations are dropped.
     if (channelId === undefined) break
     const from = { channelId, topic: topicBefore(edit) ?? to.topic }
     moves.set(edit, { from, to })
@@ -235,7 +234,10 @@ function locationOf(
   return { memberIds: [...new Set([...others, sender.id])] }
 }
 
-/** What is named by numbers that are others here: files, people, and messages, of which a link then names the topic alone. */
+/**
+ * Matches references with IDs that differ here: files, users, and messages. A link to a message is reduced to its
+ * topic.
+ */
 const NUMBERED =
   /\/user_uploads\/(?:thumbnail\/)?(\d{1,10}\/[^\s()[\]<>"]{1,300})|(@_?)\*\*([^*|\n]{1,100})\|(\d{1,10})\*\*|(#\*\*[^*@\n]{1,150})@\d{1,15}\*\*/g
 

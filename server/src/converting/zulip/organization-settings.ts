@@ -8,7 +8,7 @@ import { zulipDomain, type ZulipRealm, type ZulipTables } from './records.ts'
 import { rowsOf } from './rows.ts'
 import { settingsOf, type SettingColumns } from './setting-values.ts'
 
-/** Longer than any member waits. */
+/** Exceeds any waiting period. */
 const MAX_WAITING_DAYS = 2_147_483_647
 
 const COLUMNS: SettingColumns = {
@@ -26,7 +26,7 @@ const COLUMNS: SettingColumns = {
     allow_edit_history: { true: 'all', false: 'none' },
     topics_policy: { 2: 'allow_empty_topic', 3: 'disable_empty_topic' },
     mandatory_topics: { true: 'disable_empty_topic', false: 'allow_empty_topic' },
-    // Older exports have no number for what is kept for ever.
+    // Older exports use null for unlimited retention.
     message_retention_days: { null: REALM_SETTINGS.message_retention_days.byDefault },
   },
   narrowest: {
@@ -36,10 +36,10 @@ const COLUMNS: SettingColumns = {
   },
 }
 
-/** What nobody here can set, and its value where nothing is lost with it. */
+/** Settings that do not exist here, with the value that needs no mention in the report. */
 const SETTINGS_LEFT_OUT: Readonly<Record<string, unknown>> = { presence_disabled: false }
 
-/** What the organization has chosen, and what its members may do. */
+/** Converts the organization's settings and permissions. */
 export async function organizationSettings(
   realm: ZulipRealm,
   tables: ZulipTables,
@@ -60,7 +60,7 @@ export async function organizationSettings(
     COLUMNS,
     stays,
   )
-  // An export does not say whether the server let anybody in.
+  // The export does not say whether the server allowed access without an account.
   if (isOpen === true) leftOut.add('people without an account see nothing here, until the organization says so again')
   for (const [setting, harmless] of Object.entries(SETTINGS_LEFT_OUT)) {
     if (realm[setting] !== undefined && realm[setting] !== harmless) stays(setting, realm[setting])
@@ -71,7 +71,7 @@ export async function organizationSettings(
   return { ...settings, ...permissionsOf(realm, PERMISSIONS.realm, known.groups, 'the organization', conversion) }
 }
 
-/** The row with the channels that it names by their ids here. */
+/** Replaces channel IDs by those here. */
 function withChannels(realm: ZulipRealm, { channels }: KnownOfZulip): Record<string, unknown> {
   const named = CHANNEL_SETTINGS.flatMap((setting) => COLUMNS.names[setting] ?? []).flatMap((column) => {
     const there = realm[column]
@@ -88,7 +88,7 @@ async function readDomains(tables: ZulipTables, { organization, leftOut }: Conve
     zulipDomain,
     leftOut,
   )) {
-    // One that is none is reported where it is read.
+    // The import reports invalid domains.
     const domain = canonicalDomain(given) ?? given
     if (known.has(domain)) continue
     known.add(domain)

@@ -11,7 +11,7 @@ import { secondsOf } from './times.ts'
 
 const ROLES: readonly number[] = Object.values(ROLE)
 
-/** Accounts, by their numbers there. */
+/** Imports accounts. @returns them by ID in the export */
 export async function readPeople(
   tables: ZulipTables,
   source: ExportFiles,
@@ -21,7 +21,7 @@ export async function readPeople(
   const accounts = new Map<number, Account>()
   const avatars = new Map<number, ExportFile[]>()
   for (const { file, userId } of await picturesIn('avatars', source, leftOut)) {
-    // An export has several sizes of a picture: the original is the one to keep, where it can be read.
+    // The export has several sizes of an avatar; the original comes first, and others are used if it cannot be read.
     const others = avatars.get(userId ?? 0) ?? []
     if (userId !== undefined)
       avatars.set(userId, file.path.endsWith('.original') ? [file, ...others] : [...others, file])
@@ -49,7 +49,10 @@ export async function readPeople(
   return accounts
 }
 
-/** A bot of the server, of which exports say little more than its address, as `notification-bot@old.example`. */
+/**
+ * Names a bot of the server, for which exports contain little more than an address such as
+ * `notification-bot@old.example`.
+ */
 function systemBot(user: ZulipUser): ZulipUser {
   const words = (user.email ?? '').replace(/@.*/, '').split(/[-_.]+/)
   const name = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(' ')
@@ -68,7 +71,7 @@ async function accountOf(
     there: String(id),
     email: delivery === undefined || delivery === '' ? email : delivery,
     fullName: name ?? '',
-    role: isBot || !ROLES.includes(role ?? 0) ? ROLE.member : (role as Role), // one of them
+    role: isBot || !ROLES.includes(role ?? 0) ? ROLE.member : (role as Role), // safe: checked to be a role
     isActive: isActive === true && !isBot,
     isBot,
     timezone: user.timezone ?? '',

@@ -3,12 +3,11 @@ import type { PermissionSetting, SystemGroupName } from '../../capabilities/grou
 import type { Conversion } from '../convert.ts'
 import { fittingPermission, type Holders } from '../permissions.ts'
 
-/** Tells who is in the group of a number, which permissions name. */
 interface GroupsByNumber {
   readonly holdersOf: (there: unknown) => Holders | undefined
 }
 
-/** A column that older exports have in place of a permission, and who had that by the value of the column. */
+/** Column that older exports have instead of a permission, and its holders by value. */
 interface Before {
   readonly column: string
   readonly policy: Readonly<Record<string, SystemGroupName>>
@@ -28,7 +27,7 @@ const MOVING_TOPICS: readonly Before[] = [
   { column: 'edit_topic_policy', policy: POLICY },
   { column: 'allow_community_topic_editing', policy: { true: 'role:members', false: 'role:administrators' } },
 ]
-/** What older exports have in place of a permission, the newest first. */
+/** Columns of older exports by permission, newest first. */
 const POLICIES: Readonly<Record<string, readonly Before[]>> = {
   can_add_custom_emoji_group: [
     { column: 'add_custom_emoji_policy', policy: POLICY },
@@ -80,11 +79,11 @@ const POLICIES: Readonly<Record<string, readonly Before[]>> = {
     { column: 'private_message_policy', policy: { 1: 'role:everyone', 2: 'role:nobody' } },
   ],
 }
-/** To resolve a topic was to move its messages, before it was a permission of its own. */
+/** Permissions that older versions included in another one: resolving a topic used to be moving its messages. */
 const PART_OF: Readonly<Record<string, string>> = {
   can_resolve_topics_group: 'can_move_messages_between_topics_group',
 }
-/** What the report says of permissions that are otherwise than there. */
+/** Report entries for changed permissions. */
 const CHANGES = {
   narrower: 'permissions are for fewer people, since they are not possible here',
   wider: 'permissions may be for more people than had them, since they cannot be for so few here',
@@ -92,8 +91,8 @@ const CHANGES = {
 const PERMISSION = /^(?:can_|create_multiuse_|direct_message_).*_groups?$/
 
 /**
- * Those permissions of a row that its export has, as `fittingPermission` makes them of who had them there.
- * @param of whose permissions they are, for the report
+ * Converts the permissions in a row with `fittingPermission`.
+ * @param of owner of the permissions, for the report
  */
 export function permissionsOf(
   row: Readonly<Record<string, unknown>>,
@@ -117,7 +116,10 @@ export function permissionsOf(
   return found
 }
 
-/** Who has a permission; undefined where that is not understood, and `unsaid` where the export has no word of it. */
+/**
+ * Returns a permission's holders; undefined if not understood, and `unsaid` if the export does not contain the
+ * permission.
+ */
 function holdersOf(
   row: Readonly<Record<string, unknown>>,
   name: string,

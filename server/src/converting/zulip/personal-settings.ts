@@ -4,7 +4,6 @@ import { zulipUserDefaults, type ZulipRealm, type ZulipTables, type ZulipUser } 
 import { rowsOf } from './rows.ts'
 import { settingsOf, type SettingColumns } from './setting-values.ts'
 
-/** Of `email_address_visibility`. */
 const SEEN_BY_NOBODY = 4
 
 const COLUMNS: SettingColumns = {
@@ -19,7 +18,7 @@ const COLUMNS: SettingColumns = {
   },
   narrowest: { email_address_visibility: SEEN_BY_NOBODY },
 }
-/** In older exports, who sees addresses is said of the organization and of no person. */
+/** Adds the visibility of email addresses, which older exports have for the organization instead of each person. */
 function withVisibility(
   row: Readonly<Record<string, unknown>>,
   realm: ZulipRealm | undefined,
@@ -27,7 +26,7 @@ function withVisibility(
   return { email_address_visibility: realm?.['email_address_visibility'], ...row }
 }
 
-/** What somebody has chosen, where it differs from the defaults here. */
+/** Converts personal settings that differ from the defaults here. */
 export function personalSettings(
   user: ZulipUser,
   realm: ZulipRealm | undefined,
@@ -43,13 +42,13 @@ export function personalSettings(
   return settings
 }
 
-/** What personal settings are for those who come later. */
+/** Converts the default settings of new users. */
 export function settingsOfNewcomers(
   tables: ZulipTables,
   { leftOut, carried }: Pick<Conversion, 'leftOut' | 'carried'>,
 ): Record<string, unknown> {
   const [row] = rowsOf('zerver_realmuserdefault', tables.zerver_realmuserdefault, zulipUserDefaults, leftOut)
-  // The language of those who come later is a setting of the organization.
+  // The default language is a setting of the organization.
   const { default_language: _, ...settings } = settingsOf(
     withVisibility(row ?? {}, tables.zerver_realm?.[0]),
     USER_SETTINGS,

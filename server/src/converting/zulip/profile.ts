@@ -6,8 +6,8 @@ import { zulipProfileField, zulipProfileValue, type ZulipTables } from './record
 import { rowsOf } from './rows.ts'
 
 /**
- * Custom profile fields, whose types have the same numbers here, and what people say in them. What of both is not possible here is
- * found when the archive is imported.
+ * Imports custom profile fields, whose types have the same numbers here, and their values. The import of the archive
+ * rejects unsupported ones.
  */
 export async function readProfiles(
   tables: ZulipTables,
@@ -41,7 +41,7 @@ export async function readProfiles(
   }
 }
 
-/** Those of a list of people who are there, by their ids here. */
+/** Replaces user IDs by those here, skipping unknown ones. */
 function people(value: string, accounts: ReadonlyMap<number, Account>): string {
   let ids: unknown
   try {

@@ -1,15 +1,13 @@
 import * as z from 'zod/mini'
 import { flag, number, orMissing, string } from '../records.ts'
 
-/*
- * What of an export of Zulip is read: tables as lists of rows. Keys are numbers of its own.
- */
+/* Records read from a Zulip export: tables as lists of rows with their own IDs. */
 
-/** Rows are looked at one by one, so that one in another form harms no other. */
+/** Rows are validated one by one, so that an invalid one does not affect the others. */
 const rows = orMissing(z.array(z.unknown()))
 const id = z.int()
 
-/** Settings and permissions are columns of rows: those are named where they are read. */
+/** Settings and permissions are further columns, named where they are read. */
 export const zulipRealm = z.looseObject({
   id,
   name: string,
@@ -30,7 +28,7 @@ export const zulipUser = z.looseObject({
   date_joined: number,
 })
 export type ZulipUser = z.output<typeof zulipUser>
-/** The personal settings that people begin with. */
+/** Default settings of new users. */
 export const zulipUserDefaults = z.looseObject({ id: orMissing(id) })
 
 export const zulipStream = z.looseObject({
@@ -84,7 +82,7 @@ export const zulipGroup = z.looseObject({
   date_created: number,
 })
 export type ZulipGroup = z.output<typeof zulipGroup>
-/** Any group, also one without a name, which a permission is for. */
+/** Any group, including unnamed ones created for a permission. */
 export const zulipBareGroup = z.object({ id })
 export const zulipGroupInGroup = z.object({ supergroup: id, subgroup: id })
 export const zulipGroupMember = z.object({ user_group: id, user_profile: id })
@@ -129,11 +127,11 @@ export const zulipEmoji = z.object({
 /** `realm.json`. */
 export const zulipTables = z.object({
   zerver_realm: z.array(zulipRealm),
-  // An export without these lists does not say who wrote a message, or in which channel.
+  // Required: without these lists, authors and channels of messages are unknown.
   zerver_userprofile: z.array(z.unknown()),
   zerver_stream: z.array(z.unknown()),
   zerver_recipient: z.array(z.unknown()),
-  // Older exports do not have all of these.
+  // Missing in some older exports.
   zerver_userprofile_mirrordummy: rows,
   zerver_userprofile_crossrealm: rows,
   zerver_realmuserdefault: rows,
@@ -154,7 +152,7 @@ export const zulipTables = z.object({
   zerver_realmplayground: rows,
   zerver_customprofilefield: rows,
   zerver_customprofilefieldvalue: rows,
-  // What is counted alone, to tell that it stays there.
+  // Only counted, to report that they are not imported.
   zerver_realmauthenticationmethod: rows,
   zerver_draft: rows,
   zerver_scheduledmessage: rows,
@@ -182,16 +180,16 @@ export const zulipMessage = z.object({
   content: z.string(),
   date_sent: z.number(),
   last_edit_time: number,
-  /** A list, newest first, mostly as JSON in a text. */
+  /** List, newest first; usually JSON in a text. */
   edit_history: orMissing(z.union([z.string(), z.array(z.unknown())])),
 })
-/** What was otherwise before a change of a message. */
+/** State before a change of a message. */
 export const zulipEdit = z.object({
   user_id: orMissing(id),
   timestamp: z.number(),
   prev_content: string,
   prev_topic: string,
-  /** What older exports call it. */
+  /** Name in older exports. */
   prev_subject: string,
   prev_stream: orMissing(id),
 })
@@ -202,7 +200,7 @@ export const zulipMessages = z.object({
   zerver_message: z.array(z.unknown()),
   zerver_usermessage: rows,
 })
-/** `records.json` beside pictures: which file is of what. */
+/** `records.json`, which describes images. */
 export const zulipPicture = z.object({
   path: orMissing(z.string()),
   s3_path: string,

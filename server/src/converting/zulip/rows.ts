@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { ReportList } from '../../platform/moving/report-list.ts'
 
-/** The rows of a table of which the form is known, each once. */
+/** Returns the valid rows of a table, without duplicates. */
 export function rowsOf<Form extends z.ZodMiniType>(
   table: string,
   given: readonly unknown[] | undefined,
@@ -23,7 +23,6 @@ export function rowsOf<Form extends z.ZodMiniType>(
   })
 }
 
-/** The number that tables of the database give each of their rows. */
 function idOf(row: unknown): number | undefined {
   return typeof row === 'object' && row !== null && 'id' in row && typeof row.id === 'number' ? row.id : undefined
 }

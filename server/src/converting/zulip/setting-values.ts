@@ -1,18 +1,18 @@
 import { fittingSettings, type Settings } from '../../kernel/setting.ts'
 
-/** How a table of an export has settings, where that is otherwise than here. */
+/** Differences between an export's settings and ours. */
 export interface SettingColumns {
-  /** What a setting is called there, the present name first; its name here where nothing is said. */
+  /** Column names of a setting in the export, newest first; defaults to our name. */
   readonly names: Readonly<Record<string, readonly string[]>>
-  /** What values stand for, by the names there. */
+  /** Values to replace, by column name. */
   readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** What settings are that say who sees or may do something, where their value is not possible here. */
+  /** Most restrictive value of privacy settings, used if their own value is not supported here. */
   readonly narrowest: Readonly<Record<string, unknown>>
 }
 
 /**
- * Those settings of a row that differ from the defaults.
- * @param unfit is told of each that has a value that is not possible here
+ * Converts the settings of a row that differ from the defaults.
+ * @param unfit called for each unsupported value
  */
 export function settingsOf(
   row: Readonly<Record<string, unknown>>,
@@ -32,7 +32,7 @@ export function settingsOf(
       if (kept[setting] !== byDefault) found[setting] = kept[setting]
       continue
     }
-    // Null means that nothing was chosen. The setting then has its default, unless that default would let people see or do more.
+    // Null means no choice. The default applies, unless it would let people see or do more.
     if (value === byDefault || (value === null && !Object.hasOwn(narrowest, setting))) continue
     if (Object.hasOwn(narrowest, setting)) found[setting] = narrowest[setting]
     unfit(setting, value)

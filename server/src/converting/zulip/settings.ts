@@ -12,7 +12,7 @@ import {
 } from './records.ts'
 import { rowsOf } from './rows.ts'
 
-/** What an export has and no organization gets. */
+/** Tables that are not imported, with the report's text. */
 const TABLES_LEFT_OUT: readonly (readonly [table: keyof ZulipTables, what: string])[] = [
   ['zerver_realmauthenticationmethod', 'ways to log in stay there: the settings of the server say which there are'],
   ['zerver_draft', 'drafts stay there'],
@@ -23,7 +23,7 @@ const TABLES_LEFT_OUT: readonly (readonly [table: keyof ZulipTables, what: strin
   ['zerver_preregistrationuser', 'invitations stay there'],
 ]
 
-/** What people and the organization have chosen, which the records of the archive have in the same form. */
+/** Imports personal and organization records that have the same format in the archive. */
 export async function readSettings(
   tables: ZulipTables,
   { accounts, channels }: KnownOfZulip,
