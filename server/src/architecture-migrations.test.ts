@@ -1,6 +1,6 @@
 /*
- * Databases get each migration once, and the release before goes on with what it made of them: see testing/architecture/migrations.ts.
- * What the rules must catch, and what not, is planted.
+ * Databases apply each migration once, and the previous release must work with the result (see
+ * testing/architecture/migrations.ts). The tests use seeded violations and valid cases.
  */
 import { expect, it } from 'vitest'
 import { capabilities } from './capabilities.ts'
@@ -20,7 +20,7 @@ const digests = (...migrations: readonly Migration[]): Record<string, string> =>
   Object.fromEntries(migrations.map((migration) => [migration.name, digestOf(migration)]))
 const RELEASED = digests(rooms)
 
-/** What is said of a migration that comes after the release which made the rooms. */
+/** Returns the violations of a migration added after the release. */
 function saidOf(sql: string, retirements: readonly Retirement[] = []): string[] {
   const added = { name: '2026-01-03-planted', sql }
   return migrationViolations([rooms, added], { inReleaseBefore: RELEASED, since: digests(added) }, retirements)

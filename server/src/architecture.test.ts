@@ -1,7 +1,7 @@
 /*
- * The rules of the house hold in this tree. Rules about imports fail silently when they are written wrongly, so each
- * is also given violations planted in a small sound tree, and must catch them. The rules, and the exceptions with their
- * reasons, are in testing/architecture/rules.ts.
+ * Checks the architecture rules on this tree. Wrong import rules would fail silently, so each rule is also tested with
+ * violations seeded in a small valid tree. Rules, and exceptions with their reasons, are in
+ * testing/architecture/rules.ts.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -31,7 +31,7 @@ const tree: readonly Source[] = [
   join(ROOT, 'docs/glossary.md'),
 ].map(sourceAt)
 
-/** Folders outside the tree of the server that have tests. */
+/** Folders with tests outside the server's tree. */
 const OTHER_TESTS = ['web/testing', 'client/build', 'bench', 'tools']
 
 describe('this tree', () => {

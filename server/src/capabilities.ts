@@ -57,8 +57,9 @@ import { users } from './capabilities/users/index.ts'
 import { webPush } from './capabilities/web-push/index.ts'
 
 /**
- * THE LIST. What is known of a capability (contract, tables, rules, queries) may import what is known of those above it;
- * what it does (actions, jobs, consumers, index) may import what is known of all, and the actions of others.
+ * All capabilities in order. The passive part of a capability (contract, tables, rules, queries) can import the passive
+ * parts of those above it. The active part (actions, jobs, consumers, index) can import all passive parts, and the
+ * actions of others.
  */
 export const capabilities = [
   groups,

@@ -33,7 +33,7 @@ it('documents every setting with its default', async () => {
   await expect(text).toMatchFileSnapshot(REFERENCE)
 })
 
-/** The headings and settings of the object SETTINGS, in order. */
+/** Reads the headings and settings of the object SETTINGS, in order. */
 function settingsIn(source: string): (string | Setting)[] {
   const object = source.slice(source.indexOf('const SETTINGS = {'), source.indexOf('\n}\n\nexport type Config'))
   return [...object.matchAll(/\/\*\*?((?:(?!\*\/)[^])+)\*\/(?:\n {2}(\w+):)?/g)].map(([, comment = '', name]) => {
@@ -45,7 +45,7 @@ function settingsIn(source: string): (string | Setting)[] {
   })
 }
 
-/** A default as an operator writes it, or '' if there is none. */
+/** Formats a default value as an operator would write it; empty if there is none. */
 function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   if (typeof value === 'string' || typeof value === 'number') return String(value)

@@ -1,4 +1,4 @@
-/** Every capability's contract: what clients and the reference are made of. Safe in a browser. */
+/** Contracts of all capabilities, from which clients and the reference are generated. Usable in browsers. */
 export * as accountLinks from './capabilities/account-links/contract.ts'
 export * as alertWords from './capabilities/alert-words/contract.ts'
 export * as apiTokens from './capabilities/api-tokens/contract.ts'

@@ -1,7 +1,7 @@
 /*
- * Every regular expression of the server and the client takes a time in proportion to the text, whatever the text: what
- * people send is up to two mebibytes, and an expression that begins anew at each character of it would hold the event loop
- * for minutes. Two checks find such ones: of the expression itself, and by running it on hostile texts.
+ * Requires that every regular expression of server and client takes linear time: inputs can be 2 MiB long, and an
+ * expression that restarts at each character would block the event loop for minutes. Checks each expression statically,
+ * and by running it on hostile texts.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -26,8 +26,7 @@ function production(folder: string): Source[] {
 const { expressions, made } = expressionsIn([SERVER, join(ROOT, 'client/src'), join(ROOT, 'bin')].flatMap(production))
 
 /**
- * Expressions that are made while the program runs, as they look, or why they need no check. What makes one
- * and is not here fails the test.
+ * Examples of expressions built at run time, or the reason why they need no check. The test fails for unlisted ones.
  */
 const MADE: Readonly<Record<string, readonly RegExp[] | string>> = {
   'kernel/characters.ts': [
@@ -92,7 +91,7 @@ describe('a regular expression', () => {
   })
 })
 
-/** What a text to try has much of: what the expression names, and several in turn where it repeats a sequence. */
+/** Builds repeated units for hostile texts: characters and words in the expression, and pairs of them. */
 function hostileUnits(source: string): string[] {
   const characters = [...new Set(source.replace(/\\[a-z]|[()?|]/gi, ' '))]
   const words = source.match(/[A-Za-z]{2,}/g) ?? []
@@ -107,13 +106,13 @@ interface Task {
   readonly units: readonly string[]
 }
 
-/** With each of the texts, which takes milliseconds; an expression that goes through a text for each of its characters takes an hour. */
+/** Limit per text. A linear expression takes milliseconds, a quadratic one an hour. */
 const PATIENCE_MILLISECONDS = 20_000
 const PLANTED_PATIENCE_MILLISECONDS = 1_500
-/** All of them, on a busy machine. */
+/** Limit for all expressions on a busy machine. */
 const WHOLE_MILLISECONDS = 300_000
 
-/** JavaScript, since Node 20 runs nothing else in a thread. */
+/** JavaScript, because Node 20 cannot run TypeScript in a thread. */
 const RUNNER = `
   const { parentPort, workerData: { tasks, characters } } = require('node:worker_threads')
   for (const { path, source, flags, units } of tasks) {
@@ -127,7 +126,7 @@ const RUNNER = `
   }
   parentPort.postMessage(undefined)`
 
-/** Runs expressions on texts in a thread. @returns what it was at when patience with a text ended, if it did */
+/** Runs expressions on texts in a thread. @returns the current task if a text takes too long */
 async function stuckAt(tasks: readonly Task[], patience = PATIENCE_MILLISECONDS): Promise<string | undefined> {
   const worker = new Worker(RUNNER, { eval: true, workerData: { tasks, characters: effort(MAX_BODY_BYTES) } })
   let at: string | undefined = 'nothing yet'

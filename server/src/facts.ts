@@ -20,7 +20,6 @@ import type { ServerFacts } from './platform/server-facts.ts'
 import { openTokens } from './platform/tokens/tokens.ts'
 import { VERSION } from './version.ts'
 
-/** What the facts know of a store. */
 interface Known {
   readonly queues: Queues
   readonly consumers: Consumers
@@ -30,9 +29,9 @@ interface Known {
 }
 
 /**
- * What capabilities know of the server that they run in.
- * @param url where the server is reached, once it is known; before that, where it is going to listen
- * @param logger is told what goes wrong beside an answer; commands have nothing beside theirs
+ * Builds the server facts available to capabilities.
+ * @param url returns the server's URL once known; before that, the URL where it will listen
+ * @param logger receives errors outside of responses; commands have none
  */
 export function serverFacts(
   config: Config,
@@ -84,13 +83,11 @@ export function serverFacts(
   }
 }
 
-/** What says where the bytes of files are. */
 export type FilesConfig = Pick<
   Config,
   'PARLEY_DATA_DIR' | 'PARLEY_FILES' | 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY'
 >
 
-/** Where the bytes of files are. */
 export function fileStore(config: FilesConfig): FileStore {
   const { PARLEY_DATA_DIR, PARLEY_FILES: address, AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = config
   const folder = diskStore(join(PARLEY_DATA_DIR, 'files'))
@@ -99,7 +96,7 @@ export function fileStore(config: FilesConfig): FileStore {
   return s3Store({ address, credentials, incoming: folder.incoming })
 }
 
-/** The replicas of the database, where some are configured. @param place where the primary says that it is */
+/** Opens the configured replicas. @param place returns the primary's identity */
 export function replicasOf(
   { DATABASE_REPLICA_URLS: urls }: Pick<Config, 'DATABASE_REPLICA_URLS'>,
   place: () => string | undefined,
@@ -114,7 +111,6 @@ export function replicasOf(
   })
 }
 
-/** What a look at the server is told of its configuration. */
 export function checkupOptions(
   config: Config,
   known: Pick<CheckupOptions, 'reads' | 'mailer' | 'files' | 'url' | 'bus' | 'replicas'>,
@@ -128,7 +124,7 @@ export function checkupOptions(
   }
 }
 
-/** The identity provider, where one is configured. */
+/** Opens the identity provider, if one is configured. */
 export function openidProvider(config: Config, logger: Pick<Logger, 'warn'>): ServerFacts['openid'] {
   const {
     PARLEY_OIDC_ISSUER: issuer,
@@ -140,7 +136,6 @@ export function openidProvider(config: Config, logger: Pick<Logger, 'warn'>): Se
   return openOpenidProvider({ issuer, clientId, clientSecret, displayName, trustsEmail }, logger)
 }
 
-/** How emails leave the server. */
 export function mailSettings(config: Config): MailSettings {
   const host = config.PARLEY_URL === undefined ? 'localhost' : new URL(config.PARLEY_URL).hostname
   const from = config.PARLEY_MAIL_FROM ?? `parley@${host}`
@@ -151,7 +146,10 @@ export function queueLimits(config: Config): { idleSeconds: number; heartbeatSec
   return { idleSeconds: config.PARLEY_QUEUE_IDLE_SECONDS, heartbeatSeconds: config.PARLEY_HEARTBEAT_SECONDS }
 }
 
-/** Without a root domain every host name stands for the one organization, whose subdomain is empty. */
+/**
+ * Returns the subdomain of a host name. Without a root domain, every host name belongs to the one organization, whose
+ * subdomain is empty.
+ */
 export function subdomainOf(host: string, rootDomain: string | undefined): string | undefined {
   if (rootDomain === undefined) return ''
   const name = host.replace(/:\d+$/, '').toLowerCase()
@@ -160,7 +158,10 @@ export function subdomainOf(host: string, rootDomain: string | undefined): strin
   return name.endsWith(`.${root}`) ? name.slice(0, -root.length - 1) : undefined
 }
 
-/** An organization's own URL: its subdomain of the root domain, or that name itself; without one, the server's. */
+/**
+ * Returns an organization's URL: at its subdomain of the root domain, or at the root domain itself; without a root
+ * domain, the server's URL.
+ */
 export function urlAt(stringId: string, serverUrl: string, rootDomain: string | undefined): string {
   if (rootDomain === undefined) return serverUrl
   const url = new URL(serverUrl)

@@ -17,14 +17,13 @@ const ATTEMPTS_MILLISECONDS = 300_000
 const ACTIVITY_MILLISECONDS = 1_000
 const USES_MILLISECONDS = 60_000
 
-/** What needs looking after. */
 interface Kept {
   readonly database: Database
   readonly logs: Logs
   readonly queues: Queues
 }
 
-/** Begins what has to happen every now and then. */
+/** Starts periodic work. */
 export function startHousekeeping(
   store: Kept,
   files: FileStore,
@@ -45,14 +44,14 @@ export function startHousekeeping(
   ]
 }
 
-/** Takes old events out of the logs, and reports the consumers for which some have to stay. */
+/** Prunes the logs, and reports consumers for which events had to be kept. */
 async function pruneLogs({ logs }: Pick<Kept, 'logs'>, report: (error: unknown) => void): Promise<void> {
   for (const { organizationId, consumer } of await logs.prune()) {
     report(new Error(`consumer ${consumer} has left events of organization ${organizationId} for a day`))
   }
 }
 
-/** Writes all that this process has noted of who uses some organizations, before it lets go of them. */
+/** Saves this process's activity records of organizations before they are unloaded. */
 export async function writeNotes(
   { lookups }: Pick<Database, 'lookups'>,
   logs: readonly OrganizationLog[],
@@ -61,7 +60,7 @@ export async function writeNotes(
   await Promise.all([writeActivity(lookups, organizations), ...logs.map(writeUses), ...logs.map(writeTokenUses)])
 }
 
-/** Writes down who was active lately. */
+/** Saves recent activity of all loaded organizations. */
 export async function keepActivity({ database, logs }: Pick<Kept, 'database' | 'logs'>): Promise<void> {
   const organizations = logs.loaded().map(({ organization }) => organization)
   await writeActivity(database.lookups, organizations)

@@ -1,6 +1,6 @@
 /*
- * Where the process meets the program: arguments, environment, streams, signals and the exit code. The server is
- * started by commands/start.ts.
+ * Connects the process to the program: arguments, environment, streams, signals, and exit code. commands/start.ts
+ * starts the server.
  */
 import { on } from 'node:events'
 import { relative } from 'node:path'
@@ -12,12 +12,12 @@ import { abandonAhead } from './platform/embedded/index.ts'
 const EXIT_FORCED = 130
 
 /**
- * `npm start` hands on the Ctrl-C that the terminal has sent to this process already. A signal that comes later than this is
- * a second wish to stop at once.
+ * `npm start` forwards the Ctrl-C that the terminal has already sent to this process. A later signal is a second
+ * request to stop.
  */
 const SAME_SIGNAL_MILLISECONDS = 700
 
-/** A connection to a database that does not answer any more must not keep the process once its work is done. */
+/** Limits how long a dead database connection can keep the process alive after its work. */
 const LONGEST_REST_MILLISECONDS = 500
 
 const terminal: Terminal = {
@@ -31,14 +31,14 @@ const terminal: Terminal = {
   warn: (text) => void process.stderr.write(`${text}\n`),
   async readInput() {
     const chunks: Buffer[] = []
-    // A stream without an encoding gives buffers.
+    // Safe: a stream without an encoding yields buffers.
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
     return Buffer.concat(chunks).toString()
   },
   async readLine(signal) {
     const chunks: Buffer[] = []
     try {
-      // A stream without an encoding gives buffers.
+      // A stream without an encoding yields buffers.
       const given: AsyncIterable<Buffer[]> = on(process.stdin, 'data', { signal, close: ['end'] })
       for await (const pieces of given) {
         chunks.push(...pieces)
@@ -53,7 +53,7 @@ const terminal: Terminal = {
   stopSignal: () => (stopSignal ??= listenForStop()),
 }
 
-/** The shorter way to a file, as somebody in this folder would type it. */
+/** Returns the shorter path to a file, relative to the current folder or absolute. */
 function fromHere(path: string): string {
   const way = relative(process.cwd(), path)
   return way.startsWith('..') ? path : way
@@ -73,7 +73,7 @@ function listenForStop(): AbortSignal {
   return stopping.signal
 }
 
-// A reader of our output that goes away, as in `parley start | head`, must not end the server.
+// A closed pipe, as in `parley start | head`, must not end the server.
 process.stdout.on('error', () => undefined)
 void runCommandLine(process.argv.slice(2), terminal).then(async (code) => {
   await abandonAhead()

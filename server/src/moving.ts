@@ -10,12 +10,12 @@ import type { RenderText } from './platform/moving/arriving.ts'
 import { inOrder } from './platform/moving/carried.ts'
 import { PROJECTIONS } from './start.ts'
 
-/** The tables that go along when an organization moves to another server, each after those that its rows name. */
+/** Tables exported with an organization, each after those it references. */
 export const CARRIED_TABLES = inOrder(capabilities.flatMap(({ carried }) => carried))
 
 /**
- * The tables that stay behind, with what an operator is told of it where there is something to be done; undefined where nobody
- * misses them: what is on its way, what only a running server means, and what counts attempts.
+ * Tables that are not exported, with a note for the operator if there is something to do; undefined for data that no
+ * one misses: data in transit, state of a running server, and counters of attempts.
  */
 export const STAYING_TABLES: Readonly<Record<string, string | undefined>> = {
   organizations: undefined,
@@ -66,7 +66,7 @@ export const STAYING_TABLES: Readonly<Record<string, string | undefined>> = {
 }
 
 const nothing = (): undefined => undefined
-/** For a text in which nothing can be named. */
+/** Context for texts that cannot refer to anything. */
 const NOTHING_NAMED: MarkdownContext = {
   userByName: nothing,
   userById: nothing,
@@ -78,14 +78,14 @@ const NOTHING_NAMED: MarkdownContext = {
   baseUrl: '',
 }
 
-/** Makes what renders texts of an organization as far as it is stored. */
+/** Creates a renderer that uses the organization's data imported so far. */
 export async function importRenderer(
   db: TransactionDb,
   organizationId: number,
   server: WritingServer,
 ): Promise<RenderText> {
   const [settings] = await db.rows('', 'select from organization_settings where organization_id = $1', [organizationId])
-  // What describes the organization comes before everything that could be named in it.
+  // The organization's description is imported first, when nothing else exists yet.
   if (settings === undefined) return async (_as, text) => renderDescription(text, NOTHING_NAMED)
   const organization = await LoadedOrganizationState.load(
     { snapshot: async (read) => read(db) },

@@ -4,11 +4,11 @@ import type { UseLogAt } from './platform/http/calls.ts'
 import type { LogHandle } from './platform/log/handle.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
 
-/** The logs that requests ask for, by the subdomains of their organizations. */
+/** Logs for requests, by subdomain. */
 export class NamedLogs {
   readonly #database: Pick<Database, 'kysely'>
   readonly #handleOf: (organizationId: number) => LogHandle
-  /** Those that are open or being opened. */
+  /** Logs that are open or being opened. */
   readonly #handles = new Map<string, LogHandle>()
   readonly #names = new Map<number, string>()
   readonly #finding = new Map<string, Promise<number | undefined>>()
@@ -18,12 +18,11 @@ export class NamedLogs {
     this.#handleOf = handleOf
   }
 
-  /** The log, where it is open. */
   opened(stringId: string): OrganizationLog | undefined {
     return this.#handles.get(stringId)?.log
   }
 
-  /** Calls `work` with the log, at once where it is open. It stays open until what `work` returns has settled. */
+  /** Calls `work` with the log, synchronously if it is open. The log stays open until the result settles. */
   use<Result>(stringId: string, work: (log: OrganizationLog | undefined) => Result): Result | Promise<Awaited<Result>> {
     const handle = this.#handles.get(stringId)
     if (handle === undefined) return this.#useFound(stringId, work)
@@ -31,17 +30,16 @@ export class NamedLogs {
     return handle.use(work)
   }
 
-  /** Begins to open the log of an organization that was found. Requests for it wait until it is open. */
+  /** Starts to open an organization's log. Requests wait until it is open. */
   open(stringId: string, organizationId: number): void {
     this.#known(stringId, organizationId).touch()
   }
 
-  /** Whether an organization has the subdomain. */
   async has(stringId: string): Promise<boolean> {
     return this.#handles.has(stringId) || (await this.#find(stringId)) !== undefined
   }
 
-  /** The next request opens it anew; by then another organization may have the subdomain. */
+  /** Forgets a closed log; another organization may have the subdomain when the next request opens it. */
   closed(organizationId: number): void {
     const stringId = this.#names.get(organizationId)
     if (stringId === undefined) return
@@ -63,7 +61,7 @@ export class NamedLogs {
   #known(stringId: string, organizationId: number): LogHandle {
     const handle = this.#handleOf(organizationId)
     if (this.#handles.get(stringId) === handle) return handle
-    // While it is removed, it has another name.
+    // An organization being removed has another name.
     this.closed(organizationId)
     this.#handles.set(stringId, handle)
     this.#names.set(organizationId, stringId)
@@ -73,7 +71,7 @@ export class NamedLogs {
     return handle
   }
 
-  /** Requests that come meanwhile wait for the same, since after a restart all clients come at once. */
+  /** Finds an organization, sharing concurrent lookups: after a restart, all clients reconnect at once. */
   #find(stringId: string): Promise<number | undefined> {
     const begun =
       this.#finding.get(stringId) ??
@@ -85,12 +83,11 @@ export class NamedLogs {
   }
 }
 
-/** The logs that requests ask for, by the host names that they are for. */
+/** Logs for requests, by host name. */
 export interface LogsByHost {
   readonly useLogAt: UseLogAt
-  /** The log of the organization that a host name stands for, where it is open. */
+  /** Returns the log of the organization at a host name if it is open. */
   openLogAt(this: void, host: string): OrganizationLog | undefined
-  /** Whether a host name stands for an organization. */
   isOrganization(this: void, host: string): Promise<boolean>
 }
 

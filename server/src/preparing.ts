@@ -6,33 +6,32 @@ import { allMigrations } from './platform/db/migrations/index.ts'
 import { placeOf, recognizeRestored } from './platform/log/restored.ts'
 import type { Logger } from './platform/logger.ts'
 
-/** What a process does with the database that it opens. */
 export type DatabaseUse =
-  /** Only looks: nothing in the database is changed, whichever it is. */
+  /** Reads only: nothing in the database changes, whatever its version. */
   | 'look'
-  /** Writes into the tables of this version, which have to be there. */
+  /** Writes to the tables of this version, which must exist. */
   | 'write'
-  /** The same, and an empty database gets its tables first. */
+  /** Like `write`, but creates tables in an empty database. */
   | 'begin'
-  /** Serves: the tables become what this version needs. */
+  /** Serves requests: migrates the tables to this version. */
   | 'serve'
 
 export interface Preparing {
   readonly use: DatabaseUse
-  /** The names of the consumers that this process has. */
+  /** Names of this process's consumers. */
   readonly consumers: readonly string[]
-  /** Of the embedded database. */
+  /** Set for the embedded database. */
   readonly dataDirectory: string | undefined
   readonly logger: Logger
 }
 
-/** Prepares a database for a process, before anything else is asked of it. @throws Error where it cannot be used so */
+/** Prepares a database before its first use. @throws Error if it cannot be used this way */
 export async function prepareDatabase(
   client: pg.ClientBase,
   { use, consumers, dataDirectory, logger }: Preparing,
 ): Promise<void> {
   const migrations = allMigrations(capabilities)
-  // An older version that still serves a database cannot start on it any more once a newer one has changed its tables.
+  // Only a server migrates: an older version cannot start on the database afterwards.
   if (use === 'serve' || (use === 'begin' && !(await hasTables(client)))) {
     for (const name of await migrate(client, migrations)) logger.info({ migration: name }, 'migrated')
   } else await requireTables(client, migrations)

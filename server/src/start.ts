@@ -44,23 +44,22 @@ import { prepareDatabase, type DatabaseUse } from './preparing.ts'
 import { VERSION } from './version.ts'
 import { openWatching, tellOfFiles, type Watching } from './watching.ts'
 
-/** What is still being answered may take this long when the server closes. */
+/** Time limit for pending responses when the server closes. */
 const CLOSE_MILLISECONDS = 1_000
 
-// Each has types of its own, as in `capability`.
+// Safe: stored together although each has its own types, as in `capability`.
 export const PROJECTIONS = [
   consumerCursors as Projection<never, never>,
   ...capabilities.flatMap((capability) => capability.projections),
 ]
 
-/** The consumers that have something to do on a server with this configuration. */
+/** Returns the consumers needed with this configuration. */
 function consumersOf({ PARLEY_SMTP_URL }: Pick<Config, 'PARLEY_SMTP_URL'>): Consumer[] {
   return capabilities
     .flatMap((capability) => capability.consumers)
     .filter(({ isForMail }) => isForMail !== true || PARLEY_SMTP_URL !== undefined)
 }
 
-/** What the consumers of a server with this configuration are called. */
 export function consumerNames(config: Config): readonly string[] {
   return namesOf(consumersOf(config))
 }
@@ -69,11 +68,11 @@ function namesOf(consumers: readonly Consumer[]): string[] {
   return consumers.map(({ name }) => name)
 }
 
-/** What works without listening: the command line does its work with this. */
+/** Server parts that work without listening; used by the command line. */
 export interface Store extends LogsByHost {
-  /** When the database has what this version needs. */
+  /** Resolves when the database has been prepared. */
   readonly ready: Promise<void>
-  /** When the database turned out to lack what this process has applied: what it knows is not so, and it has to start anew. */
+  /** Resolves when the database lacks events that this process has applied; the process must then restart. */
   readonly lost: Promise<void>
   readonly database: Database
   readonly logs: Logs
@@ -82,35 +81,34 @@ export interface Store extends LogsByHost {
   readonly outage: Outage
   /** Undefined if none are configured. */
   readonly replicas: Replicas | undefined
-  /** Whether other processes may write to the database. */
+  /** Whether other processes can write to the database. */
   readonly shared: boolean
   readonly pace: Pace
-  /** Opens the log of an organization that was just found. Requests for it wait until it is open. */
+  /** Starts to open an organization's log. Requests wait until it is open. */
   open(found: { readonly id: number }, stringId: string): void
   close(): Promise<void>
 }
 
 export interface Parley extends Store {
-  /** Where it listens, without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string
-  /** The URL of the organization with a subdomain. */
   readonly urlAt: (stringId: string) => string
   readonly facts: ServerFacts
-  /** Where it listens for e-mails; undefined where it takes none. */
+  /** SMTP port for incoming email; undefined if the server does not receive email. */
   readonly incomingMailPort: number | undefined
 }
 
 export interface StoreOptions {
-  /** Whether other processes may write to the database. */
+  /** Whether other processes can write to the database. */
   readonly shared: boolean
-  /** Of the embedded database. */
+  /** Set for the embedded database. */
   readonly dataDirectory?: string
-  /** Otherwise it is served. */
+  /** Defaults to `serve`. */
   readonly use?: DatabaseUse
   readonly pace?: Pace
 }
 
-/** Opens the database and all that is applied from it; nothing may be asked of it until it is ready. */
+/** Opens the database and the state derived from it; not usable until `ready`. */
 export function openStore(connection: ConnectionOptions, config: Config, logger: Logger, options: StoreOptions): Store {
   const wanted = consumersOf(config)
   const outage = new Outage(logger)
@@ -137,7 +135,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     try {
       const { use = 'serve', dataDirectory } = options
       await prepareDatabase(client, { use, consumers: namesOf(wanted), dataDirectory, logger })
-      // What only looks does not note either which server has taken over.
+      // Read-only commands must not record a failover.
       if (use !== 'look') await primary.ready(client)
     } finally {
       client.release()
@@ -181,7 +179,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     ...logsByHost(named, (host) => subdomainOf(host, config.PARLEY_ROOT_DOMAIN)),
     open: ({ id }, stringId) => named.open(stringId, id),
     async close() {
-      // Connections that break while they are closed are well.
+      // Connections that break during shutdown are not an outage.
       outage.close()
       queues.close()
       await consumers.close()
@@ -192,7 +190,6 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   }
 }
 
-/** What hears of the log, and of what goes wrong with it. */
 interface Delivering {
   readonly queues: Queues
   readonly hydrate: Hydrate
@@ -259,8 +256,8 @@ function openLogsAndConsumers(
 }
 
 /**
- * Serves: the store, the API on it and what has to happen every now and then.
- * @param prepared listens only then
+ * Serves the API on a store, and starts periodic work.
+ * @param prepared listening starts when it resolves
  */
 export async function serve(
   store: Store,
@@ -303,11 +300,11 @@ export async function serve(
     incomingMailPort: incoming?.port,
     async close() {
       isClosing = true
-      // At once: where the database has lost something, memory still has it.
+      // Stops listening immediately: if the database has lost events, this process's memory still contains them.
       const closed = app.close()
-      // Parked polls are answered, so that closing does not wait for them.
+      // Answers parked polls, so that closing does not wait for them.
       store.queues.close()
-      // Nor for requests that never arrive as a whole.
+      // Ends requests that never arrive completely.
       const late = setTimeout(() => app.server.closeAllConnections(), CLOSE_MILLISECONDS)
       facts.outside.close()
       await Promise.all([jobs, ...housekeeping, incoming].map(async (work) => work?.close()))
@@ -320,7 +317,6 @@ export async function serve(
   }
 }
 
-/** The API and all else that is at an address, on a store. */
 function httpServer(
   store: Store,
   watching: Watching,
@@ -377,7 +373,6 @@ function httpServer(
   })
 }
 
-/** The pages beside the API. */
 function pagesOf(store: Store, facts: ServerFacts, config: Config): ReturnType<typeof pages> {
   return pages({
     version: VERSION,

@@ -1,2 +1,2 @@
-/** Version of the program, as in `package.json`. In its own file, so that `parley --version` loads nothing else. */
+/** Program version, as in `package.json`. In its own file, so that `parley --version` loads nothing else. */
 export const VERSION = '0.4.0'

@@ -15,14 +15,13 @@ import type { Logs } from './platform/log/logs.ts'
 import { openMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import type { Queues } from './platform/queues/queues.ts'
 
-/** By what operators watch a process. */
+/** Monitoring of a process by operators. */
 export interface Watching {
   readonly addresses: readonly Address[]
-  /** Undefined where nobody may read the metrics, so that nothing is counted. */
+  /** Undefined if metrics are disabled, so that nothing is counted. */
   readonly counted: Metrics['counted'] | undefined
 }
 
-/** What is watched of a store. */
 interface Watched {
   readonly consumers: Consumers
   readonly queues: Queues
@@ -59,14 +58,14 @@ export async function openWatching(
   return { addresses: [...addresses, metrics.address], counted: metrics.counted }
 }
 
-/** Says at once, and not first to who uploads or fetches something, that files cannot be stored, or are not where this server looks. */
+/** Logs at startup that files cannot be stored or are missing, before users notice. */
 export async function tellOfFiles(files: FileStore, reads: Db, logger: Logger): Promise<void> {
   const reason = await files.failure().catch((error: unknown) => String(error))
   if (reason !== undefined) {
     logger.error({ reason }, 'files unavailable')
     return
   }
-  // Most starts know by a few; where these are not there, it may be that just these are lost.
+  // A few files suffice for most starts; if they are missing, all are checked, because only these may be lost.
   const few = await lookAtFiles(reads, files, null, FEW)
   if (few === undefined || few.state === 'ok') return
   const found = await lookAtFiles(reads, files, null)

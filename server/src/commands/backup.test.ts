@@ -13,7 +13,7 @@ import { useTestServer } from '../testing/server.ts'
 const server = useTestServer()
 const program = useProgram()
 
-/** What `parley doctor` finds of the backups of the server. */
+/** Returns the backup finding of `parley doctor`. */
 async function examined(): Promise<unknown> {
   const { stdout } = await runHere(['doctor', '--json'], environmentOf(server()))
   const { findings } = JSON.parse(stdout) as { findings: { check: string }[] }
@@ -104,7 +104,7 @@ it('shares unchanged files with the previous backup, and copies new ones', async
   const next = join(parent, 'next')
   const { stdout } = await runHere(['backup', next, '--json'], environmentOf(server()))
   const facts = JSON.parse(stdout) as { files: number; linked_files: number; copied_files: number }
-  // The key may change, and is copied each time.
+  // Two small files can change, such as the key, and are always copied.
   expect(facts.copied_files).toBe(2)
   expect(facts.linked_files).toBe(facts.files - 2)
   const files = (await readdir(join(folder, 'data/files'), { recursive: true, withFileTypes: true })).filter((entry) =>
@@ -114,7 +114,7 @@ it('shares unchanged files with the previous backup, and copies new ones', async
     const path = join(parentPath, name)
     expect((await stat(path.replace(folder, next))).ino).toBe((await stat(path)).ino)
   }
-  // Each is whole without the other.
+  // Each backup is complete without the other.
   await rm(folder, { recursive: true })
   expect(await verified(next, '--files-only')).toMatchObject({ code: 0 })
 })

@@ -56,7 +56,7 @@ Exit codes: 0 the backup is whole, 1 there is none, 2 the command line means not
   },
 }
 
-/** Waits for what is noted of a backup, which is whole also where that cannot be written. */
+/** Awaits recording a backup. A failure is only a warning, because the backup itself is complete. */
 export async function orWarn(terminal: Pick<Terminal, 'warn'>, noting: Promise<void>): Promise<void> {
   await noting.catch((error: unknown) => {
     const reason = messageOf(error)
@@ -65,8 +65,8 @@ export async function orWarn(terminal: Pick<Terminal, 'warn'>, noting: Promise<v
 }
 
 /**
- * Waits for work that leaves nothing behind when it is stopped.
- * @param place what it writes to, for people
+ * Awaits work that removes its results when stopped.
+ * @param place target, for messages
  */
 export async function orStopped<Result>(work: Promise<Result>, signal: AbortSignal, place: string): Promise<Result> {
   try {

@@ -20,13 +20,13 @@ beforeAll(async () => {
 })
 afterAll(async () => storage.close())
 
-/** The most memory that a process has had. */
+/** Returns the peak memory of a process. */
 async function mostMemory({ processId }: RunningProgram): Promise<number> {
   const status = await readFile(`/proc/${processId}/status`, 'utf8')
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
 }
 
-/** Uploads a file of random bytes as it is made. @returns its address and the SHA-256 of what was sent */
+/** Uploads a file of random bytes. @returns its URL and the SHA-256 of the sent bytes */
 async function uploadLarge(user: TestUser, pieces: number): Promise<{ address: string; sha256: string }> {
   const headers = { host: user.host, authorization: basic(user.email, user.apiKey), 'content-type': MULTIPART }
   const sent = request(new URL('/api/v1/user_uploads', user.url), { method: 'POST', headers })

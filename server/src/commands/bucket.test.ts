@@ -25,7 +25,6 @@ async function ownerOf(parley: CommandLine, server: Running, environment: Enviro
   return server.user('owner@localhost', stdout.trim())
 }
 
-/** All files of a store, by their keys. */
 async function filesIn(environment: Environment): Promise<Map<string, string>> {
   const store = fileStore(readConfig(environment))
   const found = new Map<string, string>()
@@ -67,10 +66,10 @@ it('is backed up, restored, moved to another server and pruned with what is in i
   const kept = await filesIn(environment)
   expect(kept.size).toBeGreaterThanOrEqual(5)
   const data = parley.settings['PARLEY_DATA_DIR'] ?? ''
-  // What arrived is removed after the answer.
+  // Incoming files are deleted after the response.
   await expect.poll(async () => readdir(join(data, 'files'), { recursive: true })).toEqual(['incoming'])
 
-  // What nothing names is removed a day later, and not before.
+  // Unreferenced files are deleted only after a day.
   const store = fileStore(readConfig(environment))
   await store.write('uploads/1/ab/orphan', Buffer.from('abc'))
   store.close()
@@ -99,7 +98,7 @@ it('is backed up, restored, moved to another server and pruned with what is in i
   expect(left.size).toBe(kept.size + 1)
   await server.stop()
 
-  // Into another place of the bucket, and into a folder; not where there are files.
+  // Restores to another prefix or folder, but not over existing files.
   const elsewhere = { PARLEY_DATA_DIR: join(parley.directory, 'elsewhere') }
   const refused = await parley.run(['restore', join(backups, 'two')], { environment: { ...environment, ...elsewhere } })
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('names is not empty: it has ')])
@@ -147,10 +146,10 @@ it('is told by doctor what is wrong with its storage', async () => {
     expect([code, found]).toMatchObject([1, [{ state: 'wrong', trouble: 'file_store_away', value: null }]])
     expect(found[0]?.['message']).toContain(sentence)
     expect(stdout).not.toMatch(/swordfish|open secret/)
-    // What is wrong is counted, and no library warns of anything.
+    // The problems are counted, and no library prints warnings.
     expect(stderr).toMatch(/^parley: .* wrong\.\n$/)
   }
-  // Another prefix, or the folder, where the server runs with this one.
+  // Wrong settings: another prefix, or the folder.
   for (const [wrong, place] of [
     [{ PARLEY_FILES: storage.address('other') }, `the bucket parley-test at ${storage.endpoint}, under other/`],
     [{ PARLEY_FILES: '' }, join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'files')],

@@ -2,54 +2,54 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { readConfig, type Config } from '../config.ts'
 import { messageOf } from '../kernel/message-of.ts'
 
-/** What a command knows of the process it runs in; main.ts alone touches the real one. */
+/** Interface between commands and their process; only main.ts accesses the real one. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** How a shell calls this program where it was started. */
+  /** Shell command with which this program was started. */
   readonly program: string
-  /** Whether a person reads stdout. Otherwise it may be stored, and gets only secrets that were asked for. */
+  /** Whether stdout is a terminal. If not, output may be stored, so it contains only requested secrets. */
   readonly isInteractive: boolean
-  /** The account that the process runs under, where the system has such. */
+  /** UID of the process, if the system has UIDs. */
   readonly userId: number | undefined
-  /** Whether a person watches stderr, and so a line that is written over and over. */
+  /** Whether stderr is a terminal, which can show progress. */
   readonly isWatched: boolean
-  /** Writes over the last line of stderr, where a person watches it; an empty text takes the line away. */
+  /** Replaces the last line of stderr if it is a terminal; an empty text clears the line. */
   watch(text: string): void
-  /** Writes to stdout, and ends the line. */
+  /** Writes a line to stdout. */
   print(text: string): void
-  /** Writes to stderr, and ends the line. */
+  /** Writes a line to stderr. */
   warn(text: string): void
-  /** All of stdin. */
+  /** Reads all of stdin. */
   readInput(): Promise<string>
   /**
-   * The next line of stdin, which a person types.
-   * @throws AbortError when the signal is aborted before
+   * Reads a line from stdin.
+   * @throws AbortError if the signal is aborted first
    */
   readLine(signal: AbortSignal): Promise<string>
   /**
-   * From here on Ctrl-C and SIGTERM abort this signal, which is always the same, instead of ending the process. A second one
-   * ends it all the same.
+   * Returns a signal that Ctrl-C and SIGTERM abort, instead of ending the process; always the same one. A second Ctrl-C
+   * or SIGTERM ends the process anyway.
    */
   stopSignal(): AbortSignal
 }
 
 export interface Command {
-  /** What `--help` prints. */
+  /** Output of `--help`. */
   readonly usage: string
   run(args: readonly string[], terminal: Terminal): Promise<void>
 }
 
-/** What the person at the terminal can put right: printed as a sentence, without a stack. */
+/** Error that the operator can fix; printed without a stack. */
 export class Complaint extends Error {
   override readonly name: string = 'Complaint'
 }
 
-/** A backup that is not whole, or not as it was written. */
+/** A backup or archive is incomplete or damaged. */
 export class DamageComplaint extends Complaint {
   override readonly name = 'DamageComplaint'
 }
 
-/** A command line that means nothing. */
+/** Invalid command line. */
 export class UsageError extends Complaint {
   override readonly name = 'UsageError'
 }
@@ -60,9 +60,9 @@ type Parsed<Shape extends Options> = ReturnType<
 >
 
 /**
- * Reads a command's arguments.
- * @param names of the positional arguments, all of which must be there
- * @throws UsageError that names what is wrong
+ * Parses a command's arguments.
+ * @param names of the positional arguments, all required
+ * @throws UsageError
  */
 export function parseCommand<Shape extends Options>(
   args: readonly string[],
@@ -73,7 +73,7 @@ export function parseCommand<Shape extends Options>(
   try {
     parsed = parseArgs({ args: [...args], allowPositionals: true, options })
   } catch (error) {
-    // Its first sentence names the option; what may follow explains how to pass such a word all the same.
+    // The first sentence names the option; further ones explain how to pass such a word anyway.
     const [sentence = ''] = messageOf(error).split('. ')
     throw new UsageError(`${sentence.replace(/\.$/, '')}.`, { cause: error })
   }
@@ -85,16 +85,16 @@ export function parseCommand<Shape extends Options>(
   return { values, positionals }
 }
 
-/** An option that must be given. */
+/** Requires an option. */
 export function required(value: string | undefined, name: string): string {
   if (value === undefined) throw new UsageError(`--${name} is missing.`)
   return value
 }
 
 /**
- * The environment as configuration.
- * @param overrides what this command decides itself; an empty string unsets
- * @throws Complaint that names the variable
+ * Reads the configuration from the environment.
+ * @param overrides values set by the command; an empty string unsets a variable
+ * @throws Complaint naming the variable
  */
 export function configOf(terminal: Terminal, overrides: Readonly<Record<string, string>> = {}): Config {
   try {
@@ -104,7 +104,7 @@ export function configOf(terminal: Terminal, overrides: Readonly<Record<string, 
   }
 }
 
-/** Waits for something that fails for reasons outside this program; they are told without a stack. */
+/** Awaits work that can fail for external reasons, which are printed without a stack. */
 export async function orComplain<Result>(promise: Promise<Result>, what?: string): Promise<Result> {
   try {
     return await promise
@@ -115,7 +115,6 @@ export async function orComplain<Result>(promise: Promise<Result>, what?: string
   }
 }
 
-/** What only a mistake in this program throws. */
 function isBug(error: unknown): boolean {
   return [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind)
 }

@@ -25,10 +25,10 @@ organization only when the import is complete. After a crash, or Ctrl-C, the sam
   --name NAME                what the organization is called
 ${IMPORT_USAGE}`
 
-/** How folders in TMPDIR begin in which exports are converted. */
+/** Prefix of temporary folders for conversion. */
 const ASIDE = 'parley-import'
 
-/** Makes an organization of an export of another service. */
+/** Imports an organization from another service's export. */
 export async function convertAndImport(service: Service, args: readonly string[], terminal: Terminal): Promise<void> {
   const options = { ...importOptions, ids: { type: 'string' }, name: { type: 'string' } } as const
   const { positionals, values } = parseCommand(args, ['ARCHIVE'], options)
@@ -37,7 +37,7 @@ export async function convertAndImport(service: Service, args: readonly string[]
   requireUsableName(values.name)
   const ids = values.ids ?? `${resolve(path)}.ids.jsonl`
   const began = performance.now()
-  // Converting may take minutes, which are not to be in vain.
+  // Checked first, because converting can take minutes.
   await withStore(
     terminal,
     async ({ database }) => orComplain(requireFreeSubdomain(database.reads, values.organization)),
@@ -51,7 +51,7 @@ export async function convertAndImport(service: Service, args: readonly string[]
   try {
     const converted = await convertedIn(folder, service, { path, name: values.name }, terminal)
     if (isKept) await requireSame(converted.ids, ids)
-    // Its files were compared when they were written, a moment ago.
+    // The archive was just written, so its files need no second check.
     const wanted = { ...values, 'skip-damaged-files': true }
     const imported = await importedFrom(terminal, converted.archive, wanted, async () => keepIds(converted.ids, ids))
     const seconds = secondsSince(began)
@@ -66,7 +66,7 @@ export async function convertAndImport(service: Service, args: readonly string[]
   }
 }
 
-/** @throws UsageError where no organization can be called so, before the export is read */
+/** @throws UsageError if an organization cannot have this name; called before the export is read */
 function requireUsableName(name: string | undefined): void {
   if (name === undefined) return
   try {
@@ -109,7 +109,7 @@ async function convertedIn(
 
 const partOf = (target: string): string => `${target}.partial`
 
-/** Looks whether the list of ids can be put where it stays, before anything is converted for it. */
+/** Checks that the ID list can be written, before the conversion starts. */
 async function requireWritable(target: string): Promise<void> {
   try {
     await writeFile(partOf(target), '')
@@ -122,7 +122,10 @@ async function requireWritable(target: string): Promise<void> {
   }
 }
 
-/** A list of ids that is there already is the same, where an earlier attempt was cut off; that of another import stays as it is. */
+/**
+ * Accepts an existing ID list only if it is identical, as after an interrupted attempt; never overwrites that of
+ * another import.
+ */
 async function requireSame(made: string, target: string): Promise<void> {
   if ((await stat(target).catch(goneIs(undefined))) === undefined) return
   const [before, now] = [await sumOf(target), await sumOf(made)]
@@ -130,7 +133,7 @@ async function requireSame(made: string, target: string): Promise<void> {
   throw new Complaint(`${target} exists already, and is of another import: name another file with --ids.`)
 }
 
-/** Puts the list of ids where it stays. What is cut off has another name. */
+/** Copies the ID list to its target. A partial copy has another name. */
 async function keepIds(made: string, target: string): Promise<void> {
   await copyFile(made, partOf(target))
   await rename(partOf(target), target)

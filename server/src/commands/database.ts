@@ -24,13 +24,13 @@ import { Complaint, isErrorWithCode, orComplain } from './command.ts'
 
 export interface OpenedDatabase {
   readonly connection: ConnectionOptions
-  /** Whether other processes may write to it while it is open here. */
+  /** Whether other processes can write to the database while it is open here. */
   readonly shared: boolean
-  /** Of the embedded database. */
+  /** Set for the embedded database. */
   readonly dataDirectory?: string
-  /** For people. */
+  /** For messages. */
   readonly description: string
-  /** To be called after the last connection was closed. */
+  /** Call after closing the last connection. */
   close(): Promise<void>
 }
 
@@ -39,45 +39,45 @@ interface DataDirectory {
 }
 
 /**
- * What the embedded database reports while all is well, and that it refuses a connection because it starts or stops. `outage.ts` logs that
- * reason once, and not for each connection.
+ * Routine messages of the embedded database, and refused connections while it starts or stops, which `outage.ts` logs
+ * once.
  */
 const ROUTINE =
   /^postgres: (?:LOG|FATAL: +(?:connection to client lost|the database system is ))|^PostgreSQL cannot be run in node_modules|too long for a socket/
 
-/** A server that holds the lock opens its socket, or frees the lock, within this. */
+/** Time within which a server that holds the lock opens its socket or releases the lock. */
 const LONGEST_WAIT_MILLISECONDS = 20_000
 const POLL_MILLISECONDS = 50
 const LONGEST_END_MILLISECONDS = 1_000
-/** An external database that comes up is noticed within this. */
+/** Interval for checking whether an external database has started. */
 const DATABASE_POLL_MILLISECONDS = 250
 
-/** The database a server runs on: the external one, or the embedded one, which is this process's from here on. */
+/** Opens the server's database: the external one, or the embedded one, which then belongs to this process. */
 export async function startDatabase(config: Config, logger: Logger, stopping: AbortSignal): Promise<OpenedDatabase> {
   await refuseUnusable(config.PARLEY_DATA_DIR)
   const external = externalDatabase(config)
   if (external === undefined) return orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
-  // Keys, and what people upload, lie there all the same.
+  // Keys and uploads are stored there even with an external database.
   const directory = resolve(config.PARLEY_DATA_DIR)
   await orComplain(makeFolder(directory), `Cannot make the data directory ${directory}`)
   await awaitDatabase(external, config, logger, stopping)
   return external
 }
 
-/** The database for a command that works beside a running server, or without one. */
+/** Opens the database for a command, with or without a running server. */
 export async function reachDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
   await refuseUnusable(config.PARLEY_DATA_DIR)
   return externalDatabase(config) ?? orComplain(embeddedOrRunning(config.PARLEY_DATA_DIR, logger))
 }
 
-/** The database to restore a backup into: the external one, or a new embedded one. */
+/** Opens the database into which to restore a backup: the external one, or a new embedded one. */
 export async function newDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
   return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
 }
 
 /**
- * A new embedded database in TMPDIR, which is removed when it is closed.
- * @param kind how the names of such folders begin
+ * Creates a temporary embedded database in TMPDIR, which is deleted when closed.
+ * @param kind prefix of the folder's name
  */
 export async function databaseAside(kind: string, logger: Logger): Promise<OpenedDatabase & DataDirectory> {
   const folder = await orComplain(makeAside(kind))
@@ -101,7 +101,10 @@ export async function databaseAside(kind: string, logger: Logger): Promise<Opene
   }
 }
 
-/** The embedded database that an older major version of PostgreSQL made, by the programs of that. The caller has locked the data folder. */
+/**
+ * Opens the embedded database of an older PostgreSQL major version with the programs of that version. The caller has
+ * locked the data folder.
+ */
 export async function olderDatabase(
   dataDirectory: string,
   older: InstalledPackage,
@@ -110,24 +113,24 @@ export async function olderDatabase(
   return orComplain(embeddedDatabase(dataDirectory, logger, async (options) => startOlderPostgres(options, older)))
 }
 
-/** Does one piece of work with a connection of its own, for which no deadline counts. */
+/** Runs work on a separate connection without timeouts. */
 export async function withConnection<Result>(
   { connection, description }: OpenedDatabase,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const client = clientFor(connection)
-  // What fails with the connection is told by the statement that fails.
+  // The failing statement reports the error.
   client.on('error', () => undefined)
   await orComplain(client.connect(), `Cannot use ${description}`)
   try {
     return await work(client)
   } finally {
-    // A copy that was stopped half-way is not waited for.
+    // Does not wait for an interrupted copy.
     await Promise.race([client.end(), sleep(LONGEST_END_MILLISECONDS, undefined, { ref: false })])
   }
 }
 
-/** A data folder that is not ours, or that a restore or an upgrade of its database has not finished. */
+/** Refuses a foreign data folder, and one with an unfinished restore or database upgrade. */
 async function refuseUnusable(dataDirectory: string): Promise<void> {
   await refuseOthers(dataDirectory)
   if (!isCutOff(dataDirectory)) return
@@ -136,13 +139,13 @@ async function refuseUnusable(dataDirectory: string): Promise<void> {
   )
 }
 
-/** A data folder that is not ours, or that a restore has not finished. */
+/** Refuses a foreign data folder, and one with an unfinished restore. */
 export async function refuseOthers(dataDirectory: string): Promise<void> {
   await orComplain(refuseForeign(dataDirectory))
   await orComplain(refuseRestoring(dataDirectory))
 }
 
-/** Waits for an external database that is not there yet, as where everything of a machine starts at once. */
+/** Waits for an external database, for example while all services of a machine are starting. */
 async function awaitDatabase(
   { connection, description }: OpenedDatabase,
   { PARLEY_DATABASE_WAIT_SECONDS: seconds }: Config,
@@ -178,7 +181,7 @@ async function failureToConnect(connection: ConnectionOptions): Promise<unknown>
 const MALFORMED =
   'DATABASE_URL: must look like postgres://user:password@host:5432/database, or name several hosts with commas between: postgres://user:password@one:5432,two:5432/database.'
 
-/** The driver speaks with one host: of several, the one is looked for that takes writes. */
+/** Parses DATABASE_URL. The driver supports only one host, so of several hosts, the one that accepts writes is used. */
 function connectionOf(url: string): ConnectionOptions {
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw new Complaint(MALFORMED)
   const urls = urlsOf(url)
@@ -190,7 +193,7 @@ function connectionOf(url: string): ConnectionOptions {
       throw new Complaint(MALFORMED)
     }
   })
-  // The driver takes several for the name of one.
+  // The driver would treat several hosts as one name.
   if (hosts.some(({ host }) => host.includes(','))) throw new Complaint(MALFORMED)
   const wanted = /[?&]target_session_attrs=([^&#]*)/.exec(url)?.[1]
   if (wanted !== undefined && wanted !== 'read-write' && wanted !== 'primary') {
@@ -219,7 +222,7 @@ async function embeddedDatabase(
   let closing = false
   const postgres = await start({
     dataDirectory,
-    // While it stops it reports the connections it closes, as it was told to.
+    // While stopping, PostgreSQL reports the connections it closes.
     log: (message, details = {}) => logger[closing || ROUTINE.test(message) ? 'info' : 'warn'](details, message),
   })
   return {
@@ -260,7 +263,7 @@ async function embeddedOrRunning(dataDirectory: string, logger: Logger): Promise
   }
 }
 
-/** A command that finds nothing was most likely called in another folder than the server. */
+/** Refuses a missing data folder: the command was probably started in another folder than the server. */
 export async function requireData(dataDirectory: string): Promise<void> {
   try {
     await stat(join(dataDirectory, 'postgres/data'))

@@ -4,7 +4,7 @@ import type { OrganizationState } from '../kernel/projection.ts'
 import type { Terminal } from './command.ts'
 import { shellWord } from './paste.ts'
 
-/** Says that an account cannot be used all the same, where it or its organization is deactivated, and what brings that back. */
+/** Warns that an account cannot be used because it or its organization is deactivated, and how to reactivate them. */
 export function warnIfDeactivated(
   terminal: Pick<Terminal, 'warn'>,
   organization: OrganizationState,
@@ -17,7 +17,6 @@ export function warnIfDeactivated(
   terminal.warn(`${name} is deactivated: no account of it can be used before \`${command}\` brings it back.`)
 }
 
-/** What cannot be done with an account that is deactivated, and what brings it back. */
 export function deactivatedSentence(organization: OrganizationState, { deliveryEmail }: UserRow): string {
   const command = `parley user reactivate ${shellWord(deliveryEmail)}${optionFor(organizationOf(organization).stringId)}`
   return `${deliveryEmail} is deactivated: the account cannot be used before \`${command}\` brings it back.`

@@ -5,7 +5,7 @@ import { useProgram } from '../testing/program.ts'
 
 const program = useProgram()
 
-/** Settings of a server beside it, of which nothing is there. */
+/** Settings of another server whose services are all unreachable. */
 const OF_A_SERVER = {
   DATABASE_URL: 'postgres://127.0.0.1:1/parley',
   DATABASE_REPLICA_URLS: 'postgres://127.0.0.1:1/parley',
@@ -46,7 +46,7 @@ it('runs an organization with people who keep talking, and leaves nothing behind
     'class="stream"',
   ]
   expect(parts.filter((part) => !html.includes(part))).toEqual([])
-  // What was written to be rendered, and was not.
+  // Detects unrendered markup.
   expect(html.match(/.*(\*\*|~~~|@_).*/g)).toBeNull()
 
   const password = /Password of all people: (\S+)/.exec(demo.stdout())?.[1]

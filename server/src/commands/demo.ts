@@ -22,7 +22,7 @@ import { linesToPaste } from './paste.ts'
 import { choosePassword } from './password.ts'
 import { withServer } from './serving.ts'
 
-/** How long what is there from the start is said to have taken. */
+/** Number of days over which the initial messages are spread. */
 const TALK_DAYS = 5
 
 export const demo: Command = {
@@ -40,7 +40,7 @@ HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if POR
     try {
       const given = configOf(terminal, {
         PARLEY_DATA_DIR: directory,
-        // What a server beside it uses is not for what is thrown away.
+        // The demo must not use services of another server.
         DATABASE_URL: '',
         DATABASE_REPLICA_URLS: '',
         BUS_URL: '',
@@ -48,7 +48,7 @@ HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if POR
         PARLEY_SMTP_URL: '',
         PARLEY_INCOMING_MAIL_DOMAIN: '',
         PARLEY_ROOT_DOMAIN: '',
-        // The talk of a week is said within a second.
+        // A week of messages is sent within a second.
         PARLEY_RATE_LIMITS: 'off',
       })
       const config = await withFreePort(given, terminal.environment['PORT'])
@@ -75,7 +75,7 @@ HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if POR
   },
 }
 
-/** Where no port was chosen and the usual one is taken, any will do. */
+/** Uses any free port if none was chosen and the default port is taken. */
 async function withFreePort(config: Config, chosen: string | undefined): Promise<Config> {
   if (chosen !== undefined && chosen !== '') return config
   const probe = createServer()

@@ -9,7 +9,7 @@ const program = useProgram()
 const DESCRIPTORS = 256
 const CLIENTS = 300
 
-/** The status of an answer on the one connection that an agent keeps. */
+/** Sends a request over the agent's only connection. @returns the status */
 async function ask(agent: Agent, user: TestUser, method: string, path: string, body?: Buffer): Promise<number> {
   const headers = {
     authorization: basic(user.email, user.apiKey),
@@ -42,7 +42,7 @@ it('turns away clients beyond its descriptor limit, logs it, and serves the othe
     socket.on('close', () => (turnedAway += 1))
     flood.push(socket)
   }
-  // The descriptors that are kept for files and the database are a quarter.
+  // A quarter of the descriptors is reserved for files and the database.
   await expect.poll(() => turnedAway, { timeout: 20_000 }).toBeGreaterThan(CLIENTS - DESCRIPTORS)
   const file = Buffer.from(
     '--b\r\ncontent-disposition: form-data; name="f"; filename="words.txt"\r\n\r\nmany words\r\n--b--\r\n',

@@ -74,7 +74,7 @@ const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 const EXIT_DAMAGED = 3
 
-/** Does what a command line says. Returns the exit code. */
+/** Runs a command line. @returns the exit code */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await dispatch(args, terminal)
@@ -140,7 +140,7 @@ function overview(): string {
   ].join('\n')
 }
 
-/** What `--help` prints for the first word of several commands. */
+/** Builds the `--help` output for the first word of several commands. */
 function familyUsage(family: string): string {
   return [
     `Usage: parley ${family} COMMAND [ARGUMENTS]`,
@@ -151,12 +151,11 @@ function familyUsage(family: string): string {
   ].join('\n')
 }
 
-/** The commands with a first word. */
 function commandsOf(family: string): string[] {
   return Object.keys(COMMANDS).filter((name) => name.startsWith(`${family} `))
 }
 
-/** Commands below each other, with what each does. */
+/** Lists commands with their summaries. */
 function listOf(names: readonly string[]): string[] {
   const width = Math.max(...names.map((name) => name.length)) + 2
   return names.map((name) => `  ${name.padEnd(width)}${COMMANDS[name]?.summary ?? ''}`)

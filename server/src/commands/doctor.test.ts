@@ -22,7 +22,7 @@ interface Found {
   readonly remedy: string | null
 }
 
-/** A command line on a database that is as durable as it should be; the others of the tests' cluster are not. */
+/** Creates a command line with a durable database, unlike the others of the tests' cluster. */
 async function durable(): Promise<CommandLineHere> {
   const parley = await commandLine()
   const { database } = parley.database
@@ -30,14 +30,14 @@ async function durable(): Promise<CommandLineHere> {
   return parley
 }
 
-/** What is found, by an examination in this process, that depends on the server and not on the machine it is tested on. */
+/** Runs doctor in this process, and returns findings that do not depend on the machine. */
 async function examined(
   { settings }: { settings: Environment },
   more: Environment = {},
 ): Promise<{ code: number | null; found: Found[] }> {
   const { code, stdout } = await runHere(['doctor', '--json'], { ...settings, ...more })
   const { findings } = JSON.parse(stdout) as { findings: Found[] }
-  // A new server has no backup; what is said of it has a test of its own.
+  // A new server has no backup; another test covers that finding.
   const left = ['disk', 'memory', 'descriptors', 'backup']
   const isLeftOut = ({ check, state, trouble }: Found): boolean =>
     state === 'ok' || left.includes(check) || trouble === 'database_memory_small'
@@ -78,7 +78,7 @@ it('asks the identity provider, and whether it confirms addresses', async () => 
   expect(await told({ PARLEY_OIDC_TRUST_EMAIL: 'on' })).toEqual([])
   claims = ['sub', 'email', 'email_verified']
   expect(await told()).toEqual([])
-  // One that lists no claims may send any.
+  // A provider that lists no claims may send any.
   claims = undefined
   expect(await told()).toEqual([])
   site.close()
@@ -177,7 +177,7 @@ it('says what is wrong and what to do, and exits with 1', async () => {
     `alter database ${parley.database.database} reset default_transaction_read_only`,
   )
 
-  // Of a database of another version it says that alone, and changes nothing.
+  // For a database of another version, doctor reports only that, and changes nothing.
   await askDatabase(parley.database, `delete from migrations where name = (select max(name) from migrations)`)
   expect((await examined(parley)).found).toContainEqual(
     expect.objectContaining({ state: 'notice', trouble: 'schema_old', value: 1 }),
@@ -202,13 +202,13 @@ it('says that there is no backup, or that the latest is old or unverified', asyn
   expect(await runHere(['backup', folder], parley.settings)).toMatchObject({ code: 0 })
   expect(await backup()).toMatchObject({ state: 'notice', trouble: 'backup_unverified', value: null })
   expect((await backup())?.message).toContain(folder)
-  // Checksums alone prove nothing, and neither does a backup of another server.
+  // Checking checksums alone does not count as verification, and neither does a backup of another server.
   expect(await runHere(['verify', folder, '--files-only'], parley.settings)).toMatchObject({ code: 0 })
   expect(await backup()).toMatchObject({ trouble: 'backup_unverified' })
 
   const note = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'backups.json')
   const { latest } = JSON.parse(await readFile(note, 'utf8')) as { latest: Body }
-  // As a complete check notes it, which takes seconds: backup.test.ts has one.
+  // Simulates a complete verification, which takes seconds; backup.test.ts runs one.
   const noted = { latest, verified: latest }
   await writeFile(note, JSON.stringify(noted))
   expect(await backup()).toMatchObject({ state: 'ok', message: expect.stringContaining(folder) as unknown })
@@ -219,7 +219,7 @@ it('says that there is no backup, or that the latest is old or unverified', asyn
   expect(await backup()).toMatchObject({ state: 'notice', trouble: 'backup_old', value: 3 })
   await writeFile(note, 'nothing that was noted')
   expect(await backup()).toMatchObject({ state: 'notice', trouble: 'backup_none' })
-  // A backup does not have the note of another.
+  // A backup does not contain the record of earlier backups.
   expect(await runHere(['backup', join(parley.directory, 'next')], parley.settings)).toMatchObject({ code: 0 })
   const copied = await readdir(join(parley.directory, 'next'), { recursive: true })
   expect(copied.filter((path) => path.includes('backups.json'))).toEqual([])

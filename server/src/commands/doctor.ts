@@ -30,10 +30,10 @@ import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
 import { requireFreePort } from './port.ts'
 import { asServed } from './served.ts'
 
-/** What should have happened after an event is late then. */
+/** Age at which unhandled events count as late. */
 const LEFT_SECONDS = 600
 const ANSWER_MILLISECONDS = 5_000
-/** What a proxy says of a server that it does not reach. */
+/** Status codes with which a proxy reports an unreachable server. */
 const NOT_READY = 503
 const NOT_REACHED = [502, NOT_READY, 504]
 
@@ -49,7 +49,7 @@ ${JSON_USAGE}`,
   async run(args, terminal) {
     const { values } = parseCommand(args, [], jsonOption)
     const config = configOf(terminal)
-    // Cut off half-way, it would leave the database it started running.
+    // Prevents an interruption from leaving a database that doctor has started.
     terminal.stopSignal()
     const findings = (await examine(config, terminal)).toSorted(
       (one, other) => CHECKS.indexOf(one.check) - CHECKS.indexOf(other.check),
@@ -70,7 +70,7 @@ function report(findings: readonly Finding[], terminal: Terminal): void {
   printTable(terminal, rows)
 }
 
-/** A finding, for programs. */
+/** Formats a finding as JSON. */
 function recordOf(finding: Finding): object {
   const trouble = finding.state === 'ok' ? null : finding.trouble
   const value = finding.state === 'ok' ? null : finding.value
@@ -88,7 +88,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
   try {
     const isReached = !(opened instanceof Complaint)
     const isInUse = isReached ? opened.shared : opened.cause instanceof DataDirectoryInUse
-    // What a server that was cut off has noted is left behind.
+    // A killed server leaves its record behind.
     const isRunning = served !== config && (config.DATABASE_URL !== undefined || isInUse)
     const directory = config.PARLEY_DATA_DIR
     const mailer = openMailer(mailSettings(config), logger)
@@ -114,7 +114,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
   }
 }
 
-/** Without what only follows from something else: no server is ready while its database is away, and a proxy answers 503 then. */
+/** Removes consequences of other findings: without its database, no server is ready, and a proxy answers 503. */
 function withoutFollowing(findings: readonly Finding[]): readonly Finding[] {
   const isAway = findings.some(({ check, state }) => check === 'database' && state === 'wrong')
   const isFollowing = (finding: Finding): boolean =>
@@ -122,7 +122,7 @@ function withoutFollowing(findings: readonly Finding[]): readonly Finding[] {
   return isAway ? findings.filter((finding) => !isFollowing(finding)) : findings
 }
 
-/** Of the server, where it runs here; otherwise of what is started from the same place. */
+/** Checks the descriptors of the local server, or else of this process, which was started from the same place. */
 async function descriptorsOf(directory: string): Promise<Finding | undefined> {
   const [lock] = await readdir(join(directory, 'lock')).catch(() => [])
   const processId = Number(lock?.split('-')[0])
@@ -130,7 +130,7 @@ async function descriptorsOf(directory: string): Promise<Finding | undefined> {
   return found ?? lookAtDescriptors('self')
 }
 
-/** Looks at the database, without changing it, whichever version it is of. */
+/** Checks the database without changing it, whatever its version. */
 async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: boolean): Promise<readonly Finding[]> {
   const database = openDatabase(opened.connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {
     onError: () => undefined,
@@ -142,7 +142,7 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
     const health = await lookAtHealth(openHealth({ reads, logs: { loaded: () => [] } }))
     if (health.some(({ state }) => state === 'wrong')) return await withReason(health, database)
     const schema = await attempt('schema', async () => lookAtSchema(reads, allMigrations(capabilities)))
-    // What another version has made of it cannot be asked as this one would.
+    // Queries of this version may fail on another version's tables.
     if (schema.some(({ state }) => state !== 'ok')) return schema
     const looks = [
       attempt('database', async () => lookAtDatabase(reads, config.DATABASE_URL === undefined)),
@@ -160,7 +160,7 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
   }
 }
 
-/** `/readyz` says nothing of hosts and users; here is what the system says. */
+/** Adds the system's error message, which `/readyz` omits because it contains hosts and users. */
 async function withReason(findings: readonly Finding[], { reads }: Database): Promise<readonly Finding[]> {
   const reason = await reads.rows('doctor_reason', 'select 1', []).then(() => undefined, messageOf)
   return findings.map((finding) => ({ ...finding, detail: reason }))
@@ -173,14 +173,14 @@ async function lookAtAllWork({ reads }: Database, config: Config): Promise<reado
   return left.length > 0 ? [late, wrong('work', 'events_left', left.length)] : [late]
 }
 
-/** Connects to the replicas of the database, each of which has to say where the primary says that it is. */
+/** Connects to the replicas of the database and compares their identities with the primary's. */
 async function askReplicas(opened: OpenedDatabase, config: Config): Promise<Finding | undefined> {
   const urls = config.DATABASE_REPLICA_URLS ?? []
   const place = urls.length === 0 ? undefined : await withConnection(opened, knownPlace)
   return lookAtReplicas(await Promise.all(urls.map(async (url) => tryReplica(url, place))))
 }
 
-/** Asks the identity provider what it is, where one is configured. */
+/** Fetches the identity provider's metadata, if one is configured. */
 async function askProvider(config: Config, logger: Parameters<typeof openidProvider>[1]): Promise<Finding | undefined> {
   const provider = openidProvider(config, logger)
   const issuer = config.PARLEY_OIDC_ISSUER
@@ -191,7 +191,7 @@ async function askProvider(config: Config, logger: Parameters<typeof openidProvi
     : notice('identity_provider', 'identity_provider_unverified', null, issuer)
 }
 
-/** Connects to the bus, as the server does. */
+/** Connects to the bus like the server. */
 async function askBus(url: string): Promise<Finding> {
   const failure = await tryBus(url)
   return failure === undefined
@@ -199,7 +199,7 @@ async function askBus(url: string): Promise<Finding> {
     : wrong('bus', 'bus_away', null, failure)
 }
 
-/** Asks the server where clients reach it. */
+/** Sends a request to the server's public URL. */
 async function ask(served: Config): Promise<readonly Finding[]> {
   const url = served.PARLEY_URL ?? ''
   try {
@@ -213,7 +213,7 @@ async function ask(served: Config): Promise<readonly Finding[]> {
   return [found.state === 'ok' ? ok('address', `the server answers at ${url}`) : found]
 }
 
-/** Looks whether a server could listen, while none does. */
+/** Checks whether a server could listen, while none is running. */
 async function tryToListen(config: Config): Promise<readonly Finding[]> {
   const { HOST: host, PORT: port } = config
   try {

@@ -6,14 +6,11 @@ import { expectDocumented } from '../testing/documented.ts'
 import { useProgram, type Program, type RunningProgram } from '../testing/program.ts'
 import type { Body } from '../testing/user.ts'
 
-/*
- * Commands with the embedded database, which belongs to the server while that runs, and is started by a command
- * otherwise.
- */
+/* Tests commands with the embedded database, which the running server owns and a command otherwise starts. */
 
 const program = useProgram(afterAll)
 
-/** All tests have one data directory, since its database takes seconds to create. */
+/** Shared by all tests, because creating a database takes seconds. */
 let parley: Program
 let server: RunningProgram
 beforeAll(async () => {
@@ -47,7 +44,7 @@ it('examines a new server with its embedded database while it runs, is frozen, a
   await examineFrozen(parley, server)
   await server.stop()
 
-  // As a server leaves it that was cut off.
+  // As left by a killed server.
   const note = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'served.json')
   await writeFile(note, JSON.stringify({ PARLEY_URL: server.url }))
   const stopped = await parley.run(['doctor'])
@@ -72,7 +69,7 @@ it('creates users while the server is stopped', async () => {
   await again.stop()
 })
 
-/** Finds that the database of a running server does not answer, while the server does. */
+/** Expects a finding while the database is suspended and the server is not. */
 async function examineFrozen({ settings }: Program, { url }: RunningProgram): Promise<void> {
   const file = join(settings['PARLEY_DATA_DIR'] ?? '', 'postgres/data/postmaster.pid')
   const database = Number((await readFile(file, 'utf8')).split('\n')[0])

@@ -13,10 +13,10 @@ import { jsonOption, JSON_USAGE, printJson } from './output.ts'
 import { bytesText, showProgress } from './progress.ts'
 import { refuseOtherFiles } from './served.ts'
 
-/** More would only fill the screen. */
+/** Maximum number of listed files. */
 const MOST_TOLD = 20
 
-/** A place for files: undefined for the folder in the data folder. */
+/** Location of files; undefined for the folder in the data folder. */
 type Place = S3Address | undefined
 
 export const filesMove: Command = {
@@ -115,7 +115,7 @@ function storeAt(place: Place, config: Config): FileStore {
   return fileStore({ ...config, PARLEY_FILES: place })
 }
 
-/** What another account than the server's writes there, the server could not read. */
+/** Refuses another account than the server's, because the server could not read files written by it. */
 async function refuseOtherAccount(dataDirectory: string, userId: number | undefined): Promise<void> {
   const { uid } = await orComplain(stat(dataDirectory), `There is no data folder ${resolve(dataDirectory)}`)
   if (userId === undefined || userId === uid) return

@@ -11,23 +11,26 @@ import { FIRST_CHANNEL, makeOrganization } from './founding.ts'
 import { requireFreePort } from './port.ts'
 import { keyCommand, linesToPaste } from './paste.ts'
 
-/** The organization without a subdomain, or the token of the link with which its owner sets it up. */
+/** Organization without a subdomain, or the token of its setup link. */
 export type FirstOrganization = Found | { readonly setupToken: string }
 
 interface Found {
   readonly id: number
   readonly name: string
-  /** Whether this start made it. */
+  /** Whether this start created the organization. */
   readonly isNew: boolean
-  /** Of the owner, when it was just made and a person reads what is printed. */
+  /** The owner's API key, if just created and stdout is a terminal. */
   readonly apiKey?: string
 }
 
-/** Finds the organization that every server has. Where there is none yet, makes it of the environment, or a link to set it up. */
+/**
+ * Finds the organization that every server has. If there is none, creates it from the environment, or creates a setup
+ * link.
+ */
 export async function firstOrganization(store: Store, config: Config, terminal: Terminal): Promise<FirstOrganization> {
   const found = await findOrganization(store.database.kysely, '')
   if (found !== undefined) {
-    // While the server is made.
+    // Opens the log while the server is being created.
     store.open(found, '')
     return { ...found, isNew: false }
   }
@@ -42,9 +45,9 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
   return { setupToken: await store.database.transaction(async (db) => makeSetupLink(db, '', name ?? '')) }
 }
 
-/** Makes the organization and its owner as the environment says. */
+/** Creates the organization and its owner from the environment. */
 async function makeFirst(store: Store, config: Config, password: string, terminal: Terminal): Promise<Found> {
-  // What is printed of a new organization is printed once.
+  // Checked first, because the details of a new organization are printed only once.
   await requireFreePort(config)
   const name = config.PARLEY_ORGANIZATION ?? 'My organization'
   const owner = {
@@ -54,7 +57,7 @@ async function makeFirst(store: Store, config: Config, password: string, termina
   }
   const making = makeOrganization(serverFacts(config, store), { stringId: '', name, owner })
   const made = await orComplain(making, 'Cannot make the organization').catch(async (error: unknown) => {
-    // Another server, starting on the same database, may have been faster.
+    // Another server starting on the same database may have been faster.
     if ((await findOrganization(store.database.kysely, '')) === undefined) throw error
     return undefined
   })
@@ -65,13 +68,14 @@ async function makeFirst(store: Store, config: Config, password: string, termina
   return { ...organization, isNew: true, ...(terminal.isInteractive ? { apiKey: made.apiKey } : {}) }
 }
 
-/** What the person who started the server wants to know first. */
 export function servedAt(first: FirstOrganization, parley: Parley): string {
   const what = 'setupToken' in first ? 'waits for its first owner' : `serves ${first.name}`
   return `Parley ${VERSION} ${what} at ${parley.urlAt('')}`
 }
 
-/** What they want to know besides. Secrets that are good for long are in it only when they were just made. */
+/**
+ * Returns further details for the person who started the server. Long-lived secrets are included only if just created.
+ */
 export async function welcome(
   first: FirstOrganization,
   parley: Parley,
@@ -86,7 +90,7 @@ export async function welcome(
   return [`Database   ${database}`, ...warning, ...about, '', 'Ctrl-C stops it.'].join('\n')
 }
 
-/** It may be kept in a log: it is good once, and soon over. */
+/** Safe to keep in a log: the link works once and expires soon. */
 function setupLines(token: string, parley: Parley): string[] {
   return [
     `Set it up  ${parley.urlAt('')}${SETUP_PATH}${token}`,
@@ -105,7 +109,7 @@ async function organizationLines({ id, isNew, apiKey }: Found, parley: Parley, p
     : [...lines, `API key    ${keyCommand(program, owner.email)}`]
 }
 
-/** Who has owned it for the longest time. */
+/** Returns the longest-serving owner. */
 function ownerOf(users: readonly UserRow[]): UserRow | undefined {
   return users.find((user) => user.role === ROLE.owner && user.isActive && user.botType === null)
 }

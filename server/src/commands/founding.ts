@@ -3,19 +3,19 @@ import { foundOrganization } from '../capabilities/setup/actions.ts'
 import type { UserRow } from '../capabilities/users/queries/index.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
 
-/** The channel to which new accounts are subscribed. */
+/** Channel to which new accounts are subscribed. */
 export const FIRST_CHANNEL = 'general'
 const CHANNELS = [{ name: FIRST_CHANNEL, description: 'For everybody and everything' }]
 
-/** An organization whose owner need not set it up, since all that a person would say there is known. */
+/** Organization created without the setup page, because everything asked there is known. */
 export interface KnownOrganization {
-  /** The subdomain; empty for the organization at the root domain. */
+  /** Subdomain; empty for the organization at the root domain. */
   readonly stringId: string
   readonly name: string
   readonly owner: { readonly fullName: string; readonly email: string; readonly password: string }
 }
 
-/** Makes an organization that is ready for use: an owner who can log in, and a channel to write to. */
+/** Creates an organization that is ready for use: an owner with a password, and a channel. */
 export async function makeOrganization(
   server: ServerFacts,
   { stringId, name, owner: { password, ...owner } }: KnownOrganization,

@@ -13,7 +13,7 @@ import { showProgress } from './progress.ts'
 import { servedAt } from './served.ts'
 import { isWithoutTables, organizationOption, withStore } from './store.ts'
 
-/** The options of all commands that import. */
+/** Options of all import commands. */
 export const importOptions = {
   'dry-run': { type: 'boolean', default: false },
   ...jsonOption,
@@ -26,7 +26,6 @@ ${JSON_USAGE}
 
 Exit codes: 0 it is imported, 1 it could not be, 2 the command line means nothing, 3 the archive is not whole.`
 
-/** What was given for these options. */
 export interface ImportWanted {
   readonly 'dry-run': boolean
   readonly json: boolean
@@ -34,13 +33,12 @@ export interface ImportWanted {
   readonly 'skip-damaged-files': boolean
 }
 
-/** What became of an archive. */
 interface Imported extends ImportedOrganization {
-  /** Where the organization is served, for people. */
+  /** URL of the organization, for messages. */
   readonly servedAt: string
 }
 
-/** Imports an archive, and tells what became of it. */
+/** Imports an archive and prints the result. */
 export async function importFrom(terminal: Terminal, folder: string, wanted: ImportWanted): Promise<void> {
   requireUsableSubdomain(wanted.organization)
   const began = performance.now()
@@ -50,14 +48,14 @@ export async function importFrom(terminal: Terminal, folder: string, wanted: Imp
   else terminal.print(summaryOf(imported, wanted, seconds).join('\n'))
 }
 
-/** Seconds since then, by `performance.now()`, to a tenth. */
+/** Returns the seconds since a `performance.now()` value, rounded to a tenth. */
 export function secondsSince(began: number): number {
   return Math.round((performance.now() - began) / 100) / 10
 }
 
 /**
  * Imports an archive.
- * @param begun is called when it is certain that it can be, before anything is stored
+ * @param begun called when the import is certain to be possible, before anything is stored
  */
 export async function importedFrom(
   terminal: Terminal,
@@ -103,10 +101,7 @@ export async function importedFrom(
   }
 }
 
-/**
- * Imports into the database, which gets its tables where it is empty. A dry run leaves it as it is: what would become of an
- * import into an empty one is tried in another.
- */
+/** Runs an import, which creates missing tables. A dry run does not: for an empty database, it uses a temporary one. */
 async function onDatabase(
   terminal: Terminal,
   importing: (store: Store, config: Config) => Promise<Imported>,
@@ -144,7 +139,7 @@ export function summaryOf(imported: Imported, wanted: ImportWanted, seconds: num
   ]
 }
 
-/** What the archive calls the organization, without what could steer a terminal. */
+/** Returns the organization's name without control characters. */
 function nameOf({ manifest }: Imported): string {
   return printablePart(manifest.organization.name)
 }

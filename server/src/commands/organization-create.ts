@@ -64,7 +64,7 @@ an owner, prints a link with which its owner sets it up in a browser; with one, 
   },
 }
 
-/** The address at which the owner of an organization sets it up. */
+/** Creates the setup link of an organization. */
 async function linkTo(store: Store, config: Config, stringId: string, name: string): Promise<string> {
   await requireFree(store, stringId)
   if (config.PARLEY_ROOT_DOMAIN === undefined && stringId !== '') {

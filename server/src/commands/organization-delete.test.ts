@@ -11,7 +11,7 @@ const commandLine = useCommandLine()
 const ROOT = { PARLEY_ROOT_DOMAIN: 'parley.localhost' }
 const NORTH = 'north.parley.localhost'
 
-/** Makes the organization at `north`, with its owner. */
+/** Creates the organization at `north`, with its owner. */
 async function makeNorth(parley: CommandLine, port: string): Promise<TestUser> {
   const owner = ['--owner-email', 'nora@example.com', '--owner-name', 'Nora']
   const made = await parley.run(['organization', 'create', 'north', '--name', 'The North', ...owner])
@@ -21,14 +21,13 @@ async function makeNorth(parley: CommandLine, port: string): Promise<TestUser> {
   return nora
 }
 
-/** The paths of all stored files. */
 async function filesOf(parley: CommandLine): Promise<string[]> {
   const folder = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'files')
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
 }
 
-/** How many rows each table has of organizations other than one. */
+/** Counts the rows of all other organizations by table. */
 async function rowsBeside({ database }: CommandLineHere, kept: number): Promise<Record<string, number>> {
   const client = new pg.Client(database)
   await client.connect()
@@ -87,7 +86,7 @@ it('deletes an organization with all its rows and files at once, and nothing of 
     stdout: '',
     stderr: expect.stringMatching(/\nparley: Stopped\. Nothing was deleted\.\n$/) as string,
   })
-  // Also where it was stopped before it came so far.
+  // Even if stopped beforehand.
   const yes = [...remove, '--yes', 'The North']
   expect(await runHere(yes, parley.settings, { stopped: AbortSignal.abort() })).toEqual({
     code: 1,
@@ -110,7 +109,7 @@ it('deletes an organization with all its rows and files at once, and nothing of 
     stderr: "parley: There is no organization with the subdomain 'north'.\n",
   })
 
-  // The subdomain is free for another one, of which the running server knows at once, and where no old key is good.
+  // The subdomain is free, which the running server learns immediately, and old keys are invalid.
   const again = await makeNorth(parley, port)
   expect((await nora.try('GET', '/users/me')).status).toBe(401)
   expect(await again.call('GET', '/users/me')).toMatchObject({ full_name: 'Nora' })
@@ -138,11 +137,11 @@ it('warns that the settings let the next start create the deleted organization a
   expect(again.stdout()).toContain('Made the organization My organization')
   await again.stop()
   expect(await parley.run(remove)).toMatchObject({ code: 0, stderr: '' })
-  // The command line makes it, too.
+  // The command line can create the root organization as well.
   const owner = ['--name', 'The Root', '--owner-email', 'ruth@example.com', '--owner-name', 'Ruth']
   expect((await parley.run(['organization', 'create', '', ...owner])).code).toBe(0)
   expect((await parley.run(['organization', 'list'])).stdout).toMatch(/^- .* The Root\n$/)
-  // That of another organization is none of its business.
+  // Another organization is not affected.
   const other = ['--name', 'The North', '--owner-email', 'nora@example.com', '--owner-name', 'Nora']
   await parley.run(['organization', 'create', 'north', ...other], { environment: ROOT })
   const north = ['organization', 'delete', '--organization', 'north', '--yes', 'The North']

@@ -9,7 +9,7 @@ import { Complaint, configOf, orComplain, parseCommand, type Command, type Termi
 import { jsonOption, JSON_USAGE, organizationRecord, printJson } from './output.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
-/** So many rows that a person hears now and then that something happens. */
+/** Number of deleted rows between progress messages. */
 const TOLD_ROWS = 100_000
 const TOO_LATE =
   'It is deleted to its end: nobody can use what is left of it. A second Ctrl-C cuts this off, and `parley prune` deletes the rest.'
@@ -50,7 +50,6 @@ ${ORGANIZATION_USAGE}`,
   },
 }
 
-/** What deleting works on. */
 interface Deleting {
   readonly store: Store
   readonly config: Config
@@ -67,7 +66,7 @@ async function remove(organizationId: number, { store, config, terminal }: Delet
   await serverFacts(config, store).files.removeOrganization(organizationId)
 }
 
-/** Deletes what there is of an import that is not complete, where no process goes on with it. Nobody has come to know of it. */
+/** Deletes an incomplete import that no process continues. No one has seen its organization. */
 async function giveUp(
   { organizationId, name, stringId, begunAt }: OpenImport,
   given: string | undefined,
@@ -83,7 +82,7 @@ async function giveUp(
   return { stringId: name, name, dateCreated: begunAt }
 }
 
-/** The person at the terminal has to say what the organization is called, and hears from then on that Ctrl-C comes too late. */
+/** Requires the organization's name as confirmation. From then on, Ctrl-C only prints that it is too late. */
 async function requireMeant(name: string, given: string | undefined, terminal: Terminal): Promise<void> {
   const signal = terminal.stopSignal()
   const called = given ?? (await typed(name, signal, terminal))
@@ -94,7 +93,7 @@ async function requireMeant(name: string, given: string | undefined, terminal: T
   signal.addEventListener('abort', () => terminal.warn(TOO_LATE))
 }
 
-/** @returns nothing after Ctrl-C */
+/** @returns an empty text after Ctrl-C */
 async function typed(name: string, signal: AbortSignal, terminal: Terminal): Promise<string> {
   terminal.warn(`This deletes ${name} for good, with all accounts, messages and files. Type its name:`)
   try {
@@ -105,7 +104,7 @@ async function typed(name: string, signal: AbortSignal, terminal: Terminal): Pro
   }
 }
 
-/** Everybody who is there hears that it ends. */
+/** Deactivates the organization, so that clients are notified. */
 async function end(log: OrganizationLog): Promise<void> {
   await log.operate(async (tx) => {
     if (!isDeactivated(tx.organization)) await deactivateOrganization(tx)

@@ -22,14 +22,14 @@ it('creates a second organization in a running server, and shows each', async ()
   await expect.poll(async () => nora.try('GET', '/users/me')).toMatchObject({ status: 200 })
   await nora.send('general', 'hello', 'Anybody here?')
   const { entries } = await nora.call('GET', '/audit_log', { limit: 500 })
-  // Whoever runs the server founded it.
+  // Founded by the operator.
   expect((entries as Body[]).at(-1)).toMatchObject({
     acting_user_id: null,
     action: 'founded',
     changes: [{ property: 'name', to: 'The North' }],
   })
 
-  // Where it is served is the server's to say, not this command's environment's.
+  // The URL comes from the server, not from this command's environment.
   const show = await parley.run(['organization', 'show', '--organization', 'north'])
   expect(show.stdout.replace(/\d{4}-\d\d-\d\d/, 'today').split('\n')).toEqual([
     'The North',
@@ -54,7 +54,7 @@ it('creates a second organization in a running server, and shows each', async ()
     stderr: "parley: There is no organization with the subdomain 'south'.\n",
   })
 
-  // What the command changes, the running server knows when it is over.
+  // The running server knows the change when the command ends.
   expect(await parley.run(['organization', 'deactivate', '--organization', 'north'])).toEqual({
     code: 0,
     stdout: 'Deactivated The North.\n',

@@ -13,7 +13,7 @@ import type { Body } from '../testing/user.ts'
 const commandLine = useCommandLine()
 const program = useProgram()
 
-/** Hands on a new database, and removes it afterwards. @param options as `create database` takes them */
+/** Creates a temporary database. @param options for `create database` */
 async function withNewDatabase(options: string, use: (url: string, client: pg.Client) => Promise<void>): Promise<void> {
   const name = `other_${randomUUID().replaceAll('-', '')}`
   const { host, user } = inject('postgres')
@@ -61,13 +61,13 @@ it('uses no database of another encoding, and says how one is made', async () =>
   })
 })
 
-/** Whatever lies in the schema that a database has from the beginning. */
+/** Counts the objects in the default schema. */
 async function thingsIn(client: pg.Client): Promise<number | null> {
   const { rowCount } = await client.query(`select from pg_class where relnamespace = 'public'::regnamespace`)
   return rowCount
 }
 
-/** Commands that only look at an organization. */
+/** Read-only commands. */
 const LOOKING = [
   ['user', 'list'],
   ['user', 'api-key', 'nora@north.example'],
@@ -78,7 +78,7 @@ const LOOKING = [
 ]
 const OWNER = ['--name', 'North', '--owner-email', 'nora@north.example', '--owner-name', 'Nora']
 
-/** The smallest export of Slack, unpacked. */
+/** Creates a minimal, unpacked Slack export. */
 async function exportOfSlack(directory: string): Promise<string> {
   const folder = join(directory, 'slack')
   await mkdir(folder)
@@ -112,7 +112,7 @@ it('makes the tables in an empty database for a new organization, and reads it w
   await withNewDatabase('', async (url, client) => {
     const environment = { ...parley.settings, DATABASE_URL: url, PARLEY_ROOT_DOMAIN: 'parley.test' }
     expect(await runHere(['organization', 'create', 'north', ...OWNER], environment)).toMatchObject({ code: 0 })
-    // As a copy is, which the next server has to recognize.
+    // Looks like a copy, which the next server must recognize.
     await client.query(`update database_place set place = 'elsewhere'`)
     const { rows } = await client.query<{ name: string }>('select current_database() as name')
     await client.query(`alter database ${rows[0]?.name ?? ''} set default_transaction_read_only = on`)
@@ -139,7 +139,7 @@ it('makes the tables in an empty database for a new organization, and reads it w
 it('waits for a server that makes the tables at this moment', async () => {
   const parley = await commandLine()
   await withNewDatabase('', async (url, client) => {
-    // As the server does that was first.
+    // Simulates another server that is migrating.
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     const list = runHere(['organization', 'list', '--json'], { ...parley.settings, DATABASE_URL: url })
     const waiting = `select from pg_locks where locktype = 'advisory' and not granted
@@ -188,7 +188,7 @@ it('tries an import into an empty database elsewhere, and leaves that as it is',
     expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/^Would import slack in [\d.]+ s:\n/)])
     expect(dry.stderr.replaceAll(/.* …\n/g, '')).toBe('')
     expect(await thingsIn(client)).toBe(0)
-    // TMPDIR, and where the server would have its data.
+    // Neither TMPDIR nor the data folder has new files.
     expect(await readdir(parley.directory)).toEqual(['slack'])
     const real = await parley.run(['import', 'slack', slack], { environment })
     expect([real.code, real.stdout]).toEqual([0, expect.stringMatching(/^Imported slack in /)])

@@ -1,19 +1,19 @@
 import { randomInt } from 'node:crypto'
 import { UsageError, type Terminal } from './command.ts'
 
-/** Without what looks alike: people copy passwords from screens. */
+/** Omits look-alike characters; people retype these. */
 const PASSWORD_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 const PASSWORD_GROUPS = 4
 const LETTERS_IN_GROUP = 5
 
-/** 99 bits, for users who did not choose a password. */
+/** Generates a password with 99 bits. */
 export function choosePassword(): string {
   const letter = (): string => PASSWORD_LETTERS[randomInt(PASSWORD_LETTERS.length)] ?? ''
   const group = (): string => Array.from({ length: LETTERS_IN_GROUP }, letter).join('')
   return Array.from({ length: PASSWORD_GROUPS }, group).join('-')
 }
 
-/** The first line of stdin, since a password that is typed or echoed ends with a line end. */
+/** Reads the first line of stdin, because typed or echoed passwords end with a newline. */
 export async function givenPassword(terminal: Terminal): Promise<string> {
   const [password = ''] = (await terminal.readInput()).split(/\r?\n/)
   if (password === '') throw new UsageError('There is no password on stdin.')

@@ -1,6 +1,9 @@
 import { FIRST_CHANNEL } from './founding.ts'
 
-/** Two commands with which a message arrives. @param key the API key, or the program that they ask for it where it is not to be shown */
+/**
+ * Returns two commands that wait for and send a message. @param key the API key, or a command to obtain it if it must
+ * not be shown
+ */
 export function linesToPaste(url: string, email: string, key: string | { readonly program: string }): string[] {
   const login =
     typeof key === 'string'
@@ -16,12 +19,12 @@ export function linesToPaste(url: string, email: string, key: string | { readonl
   ]
 }
 
-/** The command that prints the API key of an account. */
+/** Returns the command that prints an account's API key. */
 export function keyCommand(program: string, email: string): string {
   return `${program} user api-key ${shellWord(email)}`
 }
 
-/** A word as a shell reads it. */
+/** Quotes a word for a shell if necessary. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

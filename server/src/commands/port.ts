@@ -5,14 +5,14 @@ import { Complaint, isErrorWithCode } from './command.ts'
 
 type Address = Pick<Config, 'HOST' | 'PORT'>
 
-/** Looks whether a server could listen, before anything is made that only makes sense when it does. */
+/** Checks that a server can listen, before creating anything that only a server needs. */
 export async function requireFreePort(config: Address): Promise<void> {
   const probe = createServer().listen({ host: config.HOST, port: config.PORT })
   await orCannotListen(once(probe, 'listening'), config)
   await once(probe.close(), 'close')
 }
 
-/** An address that cannot be listened on is the person's to change. */
+/** Converts errors of an address that the operator must change. */
 export async function orCannotListen<Result>(listening: Promise<Result>, { HOST, PORT }: Address): Promise<Result> {
   try {
     return await listening

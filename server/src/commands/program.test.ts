@@ -5,9 +5,9 @@ import { OWNED, useCommandLine } from '../testing/command-line.ts'
 import { PROGRAM, useProgram } from '../testing/program.ts'
 
 /*
- * Every command as the real program: its exit code, and what it writes to stdout and stderr. Tests beside this one start
- * the others: `start`, `demo`, `doctor`, `user create`, `user api-key`, `organization create`, `backup`, `verify`,
- * `restore`, `export`, and `import slack`.
+ * Tests every command as a separate process: exit code, stdout, and stderr. Tests next to this one cover `start`,
+ * `demo`, `doctor`, `user create`, `user api-key`, `organization create`, `backup`, `verify`, `restore`, `export`, and
+ * `import slack`.
  */
 
 const commandLine = useCommandLine()
@@ -83,7 +83,7 @@ it('goes on to its end after Ctrl-C, and exits with 130 after another', async ()
   child.kill('SIGINT')
   await expect.poll(() => stderr).toBe('The command goes on to its end. Ctrl-C once more cuts it off.\n')
   expect(child.exitCode).toBe(null)
-  // A signal that follows at once is taken for the same key press.
+  // A second signal within this time counts as the same key press.
   const press = (): number | null => {
     child.kill('SIGINT')
     return child.exitCode

@@ -2,20 +2,19 @@ import type { Report } from '../platform/backup/report.ts'
 import type { Terminal } from './command.ts'
 
 const BAR_CHARACTERS = 24
-/** Nobody reads more often. */
 const REDRAW_MILLISECONDS = 100
 const KIBI = 1024
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
 export interface Progress {
   readonly report: Report
-  /** Takes the bar away. */
+  /** Clears the bar. */
   end(): void
 }
 
 /**
- * Shows how far long work is: as a bar where a person watches, and otherwise as a line when a step begins for the first time.
- * @param words what each step is called, and whether it counts bytes
+ * Shows progress: a bar on a terminal, otherwise a line when a step first starts.
+ * @param words label of each step, and whether the step counts bytes
  */
 export function showProgress(
   terminal: Terminal,
@@ -30,7 +29,7 @@ export function showProgress(
       const isNew = step !== name
       step = name
       if (!terminal.isWatched) {
-        // An export goes to and fro between rows and the files that belong to them.
+        // An export alternates between rows and their files.
         if (!begun.has(name)) terminal.warn(`${label} …`)
         begun.add(name)
         return

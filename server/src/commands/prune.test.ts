@@ -63,7 +63,7 @@ it('removes unused files, expired links and half-deleted organizations, except i
       200,
     )
   }
-  // What arrived is removed after the answer.
+  // Incoming files are deleted after the response.
   await expect.poll(async () => readdir(join(files, 'incoming'))).toEqual([])
   const all = async (): Promise<string[]> => {
     const entries = await readdir(files, { recursive: true, withFileTypes: true })

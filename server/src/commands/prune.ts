@@ -10,10 +10,10 @@ import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
 import { bytesText } from './progress.ts'
 import { withStore } from './store.ts'
 
-/** A file that is younger may be about to be named. */
+/** A younger file may not be referenced yet. */
 const ORPHANED_SECONDS = 86_400
 
-/** What was removed, or would be. */
+/** Removed objects, or those that a dry run would remove. */
 interface Pruned {
   readonly what: 'organizations' | 'files' | 'setup_links'
   readonly count: number
@@ -71,7 +71,7 @@ interface Pruning {
   readonly signal: AbortSignal
 }
 
-/** Between two things that are removed. */
+/** Stops between two removals. */
 function orStop({ isDry, signal }: Pruning): void {
   if (!signal.aborted) return
   throw new Complaint(isDry ? 'Stopped. Nothing was removed.' : 'Stopped. The same command removes the rest.')
@@ -102,7 +102,7 @@ async function pruneFiles({ database: { reads } }: Store, pruning: Pruning): Pro
   }
   let [count, bytes] = [0, 0]
   for (const [organizationId, listed] of byOrganization) {
-    // They were listed before, so that what is named by now stays.
+    // Read after listing the files, so that newly referenced files stay.
     const named = await namedFiles(reads, organizationId)
     for (const { key, size } of listed.filter((file) => !named.has(file.key))) {
       orStop(pruning)

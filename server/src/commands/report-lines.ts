@@ -2,12 +2,12 @@ import type { ReportEntry } from '../platform/moving/manifest.ts'
 import { counted } from '../kernel/counted.ts'
 
 /**
- * How much of an organization was moved, in the words of `stats` and `user list`.
- * @param rows of a table
+ * Summarizes the size of an imported or exported organization.
+ * @param rows returns the number of rows in a table
  */
 export function countsLine(rows: (table: string) => number): string {
   return [
-    // Each organization has the Notification Bot, which no person and no team has made.
+    // Excludes the Notification Bot, which every organization has.
     counted(Math.max(0, rows('users') - 1), 'account', 'accounts'),
     `${counted(rows('channels'), 'channel', 'channels')} (archived ones included)`,
     counted(rows('messages'), 'message', 'messages'),
@@ -15,13 +15,13 @@ export function countsLine(rows: (table: string) => number): string {
   ].join(', ')
 }
 
-/** What people are told of what could not be carried. */
+/** Formats the report of data that was not imported. */
 export function leftOutLines(leftOut: readonly ReportEntry[]): string[] {
   if (leftOut.length === 0) return ['Nothing was left out.']
   return ['Left out, or otherwise than before:', ...linesOf(leftOut)]
 }
 
-/** What people are told of what came along, beside accounts, channels, messages and files. */
+/** Formats the report of other imported data. */
 export function carriedLines(carried: readonly ReportEntry[]): string[] {
   return carried.length === 0 ? [] : ['As before:', ...linesOf(carried)]
 }

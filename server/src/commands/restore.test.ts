@@ -20,7 +20,7 @@ import { TestUser } from '../testing/user.ts'
 const server = useTestServer()
 const program = useProgram()
 
-/** The environment of a restore into a database and a data directory that are empty. */
+/** Creates an empty database and a data folder for a restore. */
 async function emptyPlace(): Promise<{
   database: TestDatabase
   environment: Environment & { PARLEY_DATA_DIR: string }
@@ -176,7 +176,7 @@ it('refuses a place that is in use, and a backup that is broken or newer', async
   expect(await refused(broken ?? '', {})).toEqual([3, expect.stringContaining('The backup is not whole.')])
   const nowhere = join(parent, 'nowhere')
   expect(await refused(nowhere, {})).toEqual([1, `parley: There is no folder ${nowhere}.`])
-  // Nothing was left of any of them.
+  // None of the attempts left anything.
   expect(await readdir(data)).toEqual([])
   expect(await askDatabase(database, `select from pg_tables where schemaname = 'public'`)).toEqual([])
   expect(await runHere(['restore', folder], environment)).toMatchObject({ code: 0 })

@@ -78,7 +78,7 @@ Exit codes: 0 it is restored; otherwise nothing is left behind: 3 the backup is 
   },
 }
 
-/** The manifest of a backup that this build can restore. */
+/** Reads the manifest of a backup that this version can restore. */
 async function knownManifest(folder: string): Promise<Manifest> {
   const manifest = await orComplain(damageTold(readManifest(folder)))
   try {
@@ -92,7 +92,7 @@ async function knownManifest(folder: string): Promise<Manifest> {
   return manifest
 }
 
-/** Restores files and database; after a failure, everything is empty as before. */
+/** Restores files and database; after a failure, both are empty again. */
 async function intoEmpty(
   folder: string,
   manifest: Manifest,
@@ -147,7 +147,6 @@ async function intoDatabase(
   )
 }
 
-/** Ends all sessions of all organizations. */
 async function signOut(terminal: Terminal, { organizations }: Manifest): Promise<void> {
   const ending = withStore(
     terminal,
@@ -159,7 +158,7 @@ async function signOut(terminal: Terminal, { organizations }: Manifest): Promise
   await orComplain(ending, 'Everything is restored, but sessions could not be ended')
 }
 
-/** Waits for what reads a backup; of one that is not whole it says so. */
+/** Awaits reading a backup, converting the error for a damaged one. */
 async function damageTold<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work

@@ -7,7 +7,7 @@ import { useProgram } from '../testing/program.ts'
 
 const commandLine = useCommandLine()
 const program = useProgram()
-/** Less than the file that is uploaded, and than the first tables of a database. */
+/** Smaller than the uploaded file, and than the first tables of a database. */
 const LITTLE = { fileKibibytes: 64 }
 
 it('says that a backup, an archive, or a check has no room, and leaves nothing behind', async () => {
@@ -57,7 +57,7 @@ it('says what an import has no room or place for, and stores nothing', async () 
   expect(stderr).toMatch(/\nparley: There is no room for it in \S+ \(TMPDIR\): EFBIG: .*\. Nothing was stored\.\n$/)
   expect(await readdir(real.directory)).toEqual(['slack'])
 
-  // The same of places that are not there, before anything is converted.
+  // Paths that do not exist are reported before the conversion.
   const nowhere = join(real.directory, 'nowhere')
   const temporary = await real.run([...args, '--dry-run'], { environment: { TMPDIR: nowhere } })
   expect([temporary.code, temporary.stderr]).toEqual([
@@ -75,7 +75,7 @@ it('says what an import has no room or place for, and stores nothing', async () 
   ])
   expect((await parley.run(['organization', 'list'])).stdout.split('\n')).toHaveLength(2)
 
-  // It says where the organization is served, which is nowhere as long as no names lead to organizations.
+  // Without PARLEY_ROOT_DOMAIN, the organization has no URL.
   const imported = await parley.run(args)
   expect([imported.code, imported.stdout]).toEqual([
     0,

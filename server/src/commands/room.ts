@@ -4,10 +4,10 @@ import { isFullDisk, StoreFull } from '../platform/files/store-errors.ts'
 import { Complaint } from './command.ts'
 
 /**
- * Says where there was no room for what was written: the system does not say on which disk.
- * @param place a folder or a database
- * @param outcome a sentence on what is left of the work
- * @returns undefined for what failed otherwise, or says it by itself
+ * Names the location that is full, because the system's error does not.
+ * @param place a folder or database
+ * @param outcome sentence about the state of the work
+ * @returns undefined for other errors, and for those that name the location themselves
  */
 export function roomComplaint(error: unknown, place: string, outcome: string): Complaint | undefined {
   const cause = error instanceof Complaint ? error.cause : error

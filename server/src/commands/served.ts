@@ -6,20 +6,19 @@ import { makeFolder } from '../platform/folders.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
 import { Complaint, isErrorWithCode } from './command.ts'
 
-/** What decides where organizations are served. */
 type Served = Partial<Pick<Config, 'PARLEY_URL' | 'PARLEY_ROOT_DOMAIN'>>
 
-/** What is noted of a server that runs. */
+/** Record of a running server. */
 interface Noted extends Served {
-  /** Null for the folder in the data folder; a version before said nothing of it. */
+  /** Null for the folder in the data folder; undefined in records of an older version. */
   readonly files?: S3Address | null
 }
 
 const fileOf = (config: Config): string => join(config.PARLEY_DATA_DIR, 'served.json')
 
 /**
- * Notes where this server is reached, for commands beside it: what its environment says, theirs need not.
- * @returns what takes the note away again
+ * Records the server's URL and file store for CLI commands, whose environment may lack them.
+ * @returns a function that removes the record
  */
 export async function noteServed(config: Config, url: string): Promise<() => Promise<void>> {
   const noted: Noted = {
@@ -32,7 +31,7 @@ export async function noteServed(config: Config, url: string): Promise<() => Pro
   return async () => rm(fileOf(config), { force: true })
 }
 
-/** The settings of the server that runs, or of the one that was cut off last; without one, our own. */
+/** Applies the settings of the running server, or of the last one killed, if any. */
 export async function asServed(config: Config): Promise<Config> {
   const noted = await readNote(config)
   if (noted === undefined) return config
@@ -40,13 +39,13 @@ export async function asServed(config: Config): Promise<Config> {
   return { ...config, PARLEY_ROOT_DOMAIN: undefined, ...served }
 }
 
-/** Where an organization is served, for people. Without a root domain, those at subdomains are not. */
+/** Describes an organization's URL. Without a root domain, subdomains have none. */
 export function servedAt({ urlAt }: Pick<ServerFacts, 'urlAt'>, stringId: string, config: Config): string {
   const isNowhere = stringId !== '' && config.PARLEY_ROOT_DOMAIN === undefined
   return isNowhere ? 'nowhere yet: set PARLEY_ROOT_DOMAIN' : urlAt(stringId)
 }
 
-/** @throws Complaint where that server has its files elsewhere: what is done here would miss them */
+/** @throws Complaint if the server stores its files elsewhere, because this command would miss them */
 export async function refuseOtherFiles(config: Config): Promise<void> {
   const noted = (await readNote(config))?.files
   if (noted === undefined) return
@@ -63,10 +62,10 @@ function placeOf(address: S3Address | undefined): string {
 
 async function readNote(config: Config): Promise<Noted | undefined> {
   try {
-    // Only noteServed() writes it.
+    // Safe: only noteServed() writes this file.
     return JSON.parse(await readFile(fileOf(config), 'utf8')) as Noted
   } catch (error) {
-    // That the folder is another account's is said where it is opened.
+    // A foreign folder is reported when it is opened.
     if (error instanceof SyntaxError || isErrorWithCode(error, ['ENOENT', 'EACCES'])) return undefined
     throw error
   }

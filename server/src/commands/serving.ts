@@ -6,14 +6,14 @@ import { Complaint, orComplain } from './command.ts'
 import { startDatabase } from './database.ts'
 import { orCannotListen } from './port.ts'
 
-/** What still runs after this long is cut off, since an administrator who stops a server does not wait for its clients. */
+/** Time until remaining work is cut off: an administrator who stops a server should not wait for its clients. */
 const LONGEST_STOP_MILLISECONDS = 2_000
 
 /**
- * Runs a server from its database up, and takes everything down again in reverse.
- * @param prepare makes what must be there before the first request
- * @param run lasts as long as the server shall
- * @param stopping ends the wait for a database that is not there yet
+ * Starts a server including its database, and stops everything in reverse order.
+ * @param prepare creates data needed before the first request
+ * @param run resolves when the server should stop
+ * @param stopping ends the wait for an unreachable database
  */
 export async function withServer<Prepared>(
   config: Config,
@@ -30,7 +30,7 @@ export async function withServer<Prepared>(
       const ready = orComplain(store.ready, `Cannot use ${database.description}`)
       const prepared = ready.then(async () => prepare(store))
       const serving = serve(store, config, logger, prepared)
-      // It fails with what it waits for, which is told as what it is.
+      // Fails together with `prepared`, whose error is reported.
       serving.catch(() => undefined)
       const made = await prepared
       const parley = await orCannotListen(serving, config)
@@ -44,7 +44,7 @@ export async function withServer<Prepared>(
   }
 }
 
-/** What this process knows is not in the database any more, and it is not known where that begins. */
+/** This process's state includes events that the database has lost. */
 function refuseLost(): never {
   throw new Complaint(
     'The database lacks what it had acknowledged, as after a failover to a standby that was behind. Event queues have ended, and ids go on far above all that were given out. Start the server again.',

@@ -10,7 +10,7 @@ import { PROGRAM, useProgram, type Program } from '../testing/program.ts'
 
 const program = useProgram(afterAll)
 
-// The quote must not end a word of the printed lines.
+// The quote must not break the printed commands.
 const EMAIL = "olga.o'wner@example.com"
 const PASSWORD = 'correct-horse-battery'
 const UNATTENDED = {
@@ -20,10 +20,10 @@ const UNATTENDED = {
   PARLEY_OWNER_PASSWORD: PASSWORD,
 }
 
-/** A file that a database server takes away when it ends in order. */
+/** Path of a file that PostgreSQL removes on a clean shutdown. */
 const postmasterOf = ({ directory }: Program): string => join(directory, 'data/postgres/data/postmaster.pid')
 
-/** All tests have one data directory, since its database takes seconds to create. */
+/** Shared by all tests, because creating a database takes seconds. */
 let parley: Program
 beforeAll(async () => {
   parley = await program()
@@ -34,19 +34,20 @@ it('creates the organization of its environment, prints commands that send and r
   expect(server.stdout()).toContain('Clean Clone')
   expect(server.stdout()).toContain(`Olga Owner, ${EMAIL}`)
   expect(server.stdout()).not.toContain(PASSWORD)
-  // Nothing is worth a line of the log.
+  // A normal start logs nothing.
   expect(server.stdout()).not.toContain('"level"')
 
-  // What is printed may be kept in a log, so the lines ask for the key in place of holding it.
+  // The output may be kept in a log, so the commands fetch the key instead of containing it.
   const { stdout: apiKey } = await parley.run(['user', 'api-key', EMAIL])
   expect(server.stdout()).not.toContain(apiKey.trim())
-  // Nothing of npm has started it.
+  // Not started by npm.
   const asked = /"\$\(node \S*bin\/parley\.js user api-key [^)]*\)"/
   const [wait = '', send = ''] = [...server.stdout().matchAll(/^ {2}(curl .*)$/gm)].map(([, line = '']) =>
     line.replace(asked, apiKey.trim()),
   )
   const waiting = paste(wait)
-  // Whether the first line waits already is not to be seen from here, so the second is pasted until it answers.
+  // The test cannot see whether the first command is already waiting, so the second is repeated until the first one
+  // ends.
   const ended = new AbortController()
   void waiting.finally(() => ended.abort())
   const ids: number[] = []
@@ -58,7 +59,7 @@ it('creates the organization of its environment, prints commands that send and r
   const owner = server.user(EMAIL, apiKey.trim())
   const queue = await owner.register({ fetch_event_types: [] })
   const poll = owner.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId })
-  // Asked later, answered when the poll has long been parked.
+  // By the time these are answered, the poll has been parked.
   for (let request = 0; request < 3; request += 1) await owner.call('GET', '/users')
   const stopped = server.stop('SIGHUP')
   expect(await poll).toMatchObject({ result: 'success', events: [] })
@@ -123,7 +124,7 @@ it('refuses connections while its killed database restarts, without logging each
     }
   }
   const saysNotReady = (text: string): boolean => text.includes('the database system is')
-  // PostgreSQL may be ready again before the first connection is refused: then it is killed once more.
+  // PostgreSQL may recover before a connection is refused, so it is killed repeatedly.
   for (let kills = 0; kills < 10 && ![...refusals].some(saysNotReady); kills += 1) {
     process.kill(Number.parseInt(await readFile(join(folder, 'data/postmaster.pid'), 'utf8')), 'SIGKILL')
     while ((await Promise.all([isRefused(), isRefused(), isRefused()])).includes(true)) await setImmediate()
@@ -136,8 +137,8 @@ it('refuses connections while its killed database restarts, without logging each
 })
 
 /**
- * Does what a shell and curl would with a printed line. There need not be a curl where the tests run; the trial of a
- * clean clone pastes the lines into a real shell.
+ * Runs a printed line like a shell with curl, which may not be installed. The trial of a clean clone pastes the lines
+ * into a real shell.
  */
 async function paste(line: string): Promise<string> {
   const words = [...line.matchAll(/(?:'[^']*'|\\.|[^\s'\\])+/g)].map(([word]) =>

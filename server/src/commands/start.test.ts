@@ -17,10 +17,10 @@ const program = useProgram()
 const NO_ORGANIZATION = 'There is no organization yet; `parley start` prints a link with which its owner sets it up.'
 
 const AS_ROOT = process.geteuid?.() === 0
-/** Whether this machine lets a process have a disk of its own. */
+/** Whether a process can mount its own disk here. */
 const MAY_MOUNT = spawnSync('unshare', ['-rm', 'true']).status === 0
 
-// The quote must not end a word of the printed lines.
+// The quote must not break the printed commands.
 const EMAIL = "olga.o'wner@example.com"
 const PASSWORD = 'correct-horse-battery'
 const UNATTENDED = {
@@ -30,10 +30,10 @@ const UNATTENDED = {
   PARLEY_OWNER_PASSWORD: PASSWORD,
 }
 
-/** What is printed as long as there is no organization. */
+/** Setup link printed while there is no organization. */
 const LINK = /^Set it up {2}http:\S+\/setup#([\w-]{43})$/m
 
-/** An external database, in which no server has started yet. */
+/** Creates an external database without tables. */
 async function emptyDatabase(): Promise<{ database: string; url: string }> {
   const admin = new pg.Client(inject('postgres'))
   await admin.connect()
@@ -54,7 +54,7 @@ describe('the first start', () => {
   it('shows the API key of the new owner in a terminal', async () => {
     const { settings } = await commandLine()
     const stopping = new AbortController()
-    // Printed last, when it serves.
+    // Printed last, when the server is ready.
     const printed = (text: string): void => {
       if (text.includes('Ctrl-C')) stopping.abort()
     }
@@ -94,7 +94,7 @@ describe('the first start', () => {
     expect(third.stdout()).not.toContain(apiKey.trim())
     await third.stop()
 
-    // As npm starts it.
+    // Started like with npm.
     const real = await program(parley.settings)
     const fourth = await real.stay('start', { npm_command: 'start' })
     expect(fourth.stdout()).toMatch(/ node \S*bin\/parley\.js user api-key ann@acme\.example/)
@@ -122,7 +122,7 @@ describe('a start', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^parley: Cannot listen where HOST and PORT say, .*EADDRINUSE.*\n$/)
     await once(other.close(), 'close')
-    // The next start is the first, and tells all that a first one tells.
+    // The next start counts as the first, and prints everything.
     const server = await parley.stay('start', { ...UNATTENDED, PORT })
     expect(server.stdout()).toContain('Made the organization Clean Clone')
   })
@@ -154,7 +154,7 @@ describe('a start', () => {
     expect(server.stdout().match(/the database does not answer: waiting for it/g)).toHaveLength(1)
     expect(server.stdout()).toMatch(LINK)
     expect(await server.stop()).toMatchObject({ code: 0 })
-    // It says why when it is told to stop, and when it has waited for long enough.
+    // The reason is printed when the process is stopped, and when the wait times out.
     refused = Number.NEGATIVE_INFINITY
     const settings = { ...parley.settings, ...environment }
     const stopped = await runHere(['start'], settings, { stopped: AbortSignal.abort() })
@@ -181,7 +181,7 @@ describe('a start', () => {
     const data = parley.settings['PARLEY_DATA_DIR'] ?? ''
     await mkdir(data)
     await chmod(parley.directory, 0o755)
-    // Root is kept from nothing, so there somebody else is started.
+    // Permissions do not apply to root, so another account runs the command.
     await chmod(data, AS_ROOT ? 0o700 : 0)
     for (const command of [['start'], ['backup', join(parley.directory, 'backup')]]) {
       const child = spawn(process.execPath, [PROGRAM, ...command], {

@@ -14,24 +14,24 @@ import { databaseAside, reachDatabase, type OpenedDatabase } from './database.ts
 import { roomComplaint } from './room.ts'
 import { asServed, refuseOtherFiles } from './served.ts'
 
-/** For a person who presses Ctrl-C. */
+/** Printed after Ctrl-C. */
 const GOES_ON = 'The command goes on to its end. Ctrl-C once more cuts it off.'
 
-/** How folders in TMPDIR begin in which a database is made that is thrown away again. */
+/** Prefix of temporary folders for databases. */
 const ASIDE = 'parley-store'
 
 interface StoreOptions {
-  /** What is done with the database; otherwise it is written to. */
+  /** Defaults to writing. */
   readonly use?: DatabaseUse
-  /** In place of the database that the settings name, one is made in TMPDIR, and removed at the end. */
+  /** Uses a temporary database in TMPDIR instead of the configured one. */
   readonly isAside?: boolean
-  /** The work itself ends at Ctrl-C, and says so. Other work goes on to its end. */
+  /** Whether the work stops on Ctrl-C and reports that. Otherwise, it continues to the end. */
   readonly isStoppable?: boolean
 }
 
 /**
- * Does one piece of work on what the server runs on, whether it runs or not, and closes everything again. When it
- * returns, a running server has been told.
+ * Runs work on the server's database, whether or not a server is running, and closes everything. When it resolves, a
+ * running server has been notified.
  */
 export async function withStore<Result>(
   terminal: Terminal,
@@ -40,7 +40,8 @@ export async function withStore<Result>(
 ): Promise<Result> {
   const config = configOf(terminal)
   const logger = createLogger(config.PARLEY_LOG_LEVEL, 'stderr')
-  // Cut off half-way, it would leave the database it started running. It takes no longer than stopping would.
+  // An interruption would leave a database that the command has started, and stopping takes no less time than
+  // finishing.
   const signal = terminal.stopSignal()
   if (!isStoppable) signal.addEventListener('abort', () => terminal.warn(GOES_ON))
   const database = await (isAside ? databaseAside(ASIDE, logger) : reachDatabase(config, logger))
@@ -51,7 +52,7 @@ export async function withStore<Result>(
       await orComplain(store.ready, `Cannot use ${database.description}`)
       return await work(store, await asServed(config), database)
     } catch (error) {
-      // The work itself says it where it knows more.
+      // The work's own message is more precise.
       if (error instanceof Complaint) throw error
       const place = isFullDatabase(error) ? database.description : resolve(config.PARLEY_DATA_DIR)
       throw roomComplaint(error, place, 'What the command had not done by then was not done.') ?? error
@@ -63,12 +64,12 @@ export async function withStore<Result>(
   }
 }
 
-/** Whether a command could not use a database because no server has ever started on it. */
+/** Whether the database could not be used because no server has ever started on it. */
 export function isWithoutTables(error: unknown): boolean {
   return error instanceof Complaint && error.cause instanceof NoTables
 }
 
-/** What names an organization on the command line. */
+/** Option that selects an organization. */
 export const organizationOption = { organization: { type: 'string', default: '' } } as const
 
 export const ORGANIZATION_USAGE = `  --organization SUBDOMAIN   which organization, where there are several; otherwise the one without a subdomain`
@@ -76,7 +77,6 @@ export const ORGANIZATION_USAGE = `  --organization SUBDOMAIN   which organizati
 export const NO_ORGANIZATION =
   'There is no organization yet; `parley start` prints a link with which its owner sets it up.'
 
-/** The log of the organization with a subdomain. */
 export async function organizationNamed(store: Store, subdomain: string): Promise<OrganizationLog> {
   const found = await findOrganization(store.database.kysely, subdomain)
   if (found !== undefined) return store.logs.of(found.id)
@@ -87,7 +87,7 @@ export async function organizationNamed(store: Store, subdomain: string): Promis
 
 export function userNamed(organization: OrganizationState, email: string): UserRow {
   const user = userByEmail(organization, email)
-  // The server's own bot is nobody's account.
+  // The notification bot is not a regular account.
   if (user === undefined || user.isSystemBot) throw new Complaint(`There is no user with the address ${email}.`)
   return user
 }

@@ -89,7 +89,7 @@ Exit codes: 0 the database is of the version that it has to be; otherwise it is 
 
 const NOTHING = { kept: null, kept_bytes: null, organizations: [], rows: 0, messages: 0, seconds: 0 }
 
-/** Does what is left to do in a data folder that is locked. @returns undefined where that is nothing */
+/** Completes or runs an upgrade in a locked data folder. @returns undefined if there is nothing to do */
 async function upgradedIn(directory: string, terminal: Terminal): Promise<Upgraded | undefined> {
   const places = placesOf(directory)
   if (isCutOff(directory)) return orComplain(endExchange(directory))
@@ -114,11 +114,10 @@ async function upgradedIn(directory: string, terminal: Terminal): Promise<Upgrad
   return moved({ directory, places, made, brought, terminal })
 }
 
-/** An upgrade that is possible. */
 interface Upgrade {
   readonly directory: string
   readonly places: Places
-  /** The major versions of the old database and of the new one. */
+  /** Major versions of the old and the new database. */
   readonly made: number
   readonly brought: number
   readonly terminal: Terminal
@@ -130,7 +129,7 @@ async function moved(upgrade: Upgrade): Promise<Upgraded> {
   const begun = performance.now()
   const kept = nameToKeep(places, made)
   const kept_bytes = await orComplain(sizeOfCluster(places.cluster))
-  // What was cut off would be in the way, and takes room.
+  // Remains of an interrupted upgrade would be in the way and take space.
   await clearWorking(places)
   await announce(upgrade, kept, kept_bytes)
   const progress = showProgress(terminal, {
@@ -142,12 +141,12 @@ async function moved(upgrade: Upgrade): Promise<Upgraded> {
     await orComplain(beginWorking(places))
     const { from, to, ...counts } = await orStopped(movedRows(upgrade, progress, signal), signal, directory)
     const seconds = Math.round((performance.now() - begun) / 100) / 10
-    // In the order in which programs are told.
+    // Order of the JSON output.
     const upgraded = { from, to, kept, kept_bytes, ...counts, seconds }
     await orComplain(exchange(directory, upgraded))
     return upgraded
   } catch (error) {
-    // Once the old database was renamed, the next try ends what was begun.
+    // Once the old database is renamed, the next attempt finishes the upgrade.
     if (!isCutOff(directory)) await clearWorking(places)
     throw error
   } finally {
@@ -155,7 +154,7 @@ async function moved(upgrade: Upgrade): Promise<Upgraded> {
   }
 }
 
-/** Says what will be done. @throws Complaint where there is too little room for it */
+/** Prints the plan. @throws Complaint if there is too little space */
 async function announce(
   { directory, places, made, brought, terminal }: Upgrade,
   kept: string,
@@ -173,13 +172,13 @@ async function announce(
   )
 }
 
-/** Reads the rows out of the old database and into the new one; neither runs any more then. */
+/** Copies the rows from the old database to the new one; afterwards, neither is running. */
 async function movedRows(
   { directory, places, made, terminal }: Upgrade,
   { report }: Progress,
   signal: AbortSignal,
 ): Promise<Omit<Upgraded, 'kept' | 'kept_bytes' | 'seconds'>> {
-  // What the new database refuses of the rows is told as the reason.
+  // Rows rejected by the new database are reported as the reason.
   const logger = createLogger('error', 'stderr')
   const moving: Moving = { folder: places.rows, migrations: allMigrations(capabilities), report, signal }
   const old = await olderDatabase(directory, await olderPackage(made, places, terminal, signal), logger)
@@ -202,7 +201,7 @@ async function movedRows(
   }
 }
 
-/** Does one piece of work with a database, of which no server runs any more then. */
+/** Runs work on a database, and then stops its server. */
 async function closing<Result>(
   database: OpenedDatabase,
   work: (client: pg.Client) => Promise<Result>,
@@ -214,7 +213,7 @@ async function closing<Result>(
   }
 }
 
-/** The programs that made the old database; npm installs them, where nobody has before. */
+/** Finds the programs of the old database, or installs them with npm. */
 async function olderPackage(
   major: number,
   { npm }: Places,

@@ -5,7 +5,7 @@ import { VERSION } from '../version.ts'
 
 const commandLine = useCommandLine()
 
-/** The commands that an overview lists. */
+/** Lists the commands in an overview. */
 function commandsIn(overview: string): string[] {
   return [...overview.matchAll(/^ {2}(\S+(?: \S+)?) {2,}\S/gm)].map(([, name = '']) => name)
 }
@@ -107,7 +107,7 @@ it('has each command in the manual, with what `--help` prints and an example of 
   for (const { name, usage, example } of documented) {
     const help = await runHere([...name.split(' '), '--help'], {})
     expect([name, usage]).toEqual([name, help.stdout])
-    // An example of what programs get.
+    // Commands with `--json` have an example of its output.
     expect([name, example !== undefined]).toEqual([name, usage.includes('--json')])
   }
 })

@@ -16,7 +16,7 @@ import { watch, type Look } from '../testing/watch.ts'
 
 const commandLine = useCommandLine()
 
-/** A person, or a bot of somebody, whom the command line makes. */
+/** Creates a person or a bot through the command line. */
 async function make(
   parley: CommandLine,
   server: Running,
@@ -28,14 +28,14 @@ async function make(
   return known(server.user(email, /API key +(\w+)/.exec(stdout)?.[1] ?? ''))
 }
 
-/** The same user, with the id that the server knows. */
+/** Adds the user ID, which only the server knows. */
 async function known(user: TestUser): Promise<TestUser> {
   await expect.poll(async () => (await user.try('GET', '/users/me')).status).toBe(200)
   const { user_id: id } = await user.call('GET', '/users/me')
   return new TestUser(user.url, user.host, user.email, user.apiKey, Number(id))
 }
 
-/** A user with the API key that the account has now. */
+/** Returns a user with the account's current API key. */
 async function withKey(parley: CommandLine, server: Running, email: string): Promise<TestUser> {
   const { stdout } = await parley.run(['user', 'api-key', email])
   return known(server.user(email, stdout.trim()))
@@ -45,7 +45,7 @@ async function ownerOf(parley: CommandLine, server: Running): Promise<TestUser> 
   return withKey(parley, server, 'owner@localhost')
 }
 
-/** A password that a person gets from the command line. */
+/** Resets a person's password through the command line. */
 async function passwordOf(parley: CommandLine, { email }: TestUser): Promise<string> {
   return (await parley.run(['user', 'password', email])).stdout.trim()
 }
@@ -54,19 +54,19 @@ function codeOf(secret: unknown): string {
   return new TOTP({ secret: Secret.fromBase32(String(secret)) }).generate()
 }
 
-/** What all were told since the last look, once the server has applied everything that was committed. */
+/** Returns the events since the last call, once the server has applied everything committed. */
 async function seen<Name extends string>(look: Look<Name>, owner: TestUser): Promise<Record<Name, Body[]>> {
-  // It is at the position of the database.
+  // Registering waits until the server has caught up with the database.
   await owner.register({ event_types: [] })
   return look()
 }
 
-/** What was told, without who it is about. */
+/** Replaces the user's ID in events. */
 function about(user: TestUser, told: unknown): unknown {
   return JSON.parse(JSON.stringify(told).replaceAll(new RegExp(`\\b${user.id}\\b`, 'g'), '0')) as unknown
 }
 
-/** The newest entries of the audit log about an account, the oldest first. */
+/** Returns an account's newest audit log entries, oldest first. */
 async function entries(owner: TestUser, { id }: TestUser): Promise<Body[]> {
   const answer = await owner.call('GET', '/audit_log', { user_id: id })
   return (answer['entries'] as Body[])
@@ -212,13 +212,13 @@ it('warns that a changed account is deactivated, and how to reactivate it', asyn
   ]) {
     expect(await parley.run(['user', ...args])).toMatchObject({ code: 0, stderr: warning })
   }
-  // What was done counts as soon as the account is back.
+  // Changes to a deactivated account apply after reactivation.
   await parley.run(['user', 'password', ada.email, '--password-stdin'], given)
   await parley.run(['user', 'reactivate', ada.email])
   const login = { username: ada.email, password: 'seven purple elephants' }
   await expect.poll(async () => (await ada.try('POST', '/fetch_api_key', login)).status).toBe(200)
   expect(await (await withKey(parley, server, ada.email)).call('GET', '/users/me')).toMatchObject({ role: 300 })
-  // The same of an organization.
+  // The same for an organization.
   await parley.run(['organization', 'deactivate'])
   const ended =
     'My organization is deactivated: no account of it can be used before `parley organization reactivate` brings it back.\n'
@@ -256,8 +256,8 @@ const WAITING = `select from pg_locks where not granted
   and database = (select oid from pg_database where datname = current_database())`
 
 /**
- * Locks a table, so that every other session has to wait for it.
- * @param use gets a function that resolves when another session waits
+ * Locks a table, which blocks all other sessions.
+ * @param use receives a function that resolves when another session is waiting
  */
 async function whileLocked<Result>(
   { database }: CommandLineHere,

@@ -42,7 +42,7 @@ ${ORGANIZATION_USAGE}`,
       return
     }
     terminal.print(isGiven ? `Changed the password of ${user.email}.` : password)
-    // A script that reads the password must find nothing else on stdout.
+    // Scripts that read the password expect nothing else on stdout.
     terminal.warn(`Replaced the API key${wordsFor(revoked)}.`)
   },
 }
@@ -57,10 +57,13 @@ const WORDS: Readonly<Record<keyof RevokedAccess, string>> = {
   bot_keys: 'bot API keys',
 }
 
-/** The counts of what else was revoked, such as ` and revoked passkeys: 1, API tokens: 2`; empty if nothing was. */
+/**
+ * Formats the counts of other revoked access, such as ` and revoked passkeys: 1, API tokens: 2`; empty if there was
+ * none.
+ */
 function wordsFor(revoked: RevokedAccess): string {
   const counts = Object.entries(WORDS).flatMap(([kind, words]) => {
-    // The keys of WORDS are those of the record.
+    // Safe: the keys of WORDS are those of the record.
     const count = revoked[kind as keyof RevokedAccess]
     return count === 0 ? [] : [`${words}: ${count}`]
   })

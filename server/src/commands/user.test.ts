@@ -16,7 +16,7 @@ it('creates users whom a running server knows at once', async () => {
   const ada = await parley.run(['user', 'create', 'ada@example.com', '--name', 'Ada Okafor', '--role', 'moderator'])
   expect(ada).toMatchObject({ code: 0, stderr: '' })
   const user = server.user('ada@example.com', keyIn(ada.stdout))
-  // Only the news of the commit is still on its way, if anything.
+  // The server may not have received the commit yet.
   await expect.poll(async () => user.try('GET', '/users/me')).toMatchObject({ status: 200 })
   expect(await user.call('GET', '/users/me')).toMatchObject({ full_name: 'Ada Okafor', role: 300, is_bot: false })
   expect(await user.call('GET', '/users/me/subscriptions')).toMatchObject({ subscriptions: [{ name: 'general' }] })

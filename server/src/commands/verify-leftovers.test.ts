@@ -33,7 +33,7 @@ it('removes what a killed or stopped check left with its database, and nothing t
   expect(await left()).toEqual([`parley-verify-${killed.pid}-${(await left())[0]?.slice(-6)}`])
   expect(() => process.kill(database, 0)).not.toThrow()
 
-  // Of a process that lives: it has only just begun, or is of a version that left no number.
+  // Folders of a running process, and of an older version that did not use process IDs.
   const others = [`parley-verify-${process.pid}-others`, 'parley-verify-older']
   for (const name of others) await mkdir(join(parley.directory, name))
   expect(await parley.interrupt(['verify', folder], 'Reading the rows')).toMatchObject({

@@ -40,7 +40,7 @@ it('says that a folder is not a backup, or does not exist', async () => {
     stderr: expect.stringContaining(`${join(parent, 'no-backup')} is no whole backup`) as string,
   })
   const nowhere = join(parent, 'nowhere')
-  // A path that is relative is told as what it was taken for.
+  // A relative path is printed as an absolute one.
   expect(await verified(relative('.', nowhere))).toEqual({
     code: 1,
     stdout: '',
@@ -63,7 +63,7 @@ it('finds rows and files that do not belong together, and a manifest that is wro
   expect(stderr).toContain('and manifest.json says 1.')
   expect(stderr).toMatch(/messages are beyond the position of their organization/)
   expect(stderr).toMatch(/None of the \d+ files .* Was PARLEY_DATA_DIR right\?/)
-  // What was restored is sound otherwise.
+  // Everything else in the restored data is valid.
   const others = /^ {2}(?!The organization |\d+ messages are beyond|None of the).*$/gm
   expect(stderr.match(others)).toBe(null)
 })

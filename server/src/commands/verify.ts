@@ -15,7 +15,7 @@ import { configOf, DamageComplaint, orComplain, parseCommand, type Command } fro
 import { databaseAside, withConnection } from './database.ts'
 import { showProgress, type Progress } from './progress.ts'
 
-/** How folders in TMPDIR begin that a check reads a database into. */
+/** Prefix of temporary folders for checked databases. */
 const ASIDE = 'parley-verify'
 
 export const verify: Command = {
@@ -69,7 +69,7 @@ Exit codes: 0 the backup is whole, 3 it is not, 1 it could not be checked, 2 the
   },
 }
 
-/** What a check finds in a backup; a manifest that cannot be read is the only fault then. */
+/** Checks a backup; an unreadable manifest is the only fault then. */
 async function foundIn(
   folder: string,
   check: (manifest: Manifest) => Promise<CheckedDatabase>,
@@ -85,14 +85,14 @@ async function foundIn(
   }
 }
 
-/** Starts the database of a backup in a folder of its own, and takes everything away again. */
+/** Loads a backup into a temporary database, which is deleted afterwards. */
 async function foundAside(
   folder: string,
   manifest: Manifest,
   { report }: Progress,
   signal: AbortSignal,
 ): Promise<CheckedDatabase> {
-  // What it refuses of the rows is told as a fault.
+  // Rejected rows are reported as a fault.
   const database = await databaseAside(ASIDE, createLogger('error', 'stderr'))
   try {
     return await withConnection(database, async (client) => {

@@ -6,7 +6,7 @@ import { OWNER, firstNameOf, ROOMS } from './team.ts'
 
 const PAUSE_SECONDS = { shortest: 1.5, longest: 5 } as const
 
-/** Makes the channels, through the API as their owner. */
+/** Creates the channels through the API, as their owner. */
 export async function openRooms(url: string, cast: Cast): Promise<void> {
   const owner = player(cast, firstNameOf(OWNER))
   const everybody = [...cast.values()].filter((member) => member.role !== ROLE.guest && member.botOf === undefined)
@@ -21,7 +21,7 @@ export async function openRooms(url: string, cast: Cast): Promise<void> {
   }
 }
 
-/** Says everything at once, though in every conversation one line after the other. */
+/** Plays all conversations concurrently, but the lines of each in order. */
 export async function playAtOnce(url: string, cast: Cast, scenes: readonly Scene[]): Promise<number> {
   await Promise.all(
     scenes.map(async ({ place, lines }) => {
@@ -31,7 +31,7 @@ export async function playAtOnce(url: string, cast: Cast, scenes: readonly Scene
   return scenes.reduce((count, { lines }) => count + lines.length, 0)
 }
 
-/** Plays scenes in random order, again and again, at the pace of people who have work to do. */
+/** Plays scenes repeatedly, in random order and at a human pace. */
 export async function playOn(url: string, cast: Cast, scenes: readonly Scene[], stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     for (const { place, lines } of shuffled(scenes)) {

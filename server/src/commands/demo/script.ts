@@ -1,24 +1,24 @@
 /*
- * Reads talk as it is written down in talk/:
+ * Reads the conversations in talk/:
  *
- *   # channel > topic        what follows is said there
- *   @ Ada, Luca              what follows is said between these, directly
+ *   # channel > topic        the following is posted there
+ *   @ Ada, Luca              the following is a direct message conversation
  *   Ada: Some **Markdown**   a message; lines up to the next name belong to it
  */
 
-/** One conversation: its lines in order. */
+/** Conversation with its lines in order. */
 export interface Scene {
   readonly place: { readonly channel: string; readonly topic: string } | { readonly between: readonly string[] }
   readonly lines: readonly Line[]
 }
 
 export interface Line {
-  /** The first name of who says it. */
+  /** First name of the speaker. */
   readonly speaker: string
   readonly content: string
 }
 
-/** @param speakers the first names that begin a message; any other word before a colon is part of what is said */
+/** @param speakers first names that start a message; any other word before a colon is content */
 export function readScenes(text: string, speakers: ReadonlySet<string>): Scene[] {
   const scenes: { place: Scene['place']; lines: { speaker: string; content: string }[] }[] = []
   for (const line of text.split('\n')) {

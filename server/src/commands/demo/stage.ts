@@ -10,22 +10,21 @@ import type { Store } from '../../start.ts'
 import { makeOrganization } from '../founding.ts'
 import { emailOf, firstNameOf, MEMBERS, ORGANIZATION, OWNER, type Member } from './team.ts'
 
-/** How long the links of a demonstration are good. */
+/** Lifetime of the demo's sign-in links. */
 const LINK_SECONDS = 86_400
 
-/** A member with an account. */
 export interface Player extends Member {
   readonly email: string
   readonly userId: number
   readonly apiKey: string
-  /** Signs in to the web client; bots sign in nowhere. */
+  /** Link that signs in to the web client; bots have none. */
   readonly link?: string
 }
 
 /** By first name. */
 export type Cast = ReadonlyMap<string, Player>
 
-/** Makes the organization and everybody in it; people share one password. */
+/** Creates the organization and its accounts; people share one password. */
 export async function castFor(store: Store, config: Config, password: string): Promise<Cast> {
   const cast = new Map<string, Player>()
   const enter = (member: Member, userId: number, apiKey: string, link?: string): void => {
@@ -37,14 +36,14 @@ export async function castFor(store: Store, config: Config, password: string): P
   const founding = { stringId: '', name: ORGANIZATION, owner }
   const founded = await makeOrganization(serverFacts(config, store), founding)
   const log = await store.logs.of((await findOrganization(store.database.kysely, ''))?.id ?? 0)
-  // They are opened again and again, in one browser after the other.
+  // Links are reusable, because they are opened repeatedly in several browsers.
   const terms = { seconds: LINK_SECONDS, isReusable: true }
   const ownersLink = await log.write((tx) => makeLoginLink(tx, knownUser(tx.organization, founded.owner.id), terms))
   enter(OWNER, founded.owner.id, founded.apiKey, ownersLink)
-  // They know the client: it is shown as they have it, not as it is on the first day.
+  // Hides the onboarding hints, so that the client looks like in regular use.
   await log.write((tx) => noteAllExplained(tx, founded.owner.id))
 
-  // Hashing is slow on purpose; once is enough where all have the same password.
+  // Hashes the shared password once, because hashing is intentionally slow.
   const passwordHash = await hashNewPassword(password)
   for (const member of MEMBERS) {
     const bot = member.botOf === undefined ? {} : { botType: 1, botOwnerId: player(cast, member.botOf).userId }

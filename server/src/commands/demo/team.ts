@@ -1,17 +1,17 @@
 import { ROLE, type Role } from '../../kernel/actor.ts'
 
-/** A person of the demonstration; talk calls them by their first names. */
+/** Person or bot of the demo, identified in conversations by first name. */
 export interface Member {
   readonly fullName: string
   readonly role: Role
-  /** The first name of the person a bot belongs to. */
+  /** First name of a bot's owner. */
   readonly botOf?: string
 }
 
 export const ORGANIZATION = 'Plotbook'
 export const OWNER: Member = { fullName: 'Ines Moreau', role: ROLE.owner }
 
-/** Who works at Plotbook, beside its owner. */
+/** All members except the owner. */
 export const MEMBERS: readonly Member[] = [
   { fullName: 'Freya Lund', role: ROLE.administrator },
   { fullName: 'Tomasz Nowak', role: ROLE.moderator },
@@ -29,12 +29,12 @@ export const MEMBERS: readonly Member[] = [
 export interface Room {
   readonly name: string
   readonly description: string
-  /** First names; without them everybody but guests is in it. */
+  /** First names; defaults to everyone except guests. */
   readonly members?: readonly string[]
   readonly isPrivate?: boolean
 }
 
-/** Channels beside the one that every organization begins with. */
+/** Channels besides the default one. */
 export const ROOMS: readonly Room[] = [
   { name: 'kitchen', description: 'Coffee, lunch and everything that is not work' },
   { name: 'product', description: 'What we build next, and why' },

@@ -1,7 +1,4 @@
-/**
- * What people say while the demonstration runs: short exchanges that may come in any order, and again.
- * How talk is written down: see ../script.ts.
- */
+/** Short conversations posted while the demo runs, repeatedly and in any order. Format: see ../script.ts. */
 export const later = String.raw`
 # general > today
 Freya: The bakery says there are cinnamon buns for us at the back door :heart:

@@ -1,7 +1,4 @@
-/**
- * What bots report while the demonstration runs, and what people say to that: in any order, and again.
- * How talk is written down: see ../script.ts.
- */
+/** Reports of bots while the demo runs, with replies, repeatedly and in any order. Format: see ../script.ts. */
 export const machines = String.raw`
 # releases > production
 Deploy: **web 4.19.0** is live. 9 changes, took 46 s.
