@@ -4,7 +4,7 @@ export const ROLE = { owner: 100, administrator: 200, moderator: 300, member: 40
 export type Role = (typeof ROLE)[keyof typeof ROLE]
 
 /**
- * The account that a request claims, in a form that can be checked again on each request. Holds digests, never API keys
+ * Account that a request claims, in a form that can be checked again on each request. Contains digests, never API keys
  * or secrets.
  */
 export type Claim = KeyClaim | BotKeyClaim | SessionClaim | TokenClaim
@@ -35,7 +35,7 @@ export interface TokenClaim {
   readonly client: string
 }
 
-/** The limits that an API token puts on its account's permissions. */
+/** Limits that an API token puts on its account's permissions. */
 export interface TokenScope {
   readonly id: number
   /** UNIX seconds; null if the token never expires. */
@@ -44,7 +44,7 @@ export interface TokenScope {
   readonly channelIds: ReadonlySet<number> | null
 }
 
-/** The user or bot, authenticated in one organization, whose request is being handled. */
+/** User or bot whose request is being handled, authenticated in one organization. */
 export interface Actor {
   readonly userId: number
   readonly role: Role

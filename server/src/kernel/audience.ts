@@ -1,8 +1,8 @@
 import type { ClientCapability } from './viewer.ts'
 
 /**
- * The accounts that receive an event. It is stored with the event so that every node selects the same accounts, also on
- * replay. A user receives the event if `channel`, `roleAtMost`, or `users` includes them and `except` does not.
+ * Accounts that receive an event. Stored with the event, so that every node selects the same accounts, also on replay.
+ * A user receives the event if `channel`, `roleAtMost`, or `users` includes them and `except` does not.
  */
 export interface Audience {
   /** Users whose subscription to this channel covers the event's position. */

@@ -4,7 +4,7 @@ interface Entry<Value> {
 }
 
 /**
- * A size-limited cache with two generations. Entries that are added or read become young. When the young generation
+ * Size-limited cache with two generations. Entries that are added or read become young. When the young generation
  * reaches half the limit, it becomes the old one and the previous old one is dropped. The most recently used entries,
  * at least half the limit, always survive, and a use costs one lookup. An LRU Map would delete and insert on every use.
  */

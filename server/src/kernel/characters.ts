@@ -52,7 +52,7 @@ export function isBlank(text: string): boolean {
   return !/(?!\p{Default_Ignorable_Code_Point})[^\s\p{Cc}\p{Cf}\u2800]/u.test(text)
 }
 
-/** Key shared by names that differ only in case, width, spaces, and invisible characters. */
+/** Returns a key shared by names that differ only in case, width, spaces, and invisible characters. */
 export function likenessKey(name: string): string {
   // Upper case and invisible characters prevent composition, so normalize both before and after removing them.
   return name

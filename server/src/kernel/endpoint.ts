@@ -3,7 +3,7 @@ import type { ErrorCode } from './refusal.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** The restricted credentials that an endpoint accepts. */
+/** Restricted credentials that an endpoint accepts. */
 export interface Access {
   /** Accepts incoming webhook bots, which can only write. */
   readonly forWriteOnlyBots?: true
@@ -60,7 +60,6 @@ export interface Endpoint<
   readonly aliases?: Readonly<Record<string, string>>
 }
 
-/** At most `count` requests in `seconds`. */
 export interface RatePerAddress {
   readonly count: number
   readonly seconds: number

@@ -3,7 +3,7 @@ import type { OrganizationState } from './projection.ts'
 import type { Db } from './transaction.ts'
 import type { Registration, Viewer } from './viewer.ts'
 
-/** A logged event, as its capability sees it at delivery. */
+/** Logged event at delivery. */
 export interface LoggedEvent {
   readonly position: number
   readonly refId: number | null
@@ -11,7 +11,7 @@ export interface LoggedEvent {
   readonly attached?: unknown
 }
 
-/** Turns a declared event into the payload for each receiver. By default, every receiver gets the logged payload. */
+/** Converts a declared event to the payload for each receiver. By default, every receiver gets the logged payload. */
 export interface EventBinding {
   readonly event: EventDeclaration
   /**

@@ -4,7 +4,7 @@
 export const IDS_PER_POSITION = 1024
 
 /**
- * The log position of an event ID.
+ * Returns the log position of an event ID.
  * @param start the position at which the queue starts
  */
 export function positionOfEvent(start: number, eventId: number): number {

@@ -31,7 +31,7 @@ export function event<Shape extends z.ZodMiniObject>(declaration: EventDeclarati
   return declaration
 }
 
-/** The event's name in the log, for example `realm_user/add`. */
+/** Returns the event's name in the log, for example `realm_user/add`. */
 export function eventName(declaration: { type: string; op?: string }): string {
   return declaration.op === undefined ? declaration.type : `${declaration.type}/${declaration.op}`
 }

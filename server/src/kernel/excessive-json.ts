@@ -12,14 +12,13 @@ const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92]
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
 
 /**
- * Whether a text would be too large or too deep as JSON. It need not be valid JSON. Parsing it to find out would take
- * up to 40 times as long.
+ * Whether a text would be too large or too deep as JSON. The text need not be valid JSON. Parsing it to find out would
+ * take up to 40 times as long.
  */
 export function isExcessiveJson(text: string): boolean {
   return text.length > SHORT_CHARACTERS && isLargeOrDeepJson(text, MAX_JSON_DEPTH)
 }
 
-/** Limits of a JSON text. */
 interface JsonLimits {
   /** Members of all lists and objects, nested ones included. */
   readonly members: number
@@ -59,7 +58,7 @@ function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end - 1
     while (text.charCodeAt(before) === BACKSLASH) before -= 1
-    // An even number of backslashes escapes nothing but themselves.
+    // An even number of backslashes does not escape the quote.
     if ((end - before) % 2 === 1) return end
   }
   return -1

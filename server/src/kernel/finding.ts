@@ -1,6 +1,6 @@
-/* Results of server checks, shared by `parley doctor` and the Server page, which omits what only operators may see. */
+/* Results of server checks, shared by `parley doctor` and the Server page, which omits details for operators. */
 
-/** In display order. */
+/** Checks in display order. */
 export const CHECKS = [
   'data_directory',
   'disk',
@@ -79,7 +79,7 @@ export const TROUBLES = [
   'removals_left',
   'mail_unreachable',
   'identity_provider_unreachable',
-  /** It says of no address that it is the person's. */
+  /** The provider does not confirm email addresses. */
   'identity_provider_unverified',
   'address_unreachable',
   'address_taken',
@@ -102,7 +102,7 @@ export type Finding =
       readonly check: Check
       readonly state: Severity
       readonly trouble: Trouble
-      /** The number that belongs to the problem. */
+      /** Number described with the problem. */
       readonly value: number | null
       /** For operators only: paths, addresses, system errors. */
       readonly detail: string | undefined

@@ -1,6 +1,6 @@
 /**
- * A kind of change that in-memory caches follow. The log carries what changed, and each process remembers recent
- * changes so that caches can drop stale entries. Unlike a projection, it loads nothing: a new process has empty caches.
+ * Kind of change that in-memory caches follow. The log carries what changed, and each process remembers recent changes
+ * so that caches can drop stale entries. Unlike a projection, it loads nothing: a new process has empty caches.
  */
 export interface Invalidation<Change> {
   readonly name: string
@@ -22,7 +22,7 @@ export class RecentChanges {
     this.#forgottenTo = forgotten.at(-1)?.position ?? this.#forgottenTo
   }
 
-  /** The changes after a log position; undefined if some are no longer remembered. */
+  /** Returns the changes after a log position; undefined if some are no longer remembered. */
   since(position: number): readonly unknown[] | undefined {
     if (position < this.#forgottenTo) return undefined
     const first = this.#changes.findLastIndex((one) => one.position <= position) + 1

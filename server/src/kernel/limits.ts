@@ -1,13 +1,13 @@
 /**
- * The maximum number of one kind of thing. Everything a request can create is bounded: each limit is declared beside
- * its code, listed by its capability, and shown on the reference page. Rate limits and retention bound messages,
- * topics, and conversations.
+ * Maximum number of objects of one kind. Everything a request can create is bounded: each limit is declared beside its
+ * code, listed by its capability, and shown on the reference page. Rate limits and retention bound messages, topics,
+ * and conversations.
  */
 export interface Limit {
   readonly most: number
-  /** The scope of the count. */
+  /** Scope of the count. */
   readonly per: 'user' | 'creator' | 'owner' | 'organization' | 'message' | 'account'
-  /** The plural noun, and what happens above the limit if it is not an error. */
+  /** Plural noun, and what happens above the limit if that is not an error. */
   readonly what: string
 }
 

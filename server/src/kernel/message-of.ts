@@ -1,6 +1,6 @@
 /**
- * An error's message. A failed connection to a name with several addresses has its reasons inside and no message
- * itself.
+ * Returns an error's message. When a name with several addresses is unreachable, the error has no message but contains
+ * the reasons.
  */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ')

@@ -22,7 +22,6 @@ function declare(type: z.ZodMiniType): Endpoint<z.ZodMiniObject<{ value: z.ZodMi
   })
 }
 
-/** Parses a single parameter called `value`. */
 function parse(type: z.ZodMiniType, raw: Readonly<Record<string, RawParameter>>): unknown {
   const declared = declarations.get(type) ?? declare(type)
   declarations.set(type, declared)

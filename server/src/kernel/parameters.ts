@@ -12,7 +12,7 @@ export type RawParameters = ReadonlyMap<string, RawParameter>
 /** A field's text, or a non-string member of a JSON body. */
 export type RawParameter = string | { readonly json: unknown }
 
-/** The format of a parameter. `word`: bare or a JSON string. `mixed`: JSON, otherwise plain text. */
+/** Format of a parameter. `word`: bare or a JSON string. `mixed`: JSON, otherwise plain text. */
 type Encoding = 'text' | 'word' | 'scalar' | 'json' | 'mixed'
 
 interface Field {
@@ -38,7 +38,7 @@ function planOf(endpoint: Endpoint): Plan {
   if (plan === undefined) {
     const aliases = Object.entries(endpoint.aliases ?? {})
     const fields = Object.entries(endpoint.input.shape).map(([name, schema]): Field => {
-      // A ZodObject's shape contains zod types; its declared type is zod's core interface.
+      // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
       const type = schema as z.ZodMiniType
       const absent = type.safeParse(undefined)
       return {
@@ -60,7 +60,7 @@ function frozen(value: unknown): unknown {
   return Object.freeze(value)
 }
 
-/** The parts of a zod definition that determine which JSON kinds a schema accepts. */
+/** Parts of a zod definition that determine which JSON kinds a schema accepts. */
 interface Definition {
   type: string
   innerType?: z.ZodMiniType
@@ -70,7 +70,7 @@ interface Definition {
 }
 
 function encodingOf(schema: z.ZodMiniType): Encoding {
-  // zod's definitions are a union over all its classes; only these fields are read.
+  // Safe: zod's definitions are a union over all its classes; only these fields are read.
   const definition = schema.def as unknown as Definition
   switch (definition.type) {
     case 'optional':
@@ -125,7 +125,7 @@ export function parseParameters<E extends Endpoint>(
   }
   const ignored: string[] = []
   for (const name of raw.keys()) if (!names.has(name)) ignored.push(name)
-  // Each field was parsed by the schema of its name, so together they are the object's output.
+  // Safe: each field was parsed by the schema of its name, so together they are the object's output.
   return { input: input as z.output<E['input']>, ignored }
 }
 

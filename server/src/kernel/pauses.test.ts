@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { pausing } from './pauses.ts'
 
-/** Work that takes longer than one slice. */
+/** Blocks for longer than one slice. */
 function work(): void {
   const until = performance.now() + 12
   while (performance.now() < until);

@@ -1,11 +1,11 @@
-/** How long one request may block the event loop while others wait. */
+/** Time for which one request can block the event loop while others wait. */
 const SLICE_MILLISECONDS = 10
 
-/** Work that paused, in the order in which it goes on. */
+/** Paused work, in the order in which it continues. */
 const paused: (() => void)[] = []
 
 /**
- * For work of unknown length: `await pause()` between steps yields to the event loop once the time slice is used up.
+ * Starts work of unknown length: `await pause()` between steps yields to the event loop once the time slice is used up.
  */
 export function pausing(): () => Promise<void> | undefined {
   let began = performance.now()
@@ -17,7 +17,10 @@ export function pausing(): () => Promise<void> | undefined {
   }
 }
 
-/** Resolves in a turn of the event loop in which no other work that paused goes on: many slices together are long, too. */
+/**
+ * Resolves in a turn of the event loop in which no other paused work continues, because many slices together would be
+ * long again.
+ */
 async function turn(): Promise<void> {
   return new Promise((resolve) => {
     paused.push(resolve)

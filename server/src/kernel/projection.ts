@@ -40,7 +40,7 @@ export function withState<Replaced>(
   return {
     id: organization.id,
     position: organization.position,
-    // The replaced projection's state is only requested with its own type.
+    // Safe: the replaced projection's state is only requested with its own type.
     of: <State>(wanted: Projection<State, never>) =>
       wanted.name === projection.name ? (state as unknown as State) : organization.of(wanted),
     // Uncommitted changes are newer than any change in the log.

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini'
 import { boolean } from './schemas.ts'
 
-/** A setting: the type of its values, as stored and as given, and its default. */
+/** Setting: the type of its values, as stored and as given, and its default. */
 export interface Setting<Value, Given = Value> {
   readonly type: z.ZodMiniType<Value, Given>
   readonly byDefault: Value
 }
 
-/** Settings by name, for example those of a user. */
 export type Settings = Readonly<Record<string, Setting<unknown>>>
 
 export type ValueOf<All extends Settings, Name extends keyof All> = z.output<All[Name]['type']>
@@ -30,14 +29,14 @@ export function numberOf(min: number, max: number, byDefault: number): Setting<n
 
 export function defaultsOf<All extends Settings>(settings: All): { [Name in keyof All]: All[Name]['byDefault'] } {
   const entries = Object.entries(settings).map(([name, { byDefault }]) => [name, byDefault] as const)
-  // One entry per setting, with its type.
+  // Safe: one entry per setting, with its type.
   return Object.fromEntries(entries) as { [Name in keyof All]: All[Name]['byDefault'] }
 }
 
 /** Settings share few types. Making each optional only once keeps these types identical. */
 const optionals = new WeakMap<z.ZodMiniType, z.ZodMiniOptional>()
 
-/** Optional request parameters, one per setting. */
+/** Builds optional request parameters, one per setting. */
 export function parametersOf<All extends Settings>(
   settings: All,
 ): { [Name in keyof All]: z.ZodMiniOptional<All[Name]['type']> } {
@@ -46,7 +45,7 @@ export function parametersOf<All extends Settings>(
     optionals.set(type, optional)
     return [name, optional] as const
   })
-  // One entry per setting, with its type.
+  // Safe: one entry per setting, with its type.
   return Object.fromEntries(entries) as { [Name in keyof All]: z.ZodMiniOptional<All[Name]['type']> }
 }
 

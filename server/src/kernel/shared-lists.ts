@@ -1,4 +1,4 @@
-/** A list of messages and the users who have exactly this list. */
+/** List of messages, and the users who have exactly this list. */
 export interface Sharing {
   readonly messageIds: readonly number[]
   readonly userIds: number[]

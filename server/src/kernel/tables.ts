@@ -13,7 +13,6 @@ export type Multirange = string
 /** Every table by name. Each owner adds its columns in its own `tables.ts`. */
 export interface Tables {}
 
-/** A database change that runs once. */
 export interface Migration {
   /** Date and words, for example `2026-11-21-saved-snippets`; recorded in the database. */
   readonly name: string

@@ -8,8 +8,8 @@ import type { Projection, OrganizationState } from './projection.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Operations of an action that shares its transaction with others. Each sees `organization` as it was before the first,
- * so none may change a projection.
+ * Operations of an action that shares its transaction with others. Each action sees `organization` as it was before the
+ * first, so none may change a projection.
  */
 export interface SharedTx {
   readonly organizationId: number
@@ -38,25 +38,23 @@ export interface SharedTx {
 }
 
 /**
- * One durable change of an organization. It holds the organization's lock from the start, so `organization` stays
- * exactly the committed state until the commit: check against it, write, emit.
+ * One durable change of an organization. Holds the organization's lock from the start, so `organization` stays exactly
+ * the committed state until the commit: check against it, write, emit.
  */
 export interface Tx extends SharedTx {
   /** Sends a change to every process's projection, with the next event or, if none follows, the commit. */
   change<State, Change>(projection: Projection<State, Change>, change: Change): void
 }
 
-/** A shared transaction on behalf of an actor. */
 export interface SharedActorTx extends SharedTx {
   readonly actor: Actor
 }
 
-/** A transaction on behalf of an actor. */
 export interface ActorTx extends Tx {
   readonly actor: Actor
 }
 
-/** The context of a read-only request. */
+/** Context of a read-only request. */
 export interface Reader {
   readonly organizationId: number
   readonly actor: Actor
@@ -70,13 +68,13 @@ export interface Reader {
   reach(position: number): Promise<void>
 }
 
-/** The database inside a transaction, a snapshot, or neither; callees need not know which. */
+/** Database inside a transaction, a snapshot, or neither; callees need not know which. */
 export interface Db {
   /** Runs one parameterized statement. Outside transactions, a nonempty name makes the database keep it prepared. */
   rows<Row>(name: string, sql: string, parameters: readonly unknown[]): Promise<Row[]>
 }
 
-/** A snapshot: all reads see the same moment. */
+/** Snapshot: all reads see the same moment. */
 export type SnapshotDb = Kysely<Tables> & Db
 
 export type TransactionDb = Transaction<Tables> & Db

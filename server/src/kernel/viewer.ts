@@ -1,7 +1,7 @@
 import type { OrganizationState } from './projection.ts'
 
 /**
- * The client's declarations at registration that determine the form of its events and snapshots. Clients with the same
+ * A client's declarations at registration that determine the form of its events and snapshots. Clients with the same
  * form get the same bytes, except for fields that differ per receiver.
  */
 export interface ClientForm {
@@ -36,19 +36,17 @@ export const CLIENT_CAPABILITIES = [
 export type ClientCapability = (typeof CLIENT_CAPABILITIES)[number]
 export type ClientCapabilities = Readonly<Record<ClientCapability, boolean>>
 
-/** The receiver of an event or snapshot. */
 export interface Viewer {
   readonly userId: number
   readonly organization: OrganizationState
   readonly form: ClientForm
 }
 
-/** The options of an event queue's registration. */
 export interface Registration {
   readonly form: ClientForm
   /** Requested event types; null for all. */
   readonly eventTypes: readonly string[] | null
-  /** The parsed narrow, with its names already resolved. */
+  /** Parsed narrow, with names already resolved. */
   readonly narrow: readonly { readonly operator: string; readonly value: unknown; readonly negated: boolean }[]
   readonly allPublicStreams: boolean
 }

@@ -1,6 +1,6 @@
 /*
  * Word boundaries, following UAX #29. Letters, digits, and their marks form a word. In scripts without spaces, a word
- * may start or end beside any letter. An underscore joins the letters on both sides.
+ * can start or end beside any letter. An underscore joins the letters on both sides.
  */
 
 /** Bounds the cost of long runs of marks and underscores. */
@@ -25,7 +25,7 @@ function isSpaceless(character: string): boolean {
   return spaceless.test(character)
 }
 
-/** Marks of letters, except variation selectors of emoji. */
+/** Whether a character is a mark of a letter, unlike variation selectors of emoji. */
 const isMark = (character: string): boolean => /(?![\uFE00-\uFE0F\u20E3])\p{M}/u.test(character)
 
 /** Whether the text at `pos` continues the word before it: `a@**b**` mentions no one. */

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import type { Answer } from './user.ts'
 
-/** From asking for a time until it comes, at first. */
+/** Initial number of seconds until a requested time. */
 const SOON_SECONDS = 3
 
-/** Makes messages look as if they had been sent this much longer ago. */
+/** Makes messages this much older. */
 export async function age(
   database: pg.ClientConfig,
   organizationId: number,
@@ -18,13 +18,10 @@ export async function age(
   )
 }
 
-/** When what waits for a test to let its time come is scheduled: in the year 2096. */
+/** Due time in the year 2096, for tests that make an item due with `comeDue`. */
 export const SOME_DAY = 4_000_000_000
 
-/**
- * Lets the time of these scheduled messages, or reminders, come now. A test that waited for a time of its own would
- * need the machine to be quick enough to be there before.
- */
+/** Makes scheduled messages or reminders due now. Waiting for a real due time would require a fast machine. */
 export async function comeDue(
   database: pg.ClientConfig,
   table: 'scheduled_messages' | 'reminders',
@@ -38,7 +35,7 @@ export async function comeDue(
   )
 }
 
-/** Makes all sessions of a user look as if nobody had signed in or confirmed who they are for this much longer. */
+/** Makes a user's sessions, and their last confirmations of identity, this much older. */
 export async function ageSessions(
   database: pg.ClientConfig,
   organizationId: number,
@@ -52,7 +49,7 @@ export async function ageSessions(
   )
 }
 
-/** Lets the next attempt to send each e-mail that waits come now. */
+/** Makes all waiting emails due for their next attempt. */
 export async function letMailsBeTried(database: pg.ClientConfig, organizationId: number): Promise<void> {
   await execute(
     database,
@@ -62,8 +59,8 @@ export async function letMailsBeTried(database: pg.ClientConfig, organizationId:
 }
 
 /**
- * Asks for a time that comes soon, and again for a later one where it has come before the server was asked: a machine
- * may stand still for longer than any time that is soon. Gives the time that was granted, and the answer.
+ * Requests a time in the near future, and retries with a later one if the time has passed before the request arrived: a
+ * machine can stall. Returns the accepted time and the answer.
  */
 export async function askForSoon(ask: (at: number) => Promise<Answer>): Promise<{ at: number; answer: Answer }> {
   for (let ahead = SOON_SECONDS; ; ahead *= 2) {

@@ -1,15 +1,15 @@
 import { generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto'
 import type { Body } from './user.ts'
 
-/** What a device says when it is asked for a signature, where a test has it say something else. */
+/** Overrides of an authenticator's response. */
 export interface Said {
   readonly origin?: string
   readonly rpId?: string
   readonly challenge?: string
   readonly type?: string
-  /** Whether it asked the person for a finger, a face or a PIN. */
+  /** Whether the authenticator verified the person by fingerprint, face, or PIN. */
   readonly isVerified?: boolean
-  /** How often it has used the passkey; it counts by itself, unless told. */
+  /** Signature counter; increments by default. */
   readonly counter?: number
   readonly userHandle?: string | null
 }
@@ -18,7 +18,7 @@ const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 const HAS_CREDENTIAL = 0x40
 
-/** A device that holds one passkey, and does what WebAuthn says, or what a test says instead. */
+/** Authenticator with one passkey that follows WebAuthn, unless a test overrides a value. */
 export class TestAuthenticator {
   readonly credentialId = randomBytes(32)
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -26,14 +26,14 @@ export class TestAuthenticator {
   #counter = 0
   #userHandle = ''
 
-  /** @param origin of the page that asks, as the browser knows it */
+  /** @param origin of the page, as known to the browser */
   constructor(origin: string) {
     this.#origin = origin
   }
 
-  /** Makes the passkey. @param options as `POST /passkeys/begin` answers them */
+  /** Creates the passkey. @param options response of `POST /passkeys/begin` */
   make(options: unknown, said: Said = {}): Body {
-    // As WebAuthn has them in JSON.
+    // Safe: WebAuthn's JSON format.
     const { challenge, user } = options as { challenge: string; user: { id: string } }
     this.#userHandle = user.id
     const data = this.#authenticatorData(said, HAS_CREDENTIAL, this.#credential())
@@ -53,9 +53,9 @@ export class TestAuthenticator {
     }
   }
 
-  /** Signs in. @param options as `POST /login/passkey/begin` answers them */
+  /** Signs in. @param options response of `POST /login/passkey/begin` */
   sign(options: unknown, said: Said = {}): Body {
-    // As WebAuthn has them in JSON.
+    // Safe: WebAuthn's JSON format.
     const { challenge } = options as { challenge: string }
     this.#counter += 1
     const data = this.#authenticatorData(said)
@@ -92,7 +92,7 @@ export class TestAuthenticator {
     return Buffer.concat([hash('sha256', rpId, 'buffer'), Buffer.from([flags]), counted, credential])
   }
 
-  /** The passkey as it is told once: of no known make, its name, and the public key in COSE. */
+  /** Returns the attested credential data: no model, the credential ID, and the public key in COSE format. */
   #credential(): Buffer {
     const { x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' })
     const key = Buffer.concat([

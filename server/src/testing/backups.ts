@@ -16,12 +16,12 @@ export async function newFolder(): Promise<string> {
   return folder
 }
 
-/** The environment of commands on a server's database and files. */
+/** Returns the environment for commands on a server's database and files. */
 export function environmentOf({ database }: Pick<TestServer, 'database'>): Environment & { PARLEY_DATA_DIR: string } {
   return { DATABASE_URL: databaseUrl(database), PARLEY_DATA_DIR: join(tmpdir(), `parley-${database.database ?? ''}`) }
 }
 
-/** Creates an empty database of an account that has no other rights. */
+/** Creates an empty database whose owner has no other privileges. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const name = `restored_${randomUUID().replaceAll('-', '')}`
   const admin = inject('postgres')
@@ -32,7 +32,7 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return { ...admin, user: name, database: name }
 }
 
-/** Backs up a server that has a message, a file and a key. */
+/** Backs up a server that has a message, a file, and a key. */
 export async function newBackup(server: TestServer): Promise<{ folder: string; parent: string }> {
   const { owner } = await server.organization()
   await owner.sendTo([owner.id], `Keep this ${randomUUID()}`)
@@ -50,7 +50,7 @@ export async function backupOfDamaged(server: TestServer, damage: string, more: 
   const database = await emptyDatabase()
   const environment = { DATABASE_URL: databaseUrl(database), PARLEY_DATA_DIR: join(parent, 'data') }
   expect(await runHere(['restore', folder], environment)).toMatchObject({ code: 0 })
-  // Only a broken disk or a person does this.
+  // Such damage occurs only through a broken disk or manual changes.
   await askDatabase(
     { ...inject('postgres'), database: database.database },
     `set session_replication_role = replica; ${damage}`,
@@ -63,7 +63,7 @@ export async function backupOfDamaged(server: TestServer, damage: string, more: 
 export const verified = async (folder: string, ...options: string[]): Promise<Outcome> =>
   runHere(['verify', folder, ...options], {})
 
-/** Rewrites the manifest of a backup, and the checksum that belongs to it. */
+/** Rewrites a backup's manifest, and its checksum. */
 export async function rewriteManifest(folder: string, change: (manifest: Manifest) => object): Promise<void> {
   const path = join(folder, 'manifest.json')
   const text = JSON.stringify(change(JSON.parse(await readFile(path, 'utf8')) as Manifest))

@@ -6,9 +6,9 @@ import { callApi, TestUser, type Answer, type Body, type Parameters } from './us
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-/** A person who is signed in with a browser, on the page of the organization itself. */
+/** Browser in which a user is signed in, on the organization's own page. */
 export class TestBrowser extends TestUser {
-  /** The cookie, as the browser sends it. */
+  /** Cookie header. */
   readonly cookie: string
 
   constructor(user: TestUser, cookie: string) {
@@ -24,7 +24,7 @@ export class TestBrowser extends TestUser {
     return this.sends(this.headers, method, path, parameters)
   }
 
-  /** Sends a request with these headers alone. */
+  /** Sends a request with only these headers. */
   async sends(
     headers: Record<string, string>,
     method: string,
@@ -32,19 +32,19 @@ export class TestBrowser extends TestUser {
     parameters: Parameters = {},
   ): Promise<Answer> {
     const fetchTypes = parameters['fetch_event_types'] ?? parameters['event_types'] ?? null
-    // Tests send it as a list or leave it out.
+    // Safe: tests send a list, or omit it.
     const fetchEventTypes = fetchTypes as readonly string[] | null
     const asked = { fetchEventTypes, clientCapabilities: parameters['client_capabilities'] }
     return callApi(this.url, this.host, method, path, parameters, { headers, asked })
   }
 
-  /** The id of its session. */
+  /** Returns the session's ID. */
   async session(): Promise<number> {
     const { sessions } = await this.call('GET', '/sessions')
     return Number((sessions as Body[]).find(({ is_current }) => is_current === true)?.['id'])
   }
 
-  /** Fetches a file or a picture, as the page or, with other headers, something else. */
+  /** Fetches a file, with the page's headers by default. */
   async fetches(path: string, headers: Record<string, string> = this.headers): Promise<Fetched> {
     return new Promise((resolve, reject) => {
       request(this.url + path, { headers: { host: this.host, ...headers } }, (response) => {
@@ -60,7 +60,7 @@ export class TestBrowser extends TestUser {
 
 type Fetched = Pick<Answer, 'status' | 'headers'>
 
-/** The cookies that an answer sets, by name, with their attributes. */
+/** Returns the cookies set by an answer, by name, with their attributes. */
 export function cookiesOf({ headers }: Pick<Answer, 'headers'>): Readonly<Record<string, string>> {
   const given = headers['set-cookie'] ?? []
   return Object.fromEntries(
@@ -71,7 +71,7 @@ export function cookiesOf({ headers }: Pick<Answer, 'headers'>): Readonly<Record
   )
 }
 
-/** The browser that an answer signs in. @throws Error when it signs nobody in */
+/** Returns the browser that an answer signs in. @throws Error if it signs no one in */
 export function browserOf(user: TestUser, answer: Answer): TestBrowser {
   const [cookie] = Object.entries(cookiesOf(answer))
   if (answer.status !== 200 || cookie === undefined) throw new Error(`signs nobody in: ${JSON.stringify(answer.body)}`)
@@ -79,7 +79,7 @@ export function browserOf(user: TestUser, answer: Answer): TestBrowser {
   return new TestBrowser(user, `${name}=${value.split(';')[0]}`)
 }
 
-/** The token of a link that signs a person in. */
+/** Creates the token of a sign-in link. */
 export async function linkFor(user: TestUser, terms: LinkTerms = { seconds: 60 }): Promise<string> {
   return parleyAt(user.url).useLogAt(user.host, async (log) => {
     if (log === undefined) throw new Error(`there is no organization at ${user.host}`)
@@ -89,19 +89,18 @@ export async function linkFor(user: TestUser, terms: LinkTerms = { seconds: 60 }
   })
 }
 
-/** Opens a link that was made for a person, for which no password is needed. */
+/** Creates and opens a sign-in link, which needs no password. */
 export async function followLink(user: TestUser, userAgent = FIREFOX): Promise<Answer> {
   const token = await linkFor(user)
   const headers = { 'user-agent': userAgent, 'sec-fetch-site': 'same-origin' }
   return callApi(user.url, user.host, 'POST', '/login_link', { token }, { headers })
 }
 
-/** Signs a person in. */
 export async function signIn(user: TestUser): Promise<TestBrowser> {
   return browserOf(user, await followLink(user))
 }
 
-/** `OK`, or the code of a refusal, and whether that clears a cookie. */
+/** Returns `OK`, or the error code and whether the answer clears a cookie. */
 export async function codeOf(answer: Promise<Answer>): Promise<unknown> {
   const { status, body, headers } = await answer
   if (status === 200) return 'OK'

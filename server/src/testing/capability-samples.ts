@@ -2,60 +2,60 @@ import type { TestOrganization } from './server.ts'
 import type { TestUser } from './user.ts'
 
 /*
- * What the tests that are made from the declarations need to know of a capability beside its contract: what its
- * `testing/index.ts` exports as `samples`. `testing/samples.ts` of the server collects them.
+ * Information about a capability that generated tests need besides its contract. Its `testing/index.ts` exports this as
+ * `samples`, which `testing/samples.ts` collects.
  */
 
-/**
- * What an organization has that requests can name, by the parameter that names it. A capability declares what it makes
- * in its own samples.
- */
+/** Sample records, by the parameter that refers to them. A capability declares its own in its samples. */
 export interface Samples {
-  /** Another user than the owner. */
+  /** A user other than the owner. */
   readonly user_id: number
   readonly email: string
 }
 
-/** Values of parameters, by their names. */
+/** Values by parameter name. */
 export type Values = Readonly<Record<string, unknown>>
 
 /**
- * What a parameter, or a part of one, can name that a user may not see: one of `hidden` of a capability, one of
- * those that hidden.ts makes, or `text`, which can mention all of them.
+ * Kind of record that a parameter, or a part of one, can refer to and that a user may be unable to see: one of a
+ * capability's `hidden`, one of those in hidden.ts, or `text`, which can mention all of them.
  */
 export type Kind = string
 
 export interface CapabilitySamples {
-  /** Makes what requests can name. `samples` holds what was made before, by capabilities earlier in the list. */
+  /** Creates records that requests can refer to. `samples` contains those of earlier capabilities. */
   readonly make?: (organization: TestOrganization, samples: Samples) => Promise<Partial<Samples>>
-  /** Makes what nobody but its maker sees: in the name of the owner, and of everybody else who makes requests. */
+  /** Creates records visible only to their creator, for the owner and for everyone else who sends requests. */
   readonly makeOwn?: (user: TestUser, samples: Samples) => Promise<Partial<Samples>>
-  /** Valid values that a declaration alone does not tell, by parameter. */
+  /** Valid values that do not follow from the declaration, by parameter. */
   readonly values?: (samples: Samples) => Values
-  /** Values by endpoint, where endpoints use one word for several things or need more than what they require. */
+  /**
+   * Values by endpoint, for parameters with several meanings, and endpoints that need more than their required
+   * parameters.
+   */
   readonly inputs?: Readonly<Record<string, (samples: Samples) => Values>>
   /**
-   * What parameters and the members of objects in them name, by their name, or by `endpoint.name` where endpoints use one
-   * word for several things.
+   * Kinds that parameters and their object members refer to, by name, or by `endpoint.name` for names with several
+   * meanings.
    */
   readonly names?: Readonly<Record<string, Kind | readonly Kind[]>>
-  /** Why the others need not be tried with what is hidden. */
+  /** Reasons why other parameters need no test with hidden records. */
   readonly namesNothing?: Readonly<Record<string, string>>
-  /** The kinds of things that the capability keeps, and who may not see which. */
+  /** Kinds of the capability's records, and who cannot see them. */
   readonly hidden?: Readonly<Record<Kind, HiddenSample>>
 }
 
-/** A sample that everybody else may not name, since it is one user's own or in another organization. */
+/** Sample that no one else can refer to, because it is private to a user or in another organization. */
 export interface HiddenSample {
   readonly sample: keyof Samples
   readonly of: 'the owner' | 'another organization'
-  /** Of what is named by a text: a name of the same form that nothing has. */
+  /** Returns an unused name of the same form, for records identified by a text. */
   readonly absent?: (name: string) => string
-  /** What must stand beside the name of it. */
+  /** Parameters required together with the reference. */
   readonly beside?: Values
 }
 
-/* Reasons for which a name need not be tried with what is hidden. */
+/* Reasons why a parameter needs no test with hidden records. */
 export const SETTING = 'says how something is to be, and names nothing'
 export const OWN_WORDS = 'the own words, in which nothing is looked up'
 export const NEW_NAME =
@@ -65,10 +65,10 @@ export const SECRET = 'a secret of the caller'
 export const TIME = 'a time'
 export const COUNT = 'a count'
 
-/** When what is scheduled in a sample comes: never, as far as a test is concerned. */
+/** Due time of scheduled samples, which no test reaches. */
 export const FUTURE = 4_000_000_000
 
-/** A name of the same form: its first digit is another one. */
+/** Returns a name of the same form, with its first hexadecimal digit changed. */
 export function anotherLike(name: string): string {
   return name.replace(/[0-9a-f]/, (digit) => (digit === 'a' ? 'b' : 'a'))
 }

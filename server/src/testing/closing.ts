@@ -4,14 +4,14 @@ import { processCounts } from '../platform/metrics/counts.ts'
 import type { TestOrganization, TestServer } from './server.ts'
 import type { Body } from './user.ts'
 
-/** Has a server close at once what is not in use, whenever it looks. */
+/** Makes a server close unused organizations at each check. */
 export const AT_ONCE = { PARLEY_ORGANIZATION_IDLE_SECONDS: '0' }
 
 export function isOpen({ parley }: TestServer, { id }: TestOrganization): boolean {
   return parley.logs.loaded().some(({ organization }) => organization.id === id)
 }
 
-/** Closes organizations until one is closed. */
+/** Triggers closing until an organization is closed. */
 export async function closed(node: TestServer, organization: TestOrganization): Promise<void> {
   await expect
     .poll(
@@ -24,7 +24,7 @@ export async function closed(node: TestServer, organization: TestOrganization): 
     .toBe(false)
 }
 
-/** Closes all organizations that are not in use, again and again, while something is done. @returns how often one was closed */
+/** Repeatedly closes unused organizations while work runs. @returns the number of closings */
 export async function whileClosing(nodes: readonly TestServer[], work: () => Promise<void>): Promise<number> {
   const before = processCounts.openings.closed
   const done = new AbortController()

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { capabilities } from '../capabilities.ts'
 
 /**
- * What capabilities export by this name from the index of their `testing/` folder, in the order of the list.
- * @throws Error when one exports anything else: nothing would collect it
+ * Returns the exports with this name from the `testing/index.ts` of all capabilities, in list order.
+ * @throws Error if a capability exports anything else, which nothing would collect
  */
 export async function collect<Part extends object>(name: 'samples' | 'steps'): Promise<readonly Part[]> {
   const found = capabilities
@@ -11,7 +11,7 @@ export async function collect<Part extends object>(name: 'samples' | 'steps'): P
     .filter((url) => existsSync(url))
   const parts = await Promise.all(
     found.map(async ({ href }) => {
-      // The type of each is declared in the file itself.
+      // Safe: each file declares the type.
       const exported = (await import(href)) as Readonly<Record<string, Part | undefined>>
       const unknown = Object.keys(exported).find((key) => key !== 'samples' && key !== 'steps')
       if (unknown !== undefined) throw new Error(`${href} exports ${unknown}, which is neither samples nor steps`)
@@ -21,7 +21,7 @@ export async function collect<Part extends object>(name: 'samples' | 'steps'): P
   return parts.filter((part) => part !== undefined)
 }
 
-/** One record of several. @throws Error when two have the same name: each is said by one capability */
+/** Merges records. @throws Error if several capabilities declare the same name */
 export function joined<Value>(
   records: readonly (Readonly<Record<string, Value>> | undefined)[],
 ): Record<string, Value> {

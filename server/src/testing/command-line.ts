@@ -9,7 +9,7 @@ import { TestUser } from './user.ts'
 
 export type Environment = Readonly<Record<string, string>>
 
-/** Has the first start create the organization with its owner. */
+/** Makes the first start create the organization with its owner. */
 export const OWNED: Environment = { PARLEY_OWNER_PASSWORD: 'correct-horse-battery' }
 
 export interface Outcome {
@@ -18,35 +18,34 @@ export interface Outcome {
   readonly stderr: string
 }
 
-/** Commands on one database and one data directory. */
+/** Commands that share a database and a data folder. */
 export interface CommandLine {
   readonly directory: string
-  /** The environment of the commands. */
   readonly settings: Environment
   run(args: readonly string[], options?: { environment?: Environment; input?: string }): Promise<Outcome>
-  /** Runs a command without input, and stops it as Ctrl-C does once it has written a text to stderr. */
+  /** Runs a command without input, and sends Ctrl-C once it has written a text to stderr. */
   interrupt(args: readonly string[], text: string): Promise<Outcome>
   /** Starts a server, and waits until it accepts requests. */
   stay(command: 'start', environment?: Environment): Promise<Running>
 }
 
 export interface Running {
-  /** Everything printed so far. */
+  /** Output so far. */
   readonly stdout: () => string
   readonly url: string
   stop(): Promise<Outcome>
-  /** A user who has an account there. */
+  /** Returns a user with an account on the server. */
   user(email: string, apiKey: string): TestUser
 }
 
-/** Commands in this process, on a database of the cluster that all tests share. */
+/** Commands run in this process, on a database of the shared cluster. */
 export interface CommandLineHere extends CommandLine {
   readonly database: TestDatabase
 }
 
 /**
- * Gives command lines in this process, each on a copy of the migrated template and a data directory of its own.
- * `useProgram()` gives the real program with its embedded database.
+ * Creates command lines in this process, each with a copy of the migrated template and its own data folder.
+ * `useProgram()` creates the real program with its embedded database.
  */
 export function useCommandLine(): () => Promise<CommandLineHere> {
   const directories: string[] = []
@@ -88,7 +87,7 @@ export function useCommandLine(): () => Promise<CommandLineHere> {
   }
 }
 
-/** What a command has written to stdout. */
+/** A command's stdout. */
 export class Output {
   text = ''
   readonly #awaited: { text: string; resolve: () => void }[] = []
@@ -107,7 +106,7 @@ export class Output {
   }
 }
 
-/** Waits for a server to print its address and how to stop it. */
+/** Waits for a server to print its URL and the Ctrl-C hint. */
 export async function served(output: Output, ended: Promise<Outcome>): Promise<Omit<Running, 'stop'>> {
   await Promise.race([output.until('Ctrl-C'), ended])
   const url = / at (http\S+)/.exec(output.text)?.[1]
@@ -124,11 +123,10 @@ interface TerminalOptions {
   readonly printed?: (text: string) => void
   readonly warned?: (text: string) => void
   readonly stopped?: AbortSignal
-  /** All of stdin; undefined where nothing comes and stdin stays open. */
+  /** Contents of stdin; if undefined, stdin stays open without input. */
   readonly input?: string | undefined
 }
 
-/** Runs the command line in this process. */
 export async function runHere(
   args: readonly string[],
   environment: Environment,

@@ -10,11 +10,11 @@ import { openLogs, type Logs } from '../platform/log/logs.ts'
 import type { Logger } from '../platform/logger.ts'
 import { PACE } from '../platform/pace.ts'
 
-/** A process on the test's database that knows one consumer and nothing else. */
+/** Process on the test's database with only one consumer. */
 export interface ConsumerNode {
   readonly logs: Logs
   readonly consumers: Consumers
-  /** What it logged. */
+  /** Logged errors. */
   readonly errors: readonly { readonly message: string; readonly position?: number }[]
   close(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface ConsumerNode {
 export interface ConsumerNodeOptions {
   readonly shared?: boolean
   readonly isHandling?: boolean
-  /** One that is not prompt handles its own events, too, only when they were left for a while. */
+  /** If false, the process also handles its own events only after they have waited. */
   readonly isPrompt?: boolean
   readonly retryMilliseconds?: number
 }

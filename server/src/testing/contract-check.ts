@@ -2,22 +2,24 @@ import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The API contract with its validator lies beside the repository where it is developed. The tests run without it. */
+/**
+ * The API contract and its validator exist only in the development environment; without them, tests skip this check.
+ */
 const VALIDATOR = fileURLToPath(new URL('../../../../shared/contract/validate.mjs', import.meta.url))
 
-/** Folder to which the workers of a suite (`test`, `sweep`) write what they saw of the contract. */
+/** Returns the folder to which the workers of a suite (`test`, `sweep`) write their sightings of the contract. */
 export function sightingsOf(suite: string): string {
   return fileURLToPath(new URL(`../../../coverage/${suite}-contract`, import.meta.url))
 }
 
-/** Something that the contract names, as often as it occurred. */
+/** Item of the contract, with its number of occurrences. */
 export interface Sighting {
   readonly kind: 'endpoint' | 'error' | 'event' | 'register field'
   readonly name: string
   readonly count: number
 }
 
-/** What an error carries beside its code. A code that carries one thing or another is listed for each. */
+/** Extra fields of an error. A code with alternative fields has an entry for each. */
 interface DocumentedError {
   readonly code: string
   readonly httpStatus?: number
@@ -41,70 +43,73 @@ interface Validator {
 }
 
 const validator = existsSync(VALIDATOR)
-  ? // The validator's functions as its own documentation lists them.
+  ? // Safe: the validator's documented functions.
     ((await import(/* @vite-ignore */ VALIDATOR)) as Validator)
   : undefined
 
-/** What a registration asked for, on which depends what it is answered. */
+/** Parameters of a registration that affect its response. */
 export interface AskedRegistration {
   readonly fetchEventTypes: readonly string[] | null
-  /** `client_capabilities` as the request has it. */
+  /** `client_capabilities` as sent. */
   readonly clientCapabilities: unknown
 }
 
-/** What the contract does not know, by the client capability that asks for it, or the capability that brings it. */
+/** Additions to the contract, by the client capability that requests them or the server capability that adds them. */
 interface Additions {
   readonly [clientCapability: string]: {
     /** Fields of the register response. */
     readonly register: readonly string[]
-    /** Fields of the register response that are left out, with a value that the contract takes. */
+    /** Omitted fields of the register response, with a value that the contract accepts. */
     readonly replaces?: Readonly<Record<string, unknown>>
-    /** Fields of events, by `type` or `type/op`. What the queue that gets them asked for, this check does not see. */
+    /** Fields of events, by `type` or `type/op`. This check ignores what the receiving queue requested. */
     readonly events?: Readonly<Record<string, readonly string[]>>
-    /** Types of events that the contract does not have. */
+    /** Event types missing in the contract. */
     readonly eventTypes?: readonly string[]
-    /** Fields of answers that a parameter of ours asks for, by `METHOD /path`. */
+    /** Answer fields requested by a parameter of ours, by `METHOD /path`. */
     readonly answers?: Readonly<Record<string, readonly string[]>>
-    /** Codes of errors that come to credentials of ours alone. */
+    /** Error codes that only occur with our own kinds of credentials. */
     readonly errors?: readonly string[]
   }
 }
 
-/** Each capability lists its own in `testing/additions.json`. All else is checked, and so are these where they were not asked for. */
+/**
+ * Reads `testing/additions.json` of each capability. Everything else is checked, and additions are as well if they were
+ * not requested.
+ */
 function readAdditions(): Additions {
   const folder = new URL('../capabilities/', import.meta.url)
   const files = readdirSync(folder).map((name) => new URL(`${name}/testing/additions.json`, folder))
   const found = files.filter((file) => existsSync(file))
-  // As declared above; a file that is otherwise leaves its fields unknown.
+  // Safe: declared above; in an invalid file, the fields stay unknown and are reported.
   return Object.assign({}, ...found.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Additions)) as Additions
 }
 
 const additions = readAdditions()
 
-/** The answer as it would be for a client that asked for nothing that the contract does not know. */
+/** Returns the answer as a client without our additions would receive it. */
 function withoutAdditions(body: Record<string, unknown>, clientCapabilities: unknown): Record<string, unknown> {
-  const understood = (clientCapabilities ?? {}) as Readonly<Record<string, unknown>> // names and whether they are understood
+  const understood = (clientCapabilities ?? {}) as Readonly<Record<string, unknown>> // names, and whether the client understands them
   const asked = Object.entries(additions).flatMap(([name, addition]) => (understood[name] === true ? [addition] : []))
   const added = asked.flatMap(({ register }) => register)
   const replaced = Object.fromEntries(asked.flatMap(({ replaces = {} }) => Object.entries(replaces)))
   return { ...replaced, ...withoutFields(body, added) }
 }
 
-/** The fields of events that the contract does not know, by `type` or `type/op`. */
+/** Event fields missing in the contract, by `type` or `type/op`. */
 const addedToEvents = new Map(
   Object.values(additions).flatMap(({ events = {} }) => Object.entries(events).map(([name, fields]) => [name, fields])),
 )
 
-/** The types of events that the contract does not know. */
+/** Event types missing in the contract. */
 const addedEventTypes = new Set(Object.values(additions).flatMap(({ eventTypes = [] }) => eventTypes))
 
-/** The fields of answers that the contract does not know, by `METHOD /path`. */
+/** Answer fields missing in the contract, by `METHOD /path`. */
 const addedToAnswers = new Map(Object.values(additions).flatMap(({ answers = {} }) => Object.entries(answers)))
 
-/** The codes of errors that the contract does not know: none that comes to a client that knows the contract alone. */
+/** Error codes missing in the contract, which clients that know only the contract never receive. */
 const addedErrors = new Set(Object.values(additions).flatMap(({ errors = [] }) => errors))
 
-/** The fields of the register response that the contract knows. */
+/** Register response fields in the contract. */
 const registerFields = new Set(validator?.contract.register.fields.map(({ field }) => field))
 
 const counts = new Map<string, Sighting & { count: number }>()
@@ -115,7 +120,7 @@ function note(kind: Sighting['kind'], name: string): void {
   counts.set(key, { ...sighting, count: sighting.count + 1 })
 }
 
-/** Writes what this process saw; called when a test file's server closes. */
+/** Writes this process's sightings when a test file's server closes. */
 export function writeSightings(): void {
   if (validator === undefined) return
   const lines = [...counts.values()].map((sighting) => `${JSON.stringify(sighting)}\n`)
@@ -125,7 +130,7 @@ export function writeSightings(): void {
 
 /**
  * Checks an answer and its events against the contract.
- * @throws Error that lists what does not fit
+ * @throws Error that lists the differences
  */
 export function checkAnswer(
   method: string,
@@ -138,7 +143,7 @@ export function checkAnswer(
   if (typeof body['code'] === 'string') note('error', body['code'])
   const endpoint = validator.findEndpoint(method, path)
   if (endpoint === undefined) {
-    // Of endpoints that the contract does not have, it knows the errors.
+    // The contract defines errors even for endpoints that it lacks.
     const problems = errorProblems(validator.contract.settings.errorCodes, body)
     if (problems.length > 0) throw misfit(method, path, status, body, problems)
     return
@@ -147,14 +152,14 @@ export function checkAnswer(
   if (addedErrors.has(String(body['code'])) && body['result'] === 'error' && typeof body['msg'] === 'string') return
   const events = Array.isArray(body['events']) ? (body['events'] as Record<string, unknown>[]) : []
   for (const event of events) note('event', [event['type'], event['op']].filter(Boolean).join('/'))
-  // Which fields a spectator gets, the contract leaves open.
+  // The contract does not define a spectator's fields.
   const isRegistration = endpoint.path === '/register' && status === 200 && body['queue_id'] !== null
   if (endpoint.path === '/register' && status === 200) {
     for (const name of Object.keys(body)) if (registerFields.has(name)) note('register field', name)
   }
   const problems = isRegistration
     ? validator.registerErrors(withoutAdditions(body, asked?.clientCapabilities), asked?.fetchEventTypes ?? null)
-    : // A server whose database is away says so with 503, one without room with 507; the contract has their code with 500.
+    : // The server answers 503 without a database and 507 when storage is full; the contract has the same code with 500.
       validator.responseErrors(method, path, [503, 507].includes(status) ? 500 : status, {
         ...withoutFields(body, addedToAnswers.get(`${endpoint.method} ${endpoint.path}`) ?? []),
         ...(events.length > 0 ? { events: events.filter(isInContract).map(plain) } : {}),
@@ -162,7 +167,7 @@ export function checkAnswer(
   if (problems.length > 0) throw misfit(method, path, status, body, problems)
 }
 
-/** What is fetched as a file occurs, too, and there is nothing in it to check. */
+/** Counts a file request, which has no body to check. */
 export function noteFile(method: string, path: string): void {
   const endpoint = validator?.findEndpoint(method, path)
   if (endpoint !== undefined) note('endpoint', `${endpoint.method} ${endpoint.path}`)
@@ -191,8 +196,8 @@ function misfit(
 }
 
 /**
- * The specification's own text says that a message event carries the sender's `local_id`; the contract lists it only
- * under its other name, `local_message_id`. The text wins, so the validator is not shown the former.
+ * Removes `local_id` of message events: the contract's prose has it, but its field list has only the other name,
+ * `local_message_id`. The prose takes precedence, so the validator must not see the field.
  */
 function plain(event: Record<string, unknown>): Record<string, unknown> {
   const { local_id: _, ...rest } = event

@@ -4,7 +4,9 @@ import { expect } from 'vitest'
 
 const PAGE = resolve(import.meta.dirname, '../../../docs/operating/commands.md')
 
-/** What docs/operating/commands.md says of each command: what `--help` prints, and an example of what `--json` prints. */
+/**
+ * Documentation of a command in docs/operating/commands.md: its `--help` output, and an example of its `--json` output.
+ */
 export interface DocumentedCommand {
   readonly name: string
   readonly usage: string
@@ -25,7 +27,7 @@ export function documentedCommands(): DocumentedCommand[] {
   })
 }
 
-/** Expects that a command printed what its example shows: the same fields of the same types, in lists of any length. */
+/** Expects output like the documented example: the same fields and types, with lists of any length. */
 export function expectDocumented(name: string, printed: unknown): void {
   const found = documentedCommands().find((command) => command.name === name)
   if (found?.example === undefined) throw new Error(`${name} has no example`)
@@ -39,7 +41,7 @@ function expectAlike(example: unknown, printed: unknown, where: string): void {
     return
   }
   if (!isRecord(example)) {
-    // Null stands for what may be missing.
+    // Null represents a value that can be missing.
     if (example !== null && printed !== null) expect([where, typeof printed]).toEqual([where, typeof example])
     return
   }

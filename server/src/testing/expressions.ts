@@ -2,20 +2,19 @@ import { analyse } from 'scslre'
 import { parseSync } from 'vite'
 import type { Source } from './architecture/sources.ts'
 
-/** A regular expression in the sources. */
 export interface Expression {
   readonly path: string
   readonly source: string
   readonly flags: string
 }
 
-/** What the sources say of regular expressions: those that are written down, and calls that make others. */
+/** Regular expressions in the sources: literals, and calls that build others. */
 export interface Found {
   readonly expressions: readonly Expression[]
   readonly made: readonly { readonly path: string; readonly code: string }[]
 }
 
-/** A part of a syntax tree. Only these fields are read, and only of the kinds of nodes that have them. */
+/** Node of a syntax tree. Only these fields are read, each only on nodes that have it. */
 interface Node {
   readonly type?: string
   readonly regex?: { readonly pattern: string; readonly flags: string }
@@ -24,7 +23,7 @@ interface Node {
   readonly end?: number
 }
 
-/** Every regular expression that production code holds or makes. */
+/** Finds all regular expressions in production code. */
 export function expressionsIn(sources: readonly Source[]): Found {
   const expressions: Expression[] = []
   const made: Found['made'][number][] = []
@@ -38,7 +37,7 @@ export function expressionsIn(sources: readonly Source[]): Found {
   return { expressions, made }
 }
 
-/** A syntax tree and all its parts. */
+/** Yields a syntax tree and all its nodes. */
 export function* nodesOf(node: unknown): Generator<Node> {
   if (typeof node !== 'object' || node === null) return
   yield node
@@ -46,8 +45,8 @@ export function* nodesOf(node: unknown): Generator<Node> {
 }
 
 /**
- * Why an expression may take more than a time in proportion to the text; undefined where none can make it so. What is
- * repeated must not be followed by more of the same (`a*b*a*`), hold itself (`(a*)*`) or begin anew at each place (`a*b`).
+ * Returns why an expression may take superlinear time; undefined if no text can cause that. Repetitions must not be
+ * followed by similar ones (`a*b*a*`), contain themselves (`(a*)*`), or restart at each position (`a*b`).
  */
 export function excess({ source, flags }: Pick<Expression, 'source' | 'flags'>): string | undefined {
   const [report] = analyse({ source, flags }, { maxReports: 1 }).reports

@@ -3,14 +3,14 @@ import { checkAnswer, noteFile } from './contract-check.ts'
 import { BOUNDARY, MULTIPART } from './requests.ts'
 import { basic, told, type Answer, type Body, type TestUser } from './user.ts'
 
-/** A part of a multipart body that is a file. */
+/** File in a multipart body. */
 export interface SentFile {
   readonly name: string
   readonly content: string | Uint8Array
   readonly type?: string
 }
 
-/** A PNG of one pixel. */
+/** PNG with one pixel. */
 export const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -22,7 +22,7 @@ export interface Fetched {
   readonly bytes: Buffer
 }
 
-/** Sends files as browsers do. */
+/** Sends files like browsers. */
 export async function sendFiles(
   user: TestUser,
   path: string,
@@ -38,20 +38,20 @@ export async function sendFiles(
   const body = Buffer.concat([...parts, `--${BOUNDARY}--\r\n`].map((part) => Buffer.from(part)))
   const headers = { 'content-type': MULTIPART, authorization: basic(user.email, user.apiKey) }
   const answer = await exchangeFile(user, method, `/api/v1${path}`, headers, body)
-  // Every answer of the API is a JSON object.
+  // Safe: every answer of the API is a JSON object.
   const parsed = JSON.parse(answer.bytes.toString('utf8')) as Body
   checkAnswer(method, `/api/v1${path}`, answer.status, parsed)
   return { status: answer.status, headers: answer.headers, body: parsed }
 }
 
-/** Uploads a file and returns its address. */
+/** Uploads a file. @returns its URL */
 export async function upload(user: TestUser, name: string, content: string | Uint8Array): Promise<string> {
   const { status, body } = await sendFiles(user, '/user_uploads', [{ name, content, type: 'application/octet-stream' }])
   if (status !== 200) throw new Error(`uploading ${name} was answered ${status}: ${JSON.stringify(body)}`)
   return String(body['url'])
 }
 
-/** Fetches a file with the login of a user. */
+/** Fetches a file as a user. */
 export async function fetchAs(
   user: TestUser,
   url: string,
@@ -62,7 +62,7 @@ export async function fetchAs(
   return exchangeFile(user, method, url, { ...headers, authorization: basic(user.email, user.apiKey) })
 }
 
-/** Fetches a file of a user's organization without a login. */
+/** Fetches a file of a user's organization without credentials. */
 export async function fetchOpenly(user: TestUser, url: string, headers: Record<string, string> = {}): Promise<Fetched> {
   return exchangeFile(user, 'GET', url, headers)
 }

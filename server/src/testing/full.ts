@@ -5,20 +5,23 @@ import { TestUser, type Answer } from './user.ts'
 import { watch } from './watch.ts'
 
 interface Making {
-  /** Puts as many rows there as may be, `$3` of them, without asking for each: SQL of organization `$1` and owner `$2`. */
+  /** SQL that inserts the maximum number of rows, `$3`, for organization `$1` and owner `$2`. */
   readonly fill: readonly string[]
   readonly make: (owner: TestUser, other: TestUser) => Promise<Answer>
   readonly refusal: string
 }
 
-/** Makes bots of an owner, whose ids are above a million. */
+/** Inserts bots of an owner, with IDs above a million. */
 export const FILL_WITH_BOTS = `
   insert into users (organization_id, id, email, email_key, delivery_email, delivery_email_key, full_name, role,
     is_active, bot_type, bot_owner_id, is_system_bot, date_joined)
   select $1, 1000000 + n, 'b' || n, 'b' || n, 'b' || n, 'b' || n, 'Bot ' || n, 400, false, 1, $2, false, 0
   from generate_series(1, $3::int) n`
 
-/** Expects that one more than there may be is refused, at a server that reads when it starts what is there, and changes nothing. */
+/**
+ * Expects that a request above the limit is refused and changes nothing, on a server that has read the existing rows at
+ * startup.
+ */
 export async function expectFull({ most }: Limit, { fill, make, refusal }: Making): Promise<void> {
   const first = await startTestServer()
   const { id, host, owner, user } = await first.organization()
@@ -36,7 +39,7 @@ export async function expectFull({ most }: Limit, { fill, make, refusal }: Makin
   await first.close()
 }
 
-/** PostgreSQL refuses parameters that a statement does not name. */
+/** Runs SQL that need not use all parameters, which PostgreSQL requires. */
 async function run(server: TestServer, text: string, values: readonly unknown[]): Promise<void> {
   await server.parley.database.pool.query(`with given as (select $1::bigint, $2::bigint, $3::int) ${text}`, [...values])
 }

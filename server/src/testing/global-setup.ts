@@ -13,19 +13,19 @@ import { TEMPLATE_DATABASE } from './template.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The embedded PostgreSQL that all tests share; each test file has a database of its own in it. */
+    /** Embedded PostgreSQL shared by all tests; each test file has its own database in it. */
     postgres: { host: string; port: number; user: string; database: string }
-    /** The program of a NATS server; undefined where there is none. */
+    /** Path of the NATS server program; undefined if there is none. */
     natsServer: string | undefined
   }
 }
 
-/** Several files at once, each with a few servers, needed all 60 connections that a server on one machine has. */
+/** Several test files at once, each with a few servers, exceed the default of 60 connections. */
 const SETTINGS = { max_connections: '150' }
 
 /**
- * The position at which an organization of the tests begins: every fourth one above what 32 bits hold, as after a
- * restore, and every fourth one above 2^40. A statement that takes a position for an integer fails there.
+ * First log position of a test organization: for a fourth of them above 32 bits, as after a restore, and for another
+ * fourth above 2^40, so that statements that treat positions as integers fail.
  */
 const FIRST_POSITION = `case pg_sequence_last_value(pg_get_serial_sequence('organizations', 'id')::regclass) % 4
   when 2 then ${2 ** 31 + 1000}
@@ -34,14 +34,14 @@ const FIRST_POSITION = `case pg_sequence_last_value(pg_get_serial_sequence('orga
 
 let stop: () => Promise<void> = async () => Promise.resolve()
 
-/** Starts the real embedded database once, and merges what the tests saw of the contract in the end. */
+/** Starts the embedded database once, and merges the contract reports at the end. */
 export async function setup(project: TestProject): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const postgres = await startEmbeddedPostgres({ dataDirectory, log: () => undefined, settings: SETTINGS })
   const admin = new pg.Client(postgres.connection)
   await admin.connect()
   await admin.query(`create database ${TEMPLATE_DATABASE}`)
-  // What these tests wrote need not survive a power failure. Those that kill a database have one of their own.
+  // Test data need not survive a power failure. Tests that kill a database use their own.
   await admin.query('alter role current_user set synchronous_commit = off')
   await admin.end()
   const template = new pg.Client({ ...postgres.connection, database: TEMPLATE_DATABASE })
@@ -57,7 +57,7 @@ export async function setup(project: TestProject): Promise<void> {
   stop = async () => {
     await mergeReports(sightings)
     const stopped = postgres.stop()
-    // At once: it need not write down what is removed next.
+    // Immediate shutdown: the data is deleted next.
     process.kill(postgres.pid, 'SIGQUIT')
     await stopped
     await rm(dataDirectory, { recursive: true, force: true })
@@ -68,7 +68,9 @@ export async function teardown(): Promise<void> {
   await stop()
 }
 
-/** The server of the bus is no part of the product, and in most systems a package: `apt-get install nats-server`. */
+/**
+ * Finds the NATS server, which is not part of the product; most systems have a package: `apt-get install nats-server`.
+ */
 function findNatsServer(): string | undefined {
   const found = installedProgram('nats-server')
   if (found === undefined) {
@@ -78,11 +80,11 @@ function findNatsServer(): string | undefined {
   return found
 }
 
-/** Merges what the workers wrote in a folder into a file beside it. */
+/** Merges the files written by workers into one beside their folder. */
 async function mergeReports(folder: string): Promise<void> {
   const names = await readdir(folder)
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
-  // Written by `contract-check.ts`, one sighting a line.
+  // Written by `contract-check.ts`, one sighting per line.
   const seen = texts.flatMap((text) =>
     text
       .split('\n')
@@ -91,7 +93,7 @@ async function mergeReports(folder: string): Promise<void> {
   )
   const named = (kind: Sighting['kind']): string[] =>
     [...new Set(seen.filter((sighting) => sighting.kind === kind).map((sighting) => sighting.name))].toSorted()
-  // The fields of an answer are no more answers.
+  // Register fields are not separate answers.
   const answers = seen.filter(({ kind }) => kind !== 'register field')
   const report = {
     checked: answers.reduce((sum, sighting) => sum + sighting.count, 0),

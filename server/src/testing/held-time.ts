@@ -1,15 +1,15 @@
 import { vi } from 'vitest'
 import { stopwatch } from '../kernel/steady-time.ts'
 
-/** Time that stands still, but for what a test lets pass. */
+/** Clock that only advances when a test says so. */
 export interface HeldTime {
   pass(seconds: number): void
-  /** Sets the clock, without any time passing. */
+  /** Changes the clock without elapsed time. */
   setClock(bySeconds: number): void
   release(): void
 }
 
-/** Holds the time, at a whole second. */
+/** Stops the clock at a whole second. */
 export function holdTime(): HeldTime {
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
   const from = stopwatch.now()

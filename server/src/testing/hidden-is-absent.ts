@@ -12,16 +12,16 @@ import { ask, comparable, told, useTwins } from './twins.ts'
 import type { Body } from './user.ts'
 
 /*
- * Whatever a request can name is named by those who may not see it, and so is what has never been, in every parameter
- * of every endpoint, made from the declarations: an endpoint that is added tomorrow is tested tomorrow.
+ * Tests that hidden records are indistinguishable from absent ones, in every parameter of every endpoint. Tests are
+ * generated from the declarations, so new endpoints are covered automatically.
  *
- * Two organizations are made by the same steps. What exists and is hidden is asked of the one, what is absent of the
- * other; whatever they answer, whatever anybody is told, and what becomes of them must be the same.
+ * Two organizations are created by the same steps. Requests to one refer to hidden records, and requests to the other
+ * to absent ones. Answers, events for everyone, and the resulting states must be equal.
  */
 
 const endpoints = capabilities.flatMap((capability) => capability.routes).map(({ endpoint }) => endpoint)
 
-/** How each operator of narrows names things, by what it names. */
+/** Operands of narrow operators, by operator and kind. */
 const OPERANDS: Readonly<Record<string, readonly [Kind, (thing: Thing) => unknown[]][] | undefined>> = {
   channel: [['channel', asChannel]],
   stream: [['channel', asChannel]],
@@ -39,7 +39,7 @@ const OPERANDS: Readonly<Record<string, readonly [Kind, (thing: Thing) => unknow
   near: [['message', asMessage]],
   with: [['message', asMessage]],
   search: [['message', ({ texts }) => [texts[1] ?? texts[0]]]],
-  // Words of the API.
+  // Fixed words.
   in: [],
   channels: [],
   streams: [],
@@ -63,7 +63,7 @@ function asMessage({ id }: Thing): unknown[] {
   return [id, String(id)]
 }
 
-/** What the messages that a viewer writes can refer to. */
+/** References in message texts. */
 const MENTIONS: readonly (readonly [Kind, (thing: Thing) => string])[] = [
   ['user', ({ id, name }) => `@**${name}** @**${name}|${id}** @_**${name}|${id}** @**|${id}**`],
   [
@@ -76,7 +76,7 @@ const MENTIONS: readonly (readonly [Kind, (thing: Thing) => string])[] = [
   ['emoji', () => ':sample:'],
 ]
 
-/** A pair as it is written in one place of a request. */
+/** Pair of hidden and absent, formatted for one place in a request. */
 interface Written extends Pair {
   readonly values: readonly [unknown, unknown]
 }
@@ -96,7 +96,7 @@ function valuesFor(leaf: Leaf, kind: Kind, viewer: Viewer): readonly Written[] {
   })
 }
 
-/** Whole narrows, with each operator that can name such a thing. */
+/** Builds narrows with each operator that can refer to such a record. */
 function narrowsFor(viewer: Viewer): readonly Written[] {
   return Object.entries(OPERANDS).flatMap(([operator, ways = []]) =>
     ways.flatMap(([kind, write]) =>
@@ -115,7 +115,7 @@ function narrowsFor(viewer: Viewer): readonly Written[] {
   )
 }
 
-/** What requests can name and no capability's samples say what, and kinds of which nothing is hidden from anyone. */
+/** Lists parameters that no capability's samples explain, and kinds without hidden records. */
 export function unclearNames(): string[] {
   const names = endpoints.flatMap((endpoint) =>
     leavesOf(endpoint)
@@ -134,12 +134,12 @@ interface Probe {
   readonly inputs: readonly [Body, Body]
 }
 
-/** What to ask for a user in each organization, made when it is asked. */
+/** Returns the requests for a user in each organization, built on demand. */
 function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): (() => Probe)[] {
   const sample = sampleInput(endpoint, one.samples)
   return leavesOf(endpoint).flatMap((leaf) => {
     const isNarrow = leaf.parameter === 'narrow'
-    // All of a narrow is tried at once.
+    // Tries a whole narrow at once.
     if (isNarrow && leaf.name !== 'operator') return []
     const choices = choicesOf(endpoint, leaf.parameter)
     return (isNarrow ? (['narrow'] as const) : (kindsOf(endpoint, leaf) ?? [])).flatMap((kind) => {
@@ -165,7 +165,7 @@ function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): 
   })
 }
 
-/** For lists: also after something that the viewer may see. */
+/** For lists, also appends the reference to visible items. */
 function more(endpoint: Endpoint, leaf: Leaf, viewer: Viewer): Leaf['with'][] {
   const sample = sampleInput(endpoint, viewer.samples)[leaf.parameter]
   if (!Array.isArray(sample)) return []
@@ -177,11 +177,11 @@ function more(endpoint: Endpoint, leaf: Leaf, viewer: Viewer): Leaf['with'][] {
   ]
 }
 
-/** What a request that names such a thing must say beside, as far as the endpoint takes it. */
+/** Returns further parameters that a request with such a reference needs, if the endpoint accepts them. */
 function besideOf({ id, input: { shape } }: Endpoint, leaf: Leaf, kind: Kind, viewer: Viewer, turn: number): Beside {
-  // A ZodObject's shape holds zod types; the declared type is zod's core interface.
+  // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
   const type = shape['type'] as z.ZodMiniType | undefined
-  // What is made must have another name than what is there, or its settings say nothing.
+  // New objects need unique names, or their settings would be ignored.
   const name = `${viewer.user.id} ${turn} ${leaf.parameter.slice(0, 30)} ${leaf.name.slice(0, 15)}`
   const made = { name, subscriptions: [{ name }] }
   const named = id === 'unsubscribe' ? {} : made
@@ -193,7 +193,7 @@ function besideOf({ id, input: { shape } }: Endpoint, leaf: Leaf, kind: Kind, vi
 
 const WINDOW = ['anchor', 'num_before', 'num_after', 'narrow']
 
-/** The valid parameters with others, as far as the endpoint takes them. */
+/** Adds the parameters that the endpoint accepts to the valid ones. */
 function inputOf(endpoint: Endpoint, viewer: Viewer, others: Beside): Body {
   const { shape } = endpoint.input
   const taken = Object.entries(others).filter(([name, value]) => {
@@ -201,24 +201,24 @@ function inputOf(endpoint: Endpoint, viewer: Viewer, others: Beside): Body {
     return schema !== undefined && schema.safeParse(value).success
   })
   const input = { ...sampleInput(endpoint, viewer.samples), ...Object.fromEntries(taken) }
-  // Texts and places of a message are changed one at a time.
+  // A request can change either the text or the location of a message.
   if (endpoint.id === 'updateMessage' && input['stream_id'] !== undefined) delete input['content']
-  // Messages are named by their ids or by a window.
+  // Messages are selected by ID or by a window.
   if (input['message_ids'] !== undefined) for (const name of WINDOW) delete input[name]
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
 
-/** Words that choose what an endpoint does, each in turn, so that nothing is done only for what can be seen. */
+/** Returns values of enum parameters to try in turn, so that none takes effect only for visible records. */
 function choicesOf({ input: { shape } }: Endpoint, except: string): Beside[] {
   const words = Object.entries(shape).flatMap(([name, schema]) => {
-    // A ZodObject's shape holds zod types; the declared type is zod's core interface.
+    // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
     const options = name === 'flag' ? FLAGS : name === 'type' ? [] : wordsOf(schema as z.ZodMiniType)
     return name === except ? [] : options.map((word) => ({ [name]: word }))
   })
   return [{}, ...words]
 }
 
-/** Those that say something else than is said anyway. */
+/** Filters choices that differ from the given values. */
 function unsaid(choices: readonly Beside[], said: Beside): Beside[] {
   return choices.filter((choice) => Object.entries(choice).every(([name, word]) => said[name] !== word))
 }
@@ -226,7 +226,7 @@ function unsaid(choices: readonly Beside[], said: Beside): Beside[] {
 const FLAGS = ['read', 'starred', 'collapsed']
 
 function wordsOf(schema: z.ZodMiniType): unknown[] {
-  // zod's definitions are a union over all its classes; only these fields are read.
+  // Safe: zod's definitions are a union over all its classes; only these fields are read.
   const { type, innerType, entries } = schema.def as unknown as {
     type: string
     innerType?: z.ZodMiniType
@@ -240,7 +240,7 @@ const naming = endpoints
   .filter((endpoint) => leavesOf(endpoint).some((leaf) => leaf.parameter === 'narrow' || kindsOf(endpoint, leaf)?.[0]))
   .map((endpoint) => [endpoint.id, endpoint] as const)
 
-/** Tests what one kind of viewer learns of what they may not see, so that test files can run beside each other. */
+/** Tests one kind of viewer, so that several test files can run in parallel. */
 export function testHiddenIsAbsent(viewer: ViewerName): void {
   const twins = useTwins()
 
@@ -257,7 +257,7 @@ export function testHiddenIsAbsent(viewer: ViewerName): void {
         ])
         if (hidden !== absent) differing.push({ what, hidden, absent })
       }
-      // Also of what is not in the log, such as who types.
+      // Includes ephemeral events, such as typing.
       const [hidden, absent] = await Promise.all(
         [one, other].map(async (twin) => comparable(await told(twin), twins(), twin)),
       )

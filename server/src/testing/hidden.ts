@@ -6,17 +6,17 @@ import { collected, ownSamplesFor, samplesFor } from './samples.ts'
 import type { TestOrganization, TestServer } from './server.ts'
 import type { Body, TestUser } from './user.ts'
 
-/** Something that requests can name: by a number, or by texts. */
+/** Record that requests can refer to by ID or by texts. */
 export interface Thing {
   readonly id: number
   readonly texts: readonly string[]
-  /** Of users: as they are mentioned. */
+  /** Name for mentions, of users. */
   readonly name?: string
-  /** What must stand beside the name of it, such as the channel that a topic is in. */
+  /** Parameters required with the reference, such as the channel of a topic. */
   readonly beside?: Readonly<Record<string, unknown>>
 }
 
-/** Something that exists and that the viewer may not see, and what would name it if it were something else. */
+/** Record that the viewer cannot see, and an absent counterpart with the same kinds of references. */
 export interface Pair {
   readonly what: string
   readonly hidden: Thing
@@ -25,35 +25,35 @@ export interface Pair {
 
 export interface Viewer {
   readonly user: TestUser
-  /** What requests of the viewer can name. */
+  /** Records that the viewer can refer to. */
   readonly samples: Samples
-  /** Of a custom profile field that names people. */
+  /** ID of a custom profile field of people. */
   readonly peopleField: number
-  /** What the viewer may not see, by what it is. */
+  /** Records that the viewer cannot see, by kind. */
   readonly pairs: Readonly<Record<Kind, readonly Pair[] | undefined>>
 }
 
 export type ViewerName = 'outsider' | 'guest' | 'former' | 'latecomer' | 'administrator'
 
-/** An organization that keeps something from everybody but its owner. */
+/** Organization with records hidden from everyone except the owner. */
 export interface Secretive {
   readonly organization: TestOrganization
   readonly viewers: Readonly<Record<ViewerName, Viewer>>
-  /** Everybody who might notice something. */
+  /** Everyone who could receive events. */
   readonly people: Readonly<Record<string, TestUser>>
 }
 
-/** Positions at which nothing is made that has an id. */
+/** Number of log positions without records. */
 const EMPTY_POSITIONS = 200
-/** Of another organization: what it makes has ids in the middle of the empty positions. */
+/** Offset of another organization's IDs within these positions. */
 const STRANGE_POSITIONS = 100
 
 const SUBSCRIPTIONS = '/users/me/subscriptions'
 
-/** What capabilities keep from those whom it does not concern. */
+/** Hidden kinds of all capabilities. */
 const kept = joined<HiddenSample>(collected.map(({ hidden }) => hidden))
 
-/** What a user cannot see: what capabilities say, and what is made here since it takes several of them to hide it. */
+/** Kinds declared by capabilities, and those created here because hiding them involves several capabilities. */
 export const HIDDEN_KINDS: ReadonlySet<Kind> = new Set([
   'user',
   'channel',
@@ -65,8 +65,8 @@ export const HIDDEN_KINDS: ReadonlySet<Kind> = new Set([
 ])
 
 /**
- * Makes such an organization. Made twice by the same steps, two of them agree in every id, so what is asked of one with
- * something hidden can be compared with what is asked of the other with something absent.
+ * Creates such an organization. Two created by the same steps have equal IDs, so that a request about a hidden record
+ * in one can be compared with a request about an absent record in the other.
  */
 export async function secretive(server: TestServer): Promise<Secretive> {
   const organization = await server.organization()
@@ -128,7 +128,7 @@ export async function secretive(server: TestServer): Promise<Secretive> {
   const empty = await atPosition(server, organization, first + EMPTY_POSITIONS)
   const strange = await strangers(server, empty - STRANGE_POSITIONS)
   const nothing = new Map<number, number>()
-  /** What is absent in place of an id: always the same one. */
+  /** Returns the absent ID that replaces a hidden one, always the same. */
   const instead = (hidden: number): number => {
     const one = nothing.get(hidden) ?? first + 1 + nothing.size
     if (one > empty - STRANGE_POSITIONS) throw new Error('there are too few empty positions')
@@ -205,7 +205,7 @@ export async function secretive(server: TestServer): Promise<Secretive> {
     administrator: { ...everybodys, channel: (everybodys.channel ?? []).slice(1) },
   }
   const viewers: Partial<Record<ViewerName, Viewer>> = {}
-  // One after the other, so that ids are the same each time.
+  // Sequential, so that IDs are the same each time.
   for (const name of Object.keys(pairs) as ViewerName[]) {
     const viewer = people[name]
     viewers[name] = {
@@ -215,7 +215,7 @@ export async function secretive(server: TestServer): Promise<Secretive> {
       pairs: pairs[name],
     }
   }
-  // Each has been made.
+  // Safe: all viewers were created.
   return { organization, people, viewers: viewers as Record<ViewerName, Viewer> }
 }
 
@@ -232,7 +232,7 @@ interface Person {
   readonly name: string
 }
 
-/** What the viewer has, in place of what the owner has. */
+/** Replaces the owner's private samples by the viewer's. */
 async function ownSamples(organization: TestOrganization, viewer: TestUser, samples: Samples): Promise<Samples> {
   const bot = await organization.user(`Bot ${viewer.id}`, { bot: { ownerId: viewer.id } })
   return { ...(await ownSamplesFor(viewer, samples)), bot_id: bot.id }
@@ -245,7 +245,7 @@ interface Strangers {
   readonly samples: Samples
 }
 
-/** Another organization's, all with ids above a position, by less than `STRANGE_POSITIONS`. */
+/** Creates another organization, whose IDs are less than `STRANGE_POSITIONS` above a position. */
 async function strangers(server: TestServer, above: number): Promise<Strangers> {
   const organization = await server.organization('Elsewhere')
   const { owner, user } = organization
@@ -264,7 +264,7 @@ async function strangers(server: TestServer, above: number): Promise<Strangers> 
   }
 }
 
-/** Lets nothing happen that has an id until a position is reached. @returns the position */
+/** Advances the log to a position without creating records. @returns the position */
 async function atPosition(server: TestServer, { id: realm, owner }: TestOrganization, wanted: number): Promise<number> {
   const { organization } = await server.parley.logs.of(realm)
   for (let turn = 0; organization.position < wanted; turn += 1) {
@@ -289,7 +289,7 @@ async function groupId(user: TestUser, name: string): Promise<number> {
   return Number((user_groups as Body[]).find((group) => group['name'] === name)?.['id'])
 }
 
-/** The part of a file's address that the organization has chosen. */
+/** Returns the part of a file's URL after the organization's ID. */
 function pathOfFile(address: string): string {
   return address.replace('/user_uploads/', '').split('/').slice(1).join('/')
 }

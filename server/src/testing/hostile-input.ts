@@ -11,13 +11,13 @@ import { useTestServer, type TestOrganization, type TestServer } from './server.
 import { basic, callApi, type Answer, type Body } from './user.ts'
 
 /*
- * Every parameter of every endpoint gets every one of these, made from the declarations: an endpoint that is added
- * tomorrow is tested tomorrow. What is asked: never a 500, a documented code, and nothing changed.
+ * Sends invalid values in every parameter of every endpoint. Tests are generated from the declarations, so new
+ * endpoints are covered automatically. Expects no 500, a documented error code, and no changes.
  */
 
 const LONG = 100_000
 
-/** Wrong for most parameters, whatever their type. */
+/** Values that are invalid for most parameters. */
 const SCALARS: readonly unknown[] = [
   null,
   true,
@@ -56,7 +56,7 @@ const COMPOSITES: readonly unknown[] = [
   Array.from({ length: 10_000 }, () => 'x'),
   JSON.parse('{"__proto__":{"type":"evil"},"constructor":{"prototype":{"x":1}}}'),
 ]
-/** Not JSON, or more of it than a client would send. */
+/** Invalid JSON, and excessive JSON. */
 const TEXTS: readonly string[] = [
   '{',
   '[1,',
@@ -70,17 +70,17 @@ const TEXTS: readonly string[] = [
   '"\\u0000"',
 ]
 
-/** The texts to try for a parameter, from what is never right to what is almost right. */
+/** Returns texts for a parameter, from always invalid to nearly valid. */
 function hostileTexts(valid: unknown): string[] {
   const scalars = SCALARS.flatMap((value) =>
-    // As a text and as JSON; half a surrogate pair is sent as JSON only, since forms are UTF-8.
+    // Sent as text and as JSON; lone surrogates only as JSON, because forms are UTF-8.
     typeof value === 'string' && value.isWellFormed() ? [value, JSON.stringify(value)] : [JSON.stringify(value)],
   )
   const spoiled = typeof valid === 'object' ? [...spoil(valid)].map((value) => JSON.stringify(value)) : []
   return [...new Set([...scalars, ...COMPOSITES.map((value) => JSON.stringify(value)), ...TEXTS, ...spoiled])]
 }
 
-/** A valid list or object with one of its leaves replaced. */
+/** Yields a valid list or object with one leaf replaced. */
 function* spoil(valid: unknown): Generator {
   if (Array.isArray(valid)) {
     for (const [index, item] of valid.entries()) {
@@ -104,32 +104,32 @@ const takesNothing = ({ input }: Endpoint): boolean => Object.keys(input.shape).
 const named = (some: readonly Endpoint[]): (readonly [string, Endpoint])[] =>
   some.map((endpoint) => [endpoint.id, endpoint] as const)
 
-/** Schemas that several endpoints declare, with the first of them: they are parsed alike everywhere. */
+/** Shared schemas, with the first endpoint that declares each: all endpoints parse them the same way. */
 const declared = new Map<unknown, Endpoint>()
 for (const endpoint of endpoints) {
   for (const schema of Object.values(endpoint.input.shape)) if (!declared.has(schema)) declared.set(schema, endpoint)
 }
 
-/** The first endpoint that declares a schema tries four times as many texts as the others, which try others each. */
+/** Selects texts to try: all for the first endpoint with a schema, and a varying quarter for the others. */
 function textsToTry(endpoint: Endpoint, name: string, valid: unknown): readonly string[] {
   const texts = hostileTexts(valid)
   return someOf(texts, declared.get(endpoint.input.shape[name]) === endpoint ? 1 : 0.25)
 }
 
-/** An organization and samples of the records that requests refer to. */
+/** Organization, and samples of records that requests refer to. */
 interface TestSetup {
   readonly organization: TestOrganization
   readonly samples: Samples
 }
 
-/** Tests every `of`th endpoint from the `part`th on, so that test files can run beside each other. */
+/** Tests every `of`th endpoint from the `part`th on, so that several test files can run in parallel. */
 export function testHostileInput({ part, of }: { readonly part: number; readonly of: number }): void {
   const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1' })
   const mine = endpoints.filter((_, index) => index % of === part - 1)
   let last: TestSetup | undefined
   let isChanged = false
 
-  /** What was refused or only read left the organization as it was: the next test asks there too. */
+  /** Reuses the last organization if all requests so far were refused or only read. */
   async function anyUnchanged(): Promise<TestSetup> {
     if (last === undefined || isChanged) {
       const organization = await server().organization()
@@ -182,7 +182,7 @@ export function testHostileInput({ part, of }: { readonly part: number; readonly
         }
       }
       expect(problems).toEqual([])
-      // If some were accepted in between, once more all that were not, now seen by a client.
+      // If some values were accepted in between, repeats all refused ones, now with a client that receives events.
       if (someAccepted) {
         before = await stateOf(server(), organization)
         for (const input of refused) {
@@ -205,28 +205,28 @@ export function testHostileInput({ part, of }: { readonly part: number; readonly
           if (answer.status !== 400 || !isNamed || changed) found.push(answer)
         }
         const { answer } = await tryWith(organization, endpoint, input)
-        // Some need more than valid parameters: a password, another owner, an account that has ended.
+        // Some endpoints need more than valid parameters: a password, another owner, a deactivated account.
         const { code } = answer.body
         if (typeof code === 'string' && /^REQUEST_|^INVALID_JSON|^NOT_FOUND/.test(code)) found.push(answer)
         return found
       }
-      // What the test before changed rarely matters here, and another organization costs more than asking twice.
+      // Changes of an earlier test rarely matter, and a new organization costs more than asking twice.
       if (isChanged && last !== undefined && (await faults(last)).length === 0) return
       expect(await faults(await anyUnchanged())).toEqual([])
     })
   })
 }
 
-/** Settings that share one declaration need not all be tried: there are many, and they are parsed alike. */
+/** Whether another setting of the endpoint has the same schema, so that this one need not be tried. */
 function isLikeAnEarlier({ input: { shape } }: Endpoint, name: string): boolean {
   const first = Object.keys(shape).find((other) => shape[other] === shape[name])
   return first !== name
 }
 
-/** Whether it is a refusal with a code that the declaration allows or that says what is wrong with the request. */
+/** Whether the answer is an error with a declared code, or a general one about the request. */
 function isDocumented(endpoint: Endpoint, name: string, { status, body }: Answer): boolean {
   const codes: ErrorCode[] = [...endpoint.errors, ...GENERAL_ERRORS]
-  // What no path can hold is too long or malformed for the server, or the address of something else.
+  // A path value can be too long, malformed, or part of another route.
   if (endpoint.path.includes(`:${name}`)) codes.push('BAD_REQUEST', 'NOT_FOUND')
   const isKnown = codes.some((code) => code === body['code'] && Object.hasOwn(ERRORS, code))
   return status >= 400 && status < 500 && body['result'] === 'error' && isKnown
@@ -263,7 +263,7 @@ async function request(
   return { answer, changed }
 }
 
-/** What was asked for, where it was a list of texts; what was not is refused. */
+/** Returns the requested list if it is a valid list of texts; others are refused. */
 function listOrNull(value: unknown): string[] | null {
   const list = jsonOrNull(value)
   return Array.isArray(list) && list.every((one) => typeof one === 'string') ? list : null
@@ -278,7 +278,7 @@ function jsonOrNull(value: unknown): unknown {
   }
 }
 
-/** All that a client can know of the organization, and how far its log has come. */
+/** Returns everything that a client can know of the organization, and its log position. */
 async function stateOf(
   { parley }: TestServer,
   { id, owner }: TestOrganization,
@@ -287,7 +287,7 @@ async function stateOf(
   return { changedAt: await lastChange(parley, id), state }
 }
 
-/** The position of what was written last, but for what consumers note of how far they are: they go on by themselves. */
+/** Returns the position of the last write, except cursor moves of consumers, which continue in the background. */
 async function lastChange({ database }: TestServer['parley'], organizationId: number): Promise<number> {
   const [row] = await database.reads.rows<{ last: number }>(
     'test_last_change',

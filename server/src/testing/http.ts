@@ -10,10 +10,10 @@ import type { Listener } from '../platform/http/listener.ts'
 import { createHttpServer, type HttpOptions } from '../platform/http/server.ts'
 import type { OrganizationLog } from '../platform/log/organization-log.ts'
 
-/** Nothing else of it is looked at. */
+/** The HTTP layer uses nothing else of the log. */
 const ORGANIZATION = { organization: { organizationId: 1 } } as unknown as OrganizationLog
 
-/** Makes servers of the HTTP layer alone, without a database, which the test file closes after each test. */
+/** Creates servers of the HTTP layer alone, without a database. They are closed after each test. */
 export function useHttpServers(): (routes: readonly Route[], options?: Partial<HttpOptions>) => Listener {
   let listeners: Listener[] = []
   afterEach(async () => {
@@ -23,7 +23,7 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
   return (routes, options = {}) => {
     const listener = createHttpServer({
       routes,
-      // Routes of such tests look at none of it.
+      // Routes of these tests use no facts.
       facts: {} as unknown as ServerFacts,
       apiNames: 'neutral',
       checkAnswers: true,
@@ -62,7 +62,6 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
 
 export const ANY_PORT = { host: '127.0.0.1', port: 0 }
 
-/** `GET /api/v1/example`. */
 export function exampleRoute(handle: () => Promise<object>, errors: readonly ErrorCode[] = []): Route {
   const example = endpoint({
     id: 'example',
@@ -78,7 +77,6 @@ export function exampleRoute(handle: () => Promise<object>, errors: readonly Err
   return open(example, handle)
 }
 
-/** Something that a test waits for. */
 export function signal(): { readonly given: Promise<void>; give(): void } {
   let give = (): void => undefined
   const given = new Promise<void>((resolve) => {
@@ -94,7 +92,7 @@ export async function connectTo(url: string): Promise<Socket> {
   })
 }
 
-/** Everything that arrives until the other side hangs up. */
+/** Reads until the other side closes the connection. */
 export async function readAll(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

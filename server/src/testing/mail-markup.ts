@@ -1,8 +1,8 @@
 import { parseMarkup, type MarkupElement, type MarkupNode } from '../platform/html/markup.ts'
 
 /*
- * What the HTML of an e-mail may be made of: what Gmail, Outlook (also the one for Windows, which lays out as a word processor does), Apple Mail, Yahoo
- * and Thunderbird all show, and what may be missing in some without harm. The lists are those of caniemail.com of November 2026.
+ * Allowed HTML in emails: supported by Gmail, Outlook (including the one for Windows with its word processor engine),
+ * Apple Mail, Yahoo, and Thunderbird, or dispensable. Source: caniemail.com, November 2026.
  */
 
 const TAGS = new Set(
@@ -17,20 +17,23 @@ const ATTRIBUTES = new Set(
 const EVERYWHERE =
   'margin padding font font-size font-weight color background-color border border-left border-top border-collapse text-align ' +
   'text-decoration width max-width table-layout display word-break'
-/** Corners are then square, small letters as dark as others, code without a background, and long lines of it wide. */
+/**
+ * Without these, corners are square, small print is as dark as other text, and code has no background and does not
+ * wrap.
+ */
 const WITHOUT_HARM = 'border-radius opacity background white-space mso-padding-alt'
 const PROPERTIES = new Set(`${EVERYWHERE} ${WITHOUT_HARM}`.split(' '))
 
-/** What values may not have, in any property or in one. */
+/** Forbidden values, in any property or in a specific one. */
 const REFUSED: readonly (readonly [property: RegExp, value: RegExp])[] = [
   [/./, /url\(|var\(|calc\(|env\(|!important/],
   [/^display$/, /^(?!inline-block$)/],
-  // Gmail, Outlook and Yahoo drop these.
+  // Gmail, Outlook, and Yahoo drop these.
   [/^margin$/, /auto|-\d/],
   [/^(?!background$)/, /rgba|hsl/],
 ]
 
-/** What is wrong with the HTML of an e-mail, for some who read it. */
+/** Lists problems of an email's HTML in any of these programs. */
 export function mailMarkupFaults(html: string): string[] {
   return parseMarkup(html.replace(/^<!doctype html>\s*/, '')).flatMap(faultsOf)
 }
@@ -53,7 +56,7 @@ function ownFaults({ tag, attributes }: MarkupElement): string[] {
     ...styles
       .filter(([name, value]) => REFUSED.some(([property, refused]) => property.test(name) && refused.test(value)))
       .map(([name, value]) => `${name}:${value} of <${tag}>`),
-    // One without the other is not to be read where a program turns the background dark.
+    // One color without the other would be unreadable in programs that darken backgrounds.
     ...(names.has('color') === names.has('background-color') ? [] : [`one color of <${tag}>`]),
   ]
 }

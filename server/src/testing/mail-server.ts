@@ -4,37 +4,37 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, expect } from 'vitest'
 import { mailMarkupFaults } from './mail-markup.ts'
 
-/** An e-mail as a mail server got it. */
+/** Email received by the mail server. */
 export interface ReceivedMail {
-  /** Whom the envelope names, which may be others than the headers do. */
+  /** Envelope addresses, which can differ from the headers. */
   readonly from: string
   readonly to: readonly string[]
-  /** By their names in small letters, as they are shown. */
+  /** Decoded values by lowercase name. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
   readonly html: string
 }
 
-/** A real mail server, which keeps what it is sent. */
+/** Real mail server that stores what it receives. */
 export interface MailServer {
   readonly url: string
-  /** What it got so far, in order; with an address, what it got for that. */
+  /** Returns all received emails in order, optionally only those to an address. */
   received(to?: string): readonly ReceivedMail[]
-  /** Waits for the next mail to an address, perhaps of a subject, and takes it out of what was received. */
+  /** Waits for the next email to an address, optionally with a subject, and removes it from the received ones. */
   next(to: string, about?: RegExp): Promise<ReceivedMail>
-  /** Answers every recipient so from now on; undefined for taking all of them. */
+  /** Refuses every recipient with this answer; undefined accepts all. */
   refuse(answer: { code: number; message: string } | undefined): void
-  /** How many recipients were refused so far. */
+  /** Number of refused recipients so far. */
   refused(): number
-  /** Holds the end of every mail from now on, until it is told to go on, and says how many wait. */
+  /** Blocks the end of every email until `goOn`; `count` returns the number of blocked emails. */
   holding(): { count: () => number; goOn: () => void }
   close(): Promise<void>
 }
 
-/** Starts a mail server for the tests of a file. @param encryption with a certificate that it signed itself */
+/** Starts a mail server for a test file. @param encryption uses a self-signed certificate */
 export async function useMailServer(encryption: 'none' | 'STARTTLS' | 'TLS' = 'none'): Promise<MailServer> {
   let mails: ReceivedMail[] = []
-  /** What some programs for e-mail would not show as it was meant, in any mail that came. */
+  /** Markup problems in received emails. */
   const faults = new Set<string>()
   let refused = 0
   let refusal: { code: number; message: string } | undefined
@@ -64,11 +64,11 @@ export async function useMailServer(encryption: 'none' | 'STARTTLS' | 'TLS' = 'n
       })
     },
   })
-  // A client that goes away in the middle is of no interest.
+  // Ignores clients that disconnect.
   server.on('error', () => undefined)
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
-  // A server on TCP has an address of this kind.
+  // Safe: a TCP server's address is an object.
   const { port } = server.server.address() as AddressInfo
   const received = (to?: string): readonly ReceivedMail[] =>
     mails.filter((mail) => to === undefined || mail.to.includes(to))
@@ -110,19 +110,19 @@ export async function useMailServer(encryption: 'none' | 'STARTTLS' | 'TLS' = 'n
   }
 }
 
-/** All addresses in a mail. */
+/** Returns all URLs in an email. */
 export function linksIn({ text }: ReceivedMail): string[] {
   return text.match(/https?:\/\/\S+/g) ?? []
 }
 
-/** The address in a mail that is good for its reader alone. */
+/** Returns the first URL in an email, which is personal to its reader. */
 export function linkIn(mail: ReceivedMail): string {
   const [link] = linksIn(mail)
   if (link === undefined) throw new Error(`no link in: ${mail.text}`)
   return link
 }
 
-/** The token at the end of the link in a mail. */
+/** Returns the token at the end of an email's link. */
 export function tokenIn(mail: ReceivedMail): string {
   const [, token] = /#(?:\w+=)?([\w-]{43})$/.exec(linkIn(mail)) ?? []
   if (token === undefined) throw new Error(`no token in: ${linkIn(mail)}`)
@@ -167,7 +167,7 @@ function unquoted(text: string): string {
   return text.replace(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
 }
 
-/** What a header holds in the form for other letters than those of English: `=?UTF-8?Q?Gr=C3=BC=C3=9Fe?=`. */
+/** Decodes header values such as `=?UTF-8?Q?Gr=C3=BC=C3=9Fe?=`. */
 function decodedWords(value: string): string {
   const joined = value.replace(/\?=\s+=\?/g, '?==?')
   return joined.replace(/=\?utf-8\?([qb])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>

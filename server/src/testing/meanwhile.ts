@@ -2,9 +2,8 @@ import type { OrganizationLog } from '../platform/log/organization-log.ts'
 import type { Parley } from '../start.ts'
 
 /**
- * Lets something happen while the server is at work: once, right after it has read what the statement of this name
- * answers.
- * @returns whether it has happened
+ * Runs an action once, right after the server has read the result of a named statement.
+ * @returns whether the action has run
  */
 export function afterReading(parley: Parley, statement: string, action: () => Promise<unknown>): () => boolean {
   let hasHappened = false
@@ -23,9 +22,8 @@ export function afterReading(parley: Parley, statement: string, action: () => Pr
 }
 
 /**
- * Lets something happen while a client registers: once, right after what it begins with has been read and before its
- * queue is there.
- * @returns whether it has happened
+ * Runs an action once during a registration, after the snapshot and before the queue is stored.
+ * @returns whether the action has run
  */
 export function whileRegistering(log: OrganizationLog, action: () => Promise<unknown>): () => boolean {
   const snapshot = log.snapshot.bind(log)
@@ -42,8 +40,8 @@ export function whileRegistering(log: OrganizationLog, action: () => Promise<unk
 }
 
 /**
- * Keeps a server from learning what others commit until released, and from noticing that it does not.
- * @returns releases it
+ * Keeps a server from learning of other nodes' commits, and from noticing that.
+ * @returns a function that ends this
  */
 export function keepUninformed(parley: Parley): () => void {
   const { reads } = parley.database
@@ -58,7 +56,7 @@ export function keepUninformed(parley: Parley): () => void {
   }
   Object.defineProperty(parley.logs, 'isCurrent', { value: true, configurable: true })
   return () => {
-    // What stands below it, of the class, holds again.
+    // Restores the getter of the class.
     Reflect.deleteProperty(parley.logs, 'isCurrent')
     release()
   }

@@ -8,10 +8,10 @@ import { fileStore } from '../facts.ts'
 import { runHere, type Environment } from './command-line.ts'
 import type { Body } from './user.ts'
 
-/** More than fits into one part of an upload to a bucket. */
+/** Exceeds one part of a multipart upload. */
 const LARGE_BYTES = 9_000_000
 
-/** Creates a data directory with files, one of them empty and one large. */
+/** Creates a data folder with files, one of them empty and one large. */
 export async function folderWith(count: number): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'parley-move-'))
   onTestFinished(async () => rm(data, { recursive: true, force: true }))
@@ -23,7 +23,7 @@ export async function folderWith(count: number): Promise<string> {
   return data
 }
 
-/** Checksums of all files of a store, by their keys. */
+/** Returns the checksums of all files in a store by key. */
 export async function sumsIn(environment: Environment): Promise<Record<string, string>> {
   const store = fileStore(readConfig(environment))
   const sums: Record<string, string> = {}
@@ -36,7 +36,7 @@ export async function sumsIn(environment: Environment): Promise<Record<string, s
   return sums
 }
 
-/** Runs `files move` to its end, without a complaint. */
+/** Runs `files move` and expects success. */
 export async function moved(args: readonly string[], environment: Environment): Promise<Body> {
   const { code, stdout, stderr } = await runHere(['files', 'move', ...args, '--json'], environment)
   expect([code, stderr.replace('Copying files …\n', '')]).toEqual([0, ''])

@@ -1,14 +1,14 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** What a name means: the addresses of one answer after the other, the last for all that follow. */
+/** Addresses in successive answers for a name; the last answer repeats. */
 export type Answers = readonly (readonly string[])[]
 
-/** A real name server, whose answers may be others each time they are asked for. */
+/** Real DNS server whose answers can change with each query. */
 export interface NameServer {
-  /** As a resolver wants it. */
+  /** Address in the format of a resolver. */
   readonly address: string
-  /** How often it was asked for the IPv4 addresses of a name. */
+  /** Returns the number of IPv4 queries for a name. */
   asked(name: string): number
   close(): void
 }

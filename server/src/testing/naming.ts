@@ -4,10 +4,10 @@ import { COUNT, NEW_NAME, SETTING, type Kind } from './capability-samples.ts'
 import { joined } from './collect.ts'
 import { collected, sampleOf } from './samples.ts'
 
-/** What parameters and the members of objects in them name, by their name, wherever it is the same. */
+/** Kinds that parameters and object members refer to, for names with one meaning. */
 const names = joined<Kind | readonly Kind[]>([{ description: 'text' }, ...collected.map((samples) => samples.names)])
 
-/** Names that endpoints of several capabilities use, and why they need not be tried with what is hidden. */
+/** Names used by several capabilities, with the reason why they need no test with hidden records. */
 const NAMES_NOTHING: Readonly<Record<string, string>> = {
   before: COUNT,
   limit: COUNT,
@@ -20,7 +20,7 @@ const NAMES_NOTHING: Readonly<Record<string, string>> = {
 
 const namesNothing = joined([NAMES_NOTHING, ...collected.map((samples) => samples.namesNothing)])
 
-/** All kinds that something can name, but for what is no kind of thing: texts, which can mention several. */
+/** Returns all kinds that parameters refer to, except `text`, which can mention several. */
 export function kindsNamed(): ReadonlySet<Kind> {
   return new Set(
     Object.values(names)
@@ -29,20 +29,20 @@ export function kindsNamed(): ReadonlySet<Kind> {
   )
 }
 
-/** One place in a parameter where a number or a text stands. */
+/** Number or text inside a parameter's value. */
 export interface Leaf {
   readonly parameter: string
-  /** The nearest name: of the parameter, or of the member of an object that holds it. */
+  /** Nearest name: of the parameter, or of the object member that contains the value. */
   readonly name: string
   readonly type: 'number' | 'string'
-  /** The parameter's value with something in this place. */
+  /** Returns the parameter's value with this leaf replaced. */
   readonly with: (value: unknown, beside: Beside) => unknown
 }
 
-/** What stands beside a value in the objects that hold it, where they take it. */
+/** Siblings of a value in the objects that contain it, if their schemas accept them. */
 export type Beside = Readonly<Record<string, unknown>>
 
-/** The parts of a zod definition that say where values stand. */
+/** Parts of a zod definition that describe where values are. */
 interface Definition {
   type: string
   innerType?: z.ZodMiniType
@@ -56,16 +56,16 @@ interface Definition {
 
 type Put = Leaf['with']
 
-/** All places of an endpoint's parameters where a number or a text stands. */
+/** Lists all numbers and texts in an endpoint's parameters. */
 export function leavesOf({ input: { shape } }: Endpoint): Leaf[] {
   return Object.entries(shape).flatMap(([parameter, schema]) =>
-    // A ZodObject's shape holds zod types; the declared type is zod's core interface.
+    // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
     [...leavesIn(schema as z.ZodMiniType, parameter, (value) => value)].map((leaf) => ({ parameter, ...leaf })),
   )
 }
 
 function* leavesIn(schema: z.ZodMiniType, name: string, put: Put): Generator<Omit<Leaf, 'parameter'>> {
-  // zod's definitions are a union over all its classes; only these fields are read.
+  // Safe: zod's definitions are a union over all its classes; only these fields are read.
   const definition = schema.def as unknown as Definition
   const { type, innerType, in: input, options, element, items = [], shape, valueType } = definition
   if (type === 'string') yield { name, type, with: put }
@@ -84,13 +84,13 @@ function* leavesIn(schema: z.ZodMiniType, name: string, put: Put): Generator<Omi
   }
 }
 
-/** What an object must hold. */
+/** Returns an object's required members. */
 function siblings(shape: Readonly<Record<string, z.ZodMiniType>>, beside: Beside): Beside {
   return Object.fromEntries(
     Object.entries(shape)
       .map(([name, schema]) => {
         const wanted = beside[name]
-        // Where a list is not needed it is empty, and names nothing.
+        // Optional lists stay empty, so that they refer to nothing.
         const candidates = [...(wanted === undefined ? [] : [wanted, [wanted]]), undefined, [], sampleOf(schema)]
         return [name, candidates.find((one) => schema.safeParse(one).success)] as const
       })
@@ -98,12 +98,12 @@ function siblings(shape: Readonly<Record<string, z.ZodMiniType>>, beside: Beside
   )
 }
 
-/** What may stand in this place that some users may not see; undefined where no capability says it. */
+/** Returns the kinds of hidden records that can be here; undefined if no capability declares them. */
 export function kindsOf(endpoint: Endpoint, { name, type }: Leaf): readonly Kind[] | undefined {
   const here = `${endpoint.id}.${name}`
   const special = Object.hasOwn(names, here) ? names[here] : undefined
   if (special !== undefined) return [special].flat()
-  // Of settings that name a group, with what they were and what they are to be.
+  // Settings that refer to a group, with their old and new values.
   if (type === 'number' && /^(can_\w+_group|new|old)$/.test(name)) return ['group']
   const kinds = Object.hasOwn(names, name) ? names[name] : undefined
   if (kinds !== undefined) return [kinds].flat()

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { freePort } from './free-port.ts'
 
-/** Whether there is a server of the bus to test with; `global-setup.ts` says where there is none. */
+/** Whether a NATS server is installed; `global-setup.ts` warns if not. */
 export const hasNatsServer = inject('natsServer') !== undefined
 
 const LOOK_MILLISECONDS = 20
 
-/** A NATS server as a process of its own, that goes away and comes back at the same address. */
+/** NATS server in a separate process, which can stop and restart at the same address. */
 export class NatsServer {
   readonly port: number
   readonly #more: readonly string[]
@@ -21,14 +21,14 @@ export class NatsServer {
     this.#more = more
   }
 
-  /** @param more arguments, such as those of a login */
+  /** @param more arguments, such as credentials */
   static async start(...more: string[]): Promise<NatsServer> {
     const server = await NatsServer.away(...more)
     await server.begin()
     return server
   }
 
-  /** One that does not run yet. */
+  /** Creates a server that is not running yet. */
   static async away(...more: string[]): Promise<NatsServer> {
     return new NatsServer(await freePort(), more)
   }
@@ -37,7 +37,7 @@ export class NatsServer {
     return `nats://127.0.0.1:${this.port}`
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when the server responds. */
   async begin(): Promise<void> {
     const program = inject('natsServer')
     if (program === undefined) throw new Error('there is no nats-server')
@@ -64,7 +64,7 @@ export class NatsServer {
   async #answers(): Promise<boolean> {
     const socket = connect(this.port, '127.0.0.1')
     try {
-      // It greets each client.
+      // NATS sends a greeting to each client.
       const [greeting] = (await once(socket, 'data')) as [Buffer]
       return greeting.toString().startsWith('INFO')
     } catch {

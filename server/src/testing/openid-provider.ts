@@ -4,39 +4,41 @@ import type { AddressInfo } from 'node:net'
 import { errors, Provider } from 'oidc-provider'
 import { afterAll } from 'vitest'
 
-/** A person, as the provider knows them. */
 export interface ProviderPerson {
-  /** What the provider calls them, now and forever. */
+  /** Permanent ID at the provider. */
   readonly subject: string
   readonly email?: string | undefined
   readonly email_verified?: boolean | string | undefined
   readonly name?: string | undefined
 }
 
-/** A real identity provider, which signs in whoever the test says, and asks nobody anything. */
+/** Real identity provider that signs in the person chosen by the test, without interaction. */
 export interface TestOpenidProvider {
   readonly issuer: string
-  /** What a server has to know of it. */
+  /** Environment of a server that uses the provider. */
   readonly environment: Readonly<Record<string, string>>
-  /** Redirect addresses that are registered with it; no others are sent anything. */
+  /** Registered redirect addresses; the provider rejects others. */
   readonly redirectAddresses: Set<string>
-  /** Who signs in from now on; undefined for somebody who stops on the way. */
+  /** Person who signs in; undefined cancels the sign-in. */
   person: ProviderPerson | undefined
-  /** Goes through the provider's pages as a browser does that was never there. @returns where it is sent back to */
+  /** Follows the provider's pages like a browser without cookies. @returns the final redirect */
   visit(authorizationUrl: string): Promise<URL>
 }
 
 const CLIENT_ID = 'parley'
 const CLIENT_SECRET = 'a secret of the two servers'
 
-/** Starts an identity provider for the tests of a file. */
-/** @param conformIdTokenClaims whether it tells address and name at the `userinfo` endpoint alone, as the specification wants it */
+/** Starts an identity provider for a test file. */
+/**
+ * @param conformIdTokenClaims whether address and name are only available from the `userinfo` endpoint, as in the
+ * specification
+ */
 export async function useOpenidProvider(conformIdTokenClaims = true): Promise<TestOpenidProvider> {
   const people = new Map<string, ProviderPerson>()
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A server on TCP has an address of this kind.
+  // Safe: a TCP server's address is an object.
   const { port } = server.address() as AddressInfo
   const issuer = `http://127.0.0.1:${port}`
   const provider = new Provider(issuer, {
@@ -75,7 +77,7 @@ export async function useOpenidProvider(conformIdTokenClaims = true): Promise<Te
     person: undefined,
     visit,
   }
-  // Organizations have addresses of their own, which are not known when the provider starts.
+  // Organizations have their own addresses, which are unknown when the provider starts.
   provider.Client.prototype.redirectUriAllowed = (address: string) => test.redirectAddresses.has(address)
   const answer = provider.callback()
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -94,7 +96,7 @@ export async function useOpenidProvider(conformIdTokenClaims = true): Promise<Te
   return test
 }
 
-/** Does at once what people do on the provider's pages. */
+/** Completes the provider's interaction immediately. */
 async function finish(
   provider: Provider,
   person: ProviderPerson | undefined,
@@ -112,7 +114,7 @@ async function finish(
   await provider.interactionFinished(request, response, { login: { accountId: person.subject }, consent: { grantId } })
 }
 
-/** More redirects than these go in a circle. */
+/** More redirects would be a loop. */
 const MAX_REDIRECTS = 10
 
 async function visit(authorizationUrl: string): Promise<URL> {

@@ -13,7 +13,6 @@ import { freePort } from './free-port.ts'
 
 const LOOK_MILLISECONDS = 20
 
-/** What its data and its programs are. */
 interface Cluster {
   readonly home: string
   readonly account: Account | undefined
@@ -22,20 +21,20 @@ interface Cluster {
 }
 
 /**
- * A PostgreSQL as a process of its own, by the programs of the embedded one, that listens on TCP: a primary, or a standby that
- * follows one. It goes away and comes back at the same address.
+ * PostgreSQL primary or standby in a separate process, with the embedded server's programs, listening on TCP. Can stop
+ * and restart at the same address.
  */
 export class PostgresServer {
   readonly #cluster: Cluster
   #child: ChildProcess | undefined
-  /** What it says to its log. */
+  /** Log output. */
   #said = ''
 
   private constructor(cluster: Cluster) {
     this.#cluster = cluster
   }
 
-  /** An empty one that runs. */
+  /** Creates and starts an empty server. */
   static async start(): Promise<PostgresServer> {
     const server = new PostgresServer(await clusterIn())
     const { home, account, binaries } = server.#cluster
@@ -51,8 +50,8 @@ export class PostgresServer {
   }
 
   /**
-   * Standbys that follow it, each of which runs. It is stopped for a moment, in which its data are copied.
-   * @param names what the primary knows each by
+   * Creates and starts standbys. Stops the primary briefly to copy its data.
+   * @param names application names of the standbys
    */
   async standbys(...names: readonly string[]): Promise<PostgresServer[]> {
     await this.end('SIGINT')
@@ -72,7 +71,7 @@ export class PostgresServer {
     return this.#cluster.port
   }
 
-  /** For the driver. */
+  /** Options for the driver. */
   get connection(): pg.ClientConfig {
     return { host: '127.0.0.1', port: this.port, user: 'parley', database: 'postgres' }
   }
@@ -81,7 +80,7 @@ export class PostgresServer {
     return `postgres://parley@127.0.0.1:${this.port}/${database}`
   }
 
-  /** Starts it where its data are; resolves when it answers. */
+  /** Starts the server; resolves when it responds. */
   async begin(): Promise<void> {
     const { home, account, binaries, port } = this.#cluster
     const directory = join(home, 'data')
@@ -91,7 +90,7 @@ export class PostgresServer {
       unix_socket_directories: '',
       max_connections: 60,
       shared_buffers: '16MB',
-      // Killing it is no power failure.
+      // Killing the process does not lose written data.
       fsync: 'off',
       hot_standby_feedback: 'on',
       max_standby_streaming_delay: '1s',
@@ -117,7 +116,10 @@ export class PostgresServer {
     }
   }
 
-  /** Ends it as a signal does: SIGKILL as a machine that is gone, SIGINT in order, with all that standbys have yet to get. */
+  /**
+   * Ends the server: SIGKILL simulates a lost machine; SIGINT shuts down cleanly after standbys have received
+   * everything.
+   */
   async end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
     const child = this.#child
     this.#child = undefined
@@ -128,18 +130,18 @@ export class PostgresServer {
     await ended
   }
 
-  /** Stops its processes in the middle of what they do, or lets them go on. */
+  /** Suspends or resumes all processes. */
   async signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
     await this.#signalAll(this.#child?.pid ?? 0, signal)
   }
 
-  /** Asks it, as its superuser. */
+  /** Runs a statement as superuser. */
   async ask<Row>(text: string, database = 'postgres'): Promise<Row[]> {
     const client = new pg.Client({ ...this.connection, database })
     client.on('error', () => undefined)
     await client.connect()
     try {
-      // The statement's author states its row type.
+      // Safe: the author of a statement declares its row type.
       return (await client.query(text)).rows as Row[]
     } finally {
       await client.end()
@@ -162,7 +164,7 @@ export class PostgresServer {
     if (account !== undefined) await chownAll(data, account)
   }
 
-  /** The postmaster first, which would start others in the place of those that end. */
+  /** Signals the postmaster first, because it would replace ended processes. */
   async #signalAll(postmaster: number, signal: NodeJS.Signals): Promise<void> {
     const processes = [postmaster]
     for (const name of await readdir('/proc')) {
@@ -204,6 +206,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended by itself.
+    // The process has already ended.
   }
 }

@@ -9,7 +9,7 @@ import { Output, served, type CommandLine, type Environment, type Outcome, type 
 
 export const PROGRAM = join(resolve(import.meta.dirname, '../../..'), 'bin/parley.js')
 
-/** The real program in processes of its own, with its embedded database. */
+/** Real program in separate processes, with its embedded database. */
 export interface Program extends CommandLine {
   run(
     args: readonly string[],
@@ -25,17 +25,17 @@ export interface RunningProgram extends Running {
   stop(signal?: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): Promise<Outcome>
 }
 
-/** Limits of a process and of the database that it starts. */
+/** Limits of a process and its database. */
 interface Limits {
   readonly descriptors?: number
-  /** The size of each file that it writes. */
+  /** Maximum size of each written file. */
   readonly fileKibibytes?: number
 }
 
 /**
- * Gives real programs, each on a data directory of its own. `useCommandLine()` is much cheaper.
- * With the settings of such a command line, the program uses its database.
- * @param cleanUp the hook in which programs are stopped and data directories removed
+ * Creates real programs, each with its own data folder. `useCommandLine()` is much cheaper. With the settings of such a
+ * command line, the program uses its database.
+ * @param cleanUp hook in which programs are stopped and data folders removed
  */
 export function useProgram(
   cleanUp: typeof afterEach | typeof afterAll = afterEach,
@@ -59,7 +59,7 @@ export function useProgram(
     directories.push(directory)
     const settings = { PARLEY_DATA_DIR: join(directory, 'data'), PORT: '0', ...others }
     const begin = (args: readonly string[], environment: Environment, limits: Limits = {}): Begun => {
-      // Nothing of the environment that the tests run in, except what programs are found with.
+      // Inherits only the variables needed to find programs.
       const { PATH = '', HOME = '' } = process.env
       const env = { PATH, HOME, TMPDIR: directory, ...settings, ...environment }
       const command = [process.execPath, PROGRAM, ...args]
@@ -121,7 +121,7 @@ function collect(child: ChildProcess): Begun {
   return {
     child,
     output,
-    // As Node documents.
+    // Safe: documented by Node.
     ended: once(child, 'close').then(([code]) => ({ code: code as number | null, stdout: output.text, stderr })),
   }
 }

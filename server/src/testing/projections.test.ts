@@ -18,7 +18,7 @@ class Private {
 it('refuses states in which comparing would find no difference', () => {
   const byId = new Map([[1, { name: 'Ann', key: Buffer.from('a'), roles: new Set([1]), list: [null, undefined] }]])
   expect(hiddenIn({ byId }, 'users')).toEqual([])
-  // What is private is not compared.
+  // Private fields are not compared.
   expect(new Private(1)).toStrictEqual(new Private(2))
   expect(hiddenIn({ recent: [new Private(1)] }, 'users')).toEqual(['users.recent.0'])
   expect(hiddenIn({ byId: new Map([[7, { find: () => byId }]]) }, 'users')).toEqual(['users.byId.get(7).find'])

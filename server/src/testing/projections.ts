@@ -6,11 +6,11 @@ import { LoadedOrganizationState } from '../platform/log/organization-state.ts'
 import type { Parley } from '../start.ts'
 
 /**
- * Loads every organization anew from the database and compares it with what this process made of the log: a projection
- * that an action forgot to change, or changed to something else than what it wrote, differs here.
+ * Loads every organization from the database and compares the result with the state applied from the log. Detects
+ * actions that forget to change a projection, or change it differently from the database.
  */
 export async function expectProjectionsAsLoaded(parley: Parley): Promise<void> {
-  // Each has types of its own, as in `capability`.
+  // Safe: stored together although each has its own types, as in `capability`.
   const cursors = consumerCursors as Projection<never, never>
   const projections = [cursors, ...capabilities.flatMap((capability) => capability.projections)]
   for (const log of parley.logs.loaded()) {
@@ -18,7 +18,7 @@ export async function expectProjectionsAsLoaded(parley: Parley): Promise<void> {
       LoadedOrganizationState.load(parley.database, log.organization.id, projections)
     let loaded = await load()
     await log.follower.catchUp()
-    // A job may write while it is loaded.
+    // A job may write during loading.
     while (log.organization.position > loaded.position) {
       loaded = await load()
       await log.follower.catchUp()
@@ -45,9 +45,9 @@ const COMPARED: readonly unknown[] = [
 ]
 
 /**
- * Where a state holds something in which comparing finds no difference, such as an object with private fields, a function
- * with variables of its own, or a WeakMap. A projection's state has none: all of it is compared.
- * @param path how the state is called
+ * Finds parts of a state that comparison would ignore, such as objects with private fields, closures, or WeakMaps. A
+ * projection's state must have none, so that all of it is compared.
+ * @param path name of the state
  */
 export function hiddenIn(state: unknown, path: string): string[] {
   if (typeof state === 'function') return [path]

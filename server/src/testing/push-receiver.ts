@@ -3,46 +3,48 @@ import type { ServerResponse } from 'node:http'
 import { startWebServer, type Received } from './web-server.ts'
 import type { Body } from './user.ts'
 
-/** A push as it came to a device. */
+/** Push received by a device. */
 export interface ReceivedPush {
   readonly device: string
   readonly payload: Body
   readonly headers: Received['headers']
-  /** As it was encrypted. */
+  /** Size of the encrypted body. */
   readonly bytes: number
-  /** What the server says of itself. */
+  /** Claims of the server's token. */
   readonly claims: Body
-  /** The key that the server signed with, as subscriptions name it. */
+  /** Key that signed the push, in the format of subscriptions. */
   readonly serverKey: string
 }
 
-/** A device with keys of its own, which nobody else knows. */
+/** Device with its own keys. */
 export interface PushDevice {
-  /** What the device tells of itself when it is subscribed. */
+  /** Subscription data that the device reports. */
   readonly subscription: { readonly endpoint: string; readonly p256dh: string; readonly auth: string }
-  /** What was pushed to it so far, in order. */
+  /** All received pushes in order. */
   readonly pushes: () => readonly ReceivedPush[]
-  /** The payloads alone. */
   readonly payloads: () => readonly Body[]
 }
 
-/** A real push service: it takes what is signed and encrypted as the standards say, and hands it to devices that decrypt it. */
+/**
+ * Real push service: accepts standard-conforming, signed, and encrypted pushes, and passes them to devices that decrypt
+ * them.
+ */
 export interface PushService {
   readonly port: number
-  /** Another device. */
+  /** Creates a device. */
   device(): PushDevice
-  /** All attempts so far, also those that it did not take. */
+  /** Number of attempts so far, including rejected ones. */
   attempts(): number
-  /** Answers so from now on; undefined for taking what comes. */
+  /** Responds with a function; undefined accepts pushes. */
   answer(how: ((response: ServerResponse) => void) | undefined): void
   close(): Promise<void>
 }
 
-/** How push services differ to those who push. */
+/** Differences between push services. */
 interface PushServiceKind {
-  /** Where another device is pushed to. */
+  /** Returns the path of a new device. */
   readonly path: () => string
-  /** Says that a push was taken. */
+  /** Responds that a push was accepted. */
   readonly take: (response: ServerResponse, path: string) => void
 }
 
@@ -52,8 +54,8 @@ const OF_BROWSERS: PushServiceKind = {
 }
 
 /**
- * What distributors of UnifiedPush publish to: the address is a topic, with a parameter that says by whom it is used. It answers 200 with what was
- * published, which is no text and so stands there in base 64.
+ * UnifiedPush distributor: the path is a topic, with a parameter that marks UnifiedPush. Responds 200 with the
+ * published message, base64-encoded because it is not text.
  */
 export const OF_UNIFIED_PUSH: PushServiceKind = {
   path: () => `/up${randomBytes(9).toString('base64url')}?up=1`,
@@ -64,7 +66,7 @@ export const OF_UNIFIED_PUSH: PushServiceKind = {
   },
 }
 
-/** What a push service keeps to itself about a device. */
+/** Private keys of a device. */
 interface DeviceSecrets {
   readonly privateKey: Buffer
   readonly publicKey: Buffer
@@ -152,7 +154,7 @@ function signedBy(headers: Received['headers']): { claims: Body; serverKey: stri
   return { claims, serverKey }
 }
 
-/** Decrypts by RFC 8291, as the device would. */
+/** Decrypts by RFC 8291, like the device. */
 function decrypted(body: Buffer, { privateKey, publicKey, auth }: DeviceSecrets): Buffer {
   const salt = body.subarray(0, 16)
   const idLength = body.readUInt8(20)

@@ -14,14 +14,13 @@ export function multipart(fields: Fields, end = `--${BOUNDARY}--\r\n`): string {
   return parts.join('') + end
 }
 
-/** What a request carries beside its method and path. */
 export interface Sent {
   readonly type?: string
   readonly body?: string
   readonly query?: string
 }
 
-/** The ways in which clients send parameters. */
+/** Encodings in which clients send parameters. */
 export const ENCODINGS = {
   query: (fields: Fields): Sent => ({ query: new URLSearchParams(fields).toString() }),
   form: (fields: Fields): Sent => ({
@@ -32,7 +31,7 @@ export const ENCODINGS = {
   JSON: (fields: Fields): Sent => ({ type: 'application/json', body: JSON.stringify(fields) }),
 } as const
 
-/** One request of a user, sent exactly so. */
+/** Sends a request exactly as given. */
 export async function ask(user: TestUser, method: string, path: string, sent: Sent = {}): Promise<Answer> {
   const type = sent.type === undefined ? {} : { 'content-type': sent.type }
   const query = sent.query === undefined ? '' : `?${sent.query}`
@@ -46,7 +45,7 @@ export function expectRefusal(answer: Answer, code: string, status = 400): void 
   expect(answer.body['msg']).toMatch(/\S/)
 }
 
-/** Sends bytes as they are and reads the answer until the server hangs up. */
+/** Sends raw bytes and reads the answer until the connection closes. */
 export async function exchangeBytes(url: string, bytes: string): Promise<{ status: number; body: Body }> {
   const answer = await new Promise<string>((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -56,11 +55,11 @@ export async function exchangeBytes(url: string, bytes: string): Promise<{ statu
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')))
   })
   const [head = '', body = ''] = answer.split('\r\n\r\n', 2)
-  // Every answer of the server is a JSON object.
+  // Safe: every answer of the server is a JSON object.
   return { status: Number(head.split(' ')[1]), body: JSON.parse(body) as Body }
 }
 
-/** Sends bytes and hangs up; resolves when the connection is gone. */
+/** Sends bytes and disconnects; resolves when the connection is closed. */
 export async function breakOff(url: string, bytes: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {

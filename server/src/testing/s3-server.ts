@@ -9,15 +9,15 @@ const BUCKET = 'parley-test'
 const SECRET = 'an open secret/of+tests'
 
 export interface S3ServerOptions {
-  /** A larger body is refused, as where the bucket has no more room. */
+  /** Refuses larger bodies, like a full bucket. */
   readonly mostBytes?: number
-  /** It dies at the next part of a large file. */
+  /** Number of upload parts after which the process dies. */
   readonly partsOfLife?: number
-  /** Files in one answer to a request that lists them. */
+  /** Page size of file lists. */
   readonly mostListed?: number
 }
 
-/** S3-compatible storage as a process of its own, that goes away and comes back with what it has, at the same address. */
+/** S3-compatible storage in a separate process, which can stop and restart with its data at the same address. */
 export class S3Server {
   readonly port: number
   readonly #directory: string
@@ -38,12 +38,12 @@ export class S3Server {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** An address in it, as PARLEY_FILES has it. */
+  /** Returns an address in the format of PARLEY_FILES. */
   address(prefix = 'chat', bucket = BUCKET): string {
     return `s3://${bucket}/${prefix}?endpoint=${this.endpoint}&region=eu-test-1`
   }
 
-  /** What a server is told that has its files there. */
+  /** Returns the environment of a server that uses this storage. */
   environment(prefix?: string): Record<string, string> {
     return { PARLEY_FILES: this.address(prefix), ...this.login }
   }
@@ -52,23 +52,23 @@ export class S3Server {
     return { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: SECRET }
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when the storage responds. */
   async begin(options: S3ServerOptions = {}): Promise<void> {
     await this.#listen(await this.#prepare(options))
   }
 
-  /** Breaks off all that it is at, and answers again at once. */
+  /** Breaks all connections and restarts immediately. */
   async restart(): Promise<void> {
     const next = await this.#prepare({})
     await this.kill()
     await this.#listen(next)
   }
 
-  /** A process that has all but the address. */
+  /** Starts a process that is not listening yet. */
   async #prepare(options: S3ServerOptions): Promise<ChildProcess> {
     const told = { port: this.port, directory: this.#directory, bucket: BUCKET, secret: SECRET, ...options }
     const child = fork(join(import.meta.dirname, 's3-storage.js'), [JSON.stringify(told)], {
-      // Its lists that go on have a cipher of former times.
+      // The storage encrypts its continuation tokens with a legacy cipher.
       execArgv: ['--openssl-legacy-provider'],
     })
     await said(child)
@@ -82,12 +82,12 @@ export class S3Server {
     await listening
   }
 
-  /** Has it break off all that it is at, and go away. */
+  /** Breaks all connections and stops. */
   async kill(): Promise<void> {
     await this.#end((child) => child.send('die', () => undefined))
   }
 
-  /** Stops it, or has it go on. */
+  /** Suspends or resumes the process. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#child?.kill(signal)
   }
@@ -107,7 +107,7 @@ export class S3Server {
   }
 }
 
-/** Resolves when a process says something. */
+/** Resolves when a process sends a message. */
 async function said(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`the storage ended with ${String(code)}`)

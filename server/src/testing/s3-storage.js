@@ -1,13 +1,13 @@
 /*
- * S3-compatible storage in a process of its own, which tests kill. It is JavaScript, since Node runs it as it is. The storage takes
- * whatever carries a known key, and what stands before it here checks the signature of each request and of its body.
+ * S3-compatible storage in a separate process, which tests kill. Written in JavaScript so that Node 20 can run it. The
+ * storage accepts any request with a known key, so this wrapper verifies the signatures of requests and bodies.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, request as send } from 'node:http'
 import S3rver from 's3rver'
 
-/** The storage knows this key alone. */
+/** The only key that the storage knows. */
 const KEY_ID = 'S3RVER'
 
 /** @type {{ port: number, directory: string, bucket: string, secret: string, mostBytes?: number, partsOfLife?: number, mostListed?: number }} */
@@ -33,13 +33,13 @@ process.on('disconnect', () => process.exit())
 process.send?.('ready')
 
 /**
- * Breaks all connections off at once. What it was asked to store by then it stores whole, as storages do, although nobody hears of it: the
- * process ends when it has written all. The one behind it would leave pieces of files.
+ * Breaks all connections immediately. Like real storage, finishes storing what it has received, although no client
+ * learns of that: the process ends when everything is written. Killing it would leave parts of files.
  */
 function die() {
   server.close()
   server.closeAllConnections()
-  // It logs what breaks off, and would close the log before. Its types know nothing of the server that it has.
+  // The storage logs aborted requests, and would close its log too early. Its types lack the server.
   const { httpServer } = /** @type {{ httpServer: import('node:http').Server }} */ (/** @type {unknown} */ (storage))
   httpServer.removeAllListeners('close')
   void storage.close()
@@ -69,7 +69,7 @@ async function answer(request, response) {
   response.on('close', () => answered.destroy())
 }
 
-/** Makes a request that lists files ask for fewer of them. @param {string} url */
+/** Limits the page size of a list request. @param {string} url */
 function shortened(url) {
   const isList = url.includes('list-type=2') && !url.includes('max-keys=')
   return isList && options.mostListed !== undefined ? `${url}&max-keys=${options.mostListed}` : url
@@ -84,7 +84,7 @@ function refuse(response, code) {
 }
 
 /**
- * What is wrong with the signature (version 4) of a request.
+ * Verifies the signature (version 4) of a request, and returns the problem, if any.
  * @param {import('node:http').IncomingMessage} request
  * @param {Buffer} body
  */

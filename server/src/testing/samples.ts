@@ -6,7 +6,7 @@ import { collect, joined } from './collect.ts'
 import type { TestOrganization } from './server.ts'
 import type { TestUser } from './user.ts'
 
-/** Each capability's own. */
+/** Samples of all capabilities. */
 export const collected = await collect<CapabilitySamples>('samples')
 
 const inputs = joined(collected.map((samples) => samples.inputs))
@@ -16,11 +16,11 @@ for (const id of Object.keys(inputs)) {
   }
 }
 
-/** Gives the organization one of all that requests can name. */
+/** Creates one record of every kind that requests can refer to. */
 export async function samplesFor(organization: TestOrganization): Promise<Samples> {
   const { owner, user } = organization
   const other = await user('Sam Sample')
-  // A capability needs only what those before it in the list have made.
+  // A capability needs only records of those before it in the list.
   let samples = { user_id: other.id, email: other.email } as Samples
   for (const { make, makeOwn } of collected) {
     samples = { ...samples, ...(await make?.(organization, samples)) }
@@ -29,29 +29,29 @@ export async function samplesFor(organization: TestOrganization): Promise<Sample
   return samples
 }
 
-/** The samples with what only the user sees in place of what only the owner does. */
+/** Replaces the owner's private samples by the user's. */
 export async function ownSamplesFor(user: TestUser, samples: Samples): Promise<Samples> {
   let own = samples
   for (const { makeOwn } of collected) own = { ...own, ...(await makeOwn?.(user, own)) }
   return own
 }
 
-/** Values that a declaration alone does not tell, by parameter. */
+/** Returns values that do not follow from the declaration, by parameter. */
 function known(samples: Samples): Values {
   return { ...samples, ...joined(collected.map(({ values }) => values?.(samples))) }
 }
 
-/** Values for endpoints that use one word for several things, or need more than what they require. */
+/** Returns values for parameters with several meanings, or that an endpoint needs although they are optional. */
 function special(endpoint: Endpoint, samples: Samples): Values {
   return (Object.hasOwn(inputs, endpoint.id) ? inputs[endpoint.id]?.(samples) : undefined) ?? {}
 }
 
-/** A valid value of every parameter. */
+/** Returns a valid value for every parameter. */
 export function sampleValues(endpoint: Endpoint, samples: Samples): Record<string, unknown> {
   const candidates = { ...known(samples), ...special(endpoint, samples) }
   return Object.fromEntries(
     Object.entries(endpoint.input.shape).map(([name, shape]) => {
-      // A ZodObject's shape holds zod types; the declared type is zod's core interface.
+      // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
       const schema = shape as z.ZodMiniType
       const value = Object.hasOwn(candidates, name) ? candidates[name] : undefined
       return [name, value !== undefined && schema.safeParse(value).success ? value : sampleOf(schema)]
@@ -59,7 +59,7 @@ export function sampleValues(endpoint: Endpoint, samples: Samples): Record<strin
   )
 }
 
-/** Valid parameters: those that are required, and what makes the request harmless to wait for. */
+/** Returns valid parameters: the required ones, and those that keep a request from waiting. */
 export function sampleInput(endpoint: Endpoint, samples: Samples): Record<string, unknown> {
   const values = sampleValues(endpoint, samples)
   const wanted = special(endpoint, samples)
@@ -69,21 +69,21 @@ export function sampleInput(endpoint: Endpoint, samples: Samples): Record<string
 }
 
 export function isRequired(endpoint: Endpoint, name: string): boolean {
-  // A ZodObject's shape holds zod types; the declared type is zod's core interface.
+  // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
   return !(endpoint.input.shape[name] as z.ZodMiniType).safeParse(undefined).success
 }
 
-/** Parameters as text, as they are sent. */
+/** Formats a parameter for sending. */
 export function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** The path with its parameters and a query with the others. */
+/** Returns the path with sample parameters, and a query with the others. */
 export function samplePath(endpoint: Endpoint, samples: Samples): { path: string; query: URLSearchParams } {
   return pathOf(endpoint, sampleInput(endpoint, samples))
 }
 
-/** Puts the parameters that belong there into the path and the others into a query. */
+/** Splits parameters into the path and a query. */
 export function pathOf(
   endpoint: Endpoint,
   input: Readonly<Record<string, unknown>>,
@@ -95,13 +95,13 @@ export function pathOf(
     return takesRest === '' ? encodeURIComponent(value) : value.split('/').map(encodeURIComponent).join('/')
   })
   const query = new URLSearchParams([...rest])
-  // The parameters of a webhook stand in its address, whatever its method.
+  // A webhook's parameters are in its URL, whatever the method.
   return endpoint.isWebhook === true
     ? { path: `${path}?${query.toString()}`, query: new URLSearchParams() }
     : { path, query }
 }
 
-/** The parts of a zod definition that say what a value looks like. */
+/** Parts of a zod definition that describe a value. */
 interface Definition {
   type: string
   innerType?: z.ZodMiniType
@@ -114,9 +114,9 @@ interface Definition {
   entries?: Readonly<Record<string, unknown>>
 }
 
-/** A simple value that a schema takes. */
+/** Returns a simple value that a schema accepts. */
 export function sampleOf(schema: z.ZodMiniType): unknown {
-  // zod's definitions are a union over all its classes; only these fields are read.
+  // Safe: zod's definitions are a union over all its classes; only these fields are read.
   const definition = schema.def as unknown as Definition
   const { innerType, in: input, element, options } = definition
   const inner = innerType ?? input ?? options?.[0]

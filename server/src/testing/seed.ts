@@ -1,6 +1,6 @@
 /*
- * What tests generate with fast-check is the same on every machine, so that a run says something of the change it tests.
- * PARLEY_GENERATED_SEED is another beginning: a difference is printed with the seed and the path to it.
+ * Seeds fast-check, so that generated tests are the same on every machine and a failure is caused by the tested change.
+ * Set PARLEY_GENERATED_SEED for another seed; failures print the seed and the path.
  */
 import fc from 'fast-check'
 

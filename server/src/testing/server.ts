@@ -16,13 +16,13 @@ import { createDatabase } from './databases.ts'
 import { expectProjectionsAsLoaded } from './projections.ts'
 import { TestUser } from './user.ts'
 
-/** A real server on a database of its own, with as many organizations as the tests make. */
+/** Real server on its own database, with any number of organizations. */
 export interface TestServer {
   readonly parley: Parley
   readonly database: pg.ClientConfig
   /**
-   * Makes an organization with an owner. Each test has its own, so tests do not see each other.
-   * @param options `stringId: ''` for the one that a server without PARLEY_ROOT_DOMAIN serves at every host
+   * Creates an organization with an owner. Each test has its own, so tests are independent.
+   * @param options `stringId: ''` for the organization that a server without PARLEY_ROOT_DOMAIN serves at every host
    */
   organization(name?: string, options?: { stringId?: string; password?: string }): Promise<TestOrganization>
   close(): Promise<void>
@@ -32,15 +32,15 @@ export interface TestOrganization {
   readonly id: number
   readonly host: string
   readonly owner: TestUser
-  /** Makes a user who can log in. */
+  /** Creates a user who can sign in. */
   readonly user: (name: string, options?: { role?: Role; bot?: { ownerId?: number } }) => Promise<TestUser>
-  /** Creates many people at once, who do nothing. @returns their ids */
+  /** Creates many inactive people at once. @returns their IDs */
   readonly crowd: (count: number) => Promise<number[]>
 }
 
 const ROOT_DOMAIN = 'parley.test'
 
-/** Work is found within moments, so that tests need not wait for the clock. */
+/** Short intervals, so that tests need not wait for jobs. */
 const SHORT_PACE: Pace = {
   jobSecondMilliseconds: 50,
   consumerLookMilliseconds: 25,
@@ -50,7 +50,7 @@ const SHORT_PACE: Pace = {
 
 export interface TestServerOptions {
   readonly shared: boolean
-  /** A short one if missing. */
+  /** Defaults to a short pace. */
   readonly pace?: Pace
 }
 
@@ -70,7 +70,7 @@ export async function startTestServer(
   }
 }
 
-/** Servers on one database have their files in one folder, as the nodes of a real one must. */
+/** Returns the folder shared by servers on one database, as nodes require. */
 function dataDirectoryOf({ database }: pg.ClientConfig): string {
   return join(tmpdir(), `parley-${database}`)
 }
@@ -80,7 +80,7 @@ type EnvironmentOf = (database: string) => Readonly<Record<string, string>>
 const nothing: EnvironmentOf = () => ({})
 let everywhere = nothing
 
-/** Has all servers that start from here on be told this, too, by the name of their database. @returns ends that */
+/** Adds settings, by database name, to all servers started from here on. @returns a function that ends this */
 export function tellServers(environmentOf: EnvironmentOf): () => void {
   everywhere = environmentOf
   return () => {
@@ -88,17 +88,17 @@ export function tellServers(environmentOf: EnvironmentOf): () => void {
   }
 }
 
-/** The servers of this test file that run, by their addresses. */
+/** Running servers of this test file, by URL. */
 const running = new Map<string, Parley>()
 
-/** The server at an address, for what the server itself does and no client asks for. */
+/** Returns the server at a URL, for access beyond the API. */
 export function parleyAt(url: string): Parley {
   const parley = running.get(url)
   if (parley === undefined) throw new Error(`no server of this test file runs at ${url}`)
   return parley
 }
 
-/** Starts a server on a database that exists: a second node, or the same one again. */
+/** Starts a server on an existing database: a second node, or the same one again. */
 export async function startTestServerOn(
   database: pg.ClientConfig,
   environment: Record<string, string> = {},
@@ -172,7 +172,7 @@ export async function startTestServerOn(
   }
 }
 
-/** The usual case: one server for a test file. */
+/** Starts one server for a test file. */
 export function useTestServer(environment: Record<string, string> = {}): () => TestServer {
   let server: TestServer | undefined
   beforeAll(async () => {

@@ -1,17 +1,17 @@
-/** What came of a history that was played. */
+/** Result of playing a history. */
 export interface Outcome {
   readonly history: readonly string[]
-  /** What is wrong; empty where all is well. */
+  /** Problems; empty if there are none. */
   readonly wrong: readonly string[]
-  /** Whom it concerns, by the order in which they came. */
+  /** Indexes of the people affected. */
   readonly concerned: readonly number[]
 }
 
 const SHORTENING_SECONDS = 120
-/** Steps that are left out together, more at first: later choices depend on what came before them. */
+/** Numbers of steps to leave out together, largest first: later choices depend on earlier ones. */
 const SIZES = [32, 8, 2, 1, 1]
 
-/** The shortest history that still shows something wrong, of those found by leaving steps out for a while. */
+/** Finds the shortest failing history by leaving out steps, within a time limit. */
 export async function shortest<Choice, Played extends Outcome>(
   choices: readonly Choice[],
   played: Played,
@@ -20,7 +20,7 @@ export async function shortest<Choice, Played extends Outcome>(
   const until = Date.now() + SHORTENING_SECONDS * 1_000
   let kept = choices.slice(0, played.history.length)
   let best = played
-  // Whom it does not concern need not look, which takes less time. What answers to steps showed, they show again.
+  // Only affected people need to watch, which saves time. Problems in answers to steps show up again anyway.
   const watching = played.concerned
   for (const size of SIZES) {
     for (let start = kept.length - 1 - size; start >= 0; start -= size) {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { vi } from 'vitest'
 
-/** What jobs and housekeeping ask every few seconds, whatever else happens; many of them as one statement. */
+/** Periodic statements of jobs and housekeeping, which can occur at any time, many of them combined. */
 const NAMES_OF_JOBS: readonly unknown[] = [
   'written_logs',
   'write_activity',
@@ -14,17 +14,17 @@ const NAMES_OF_JOBS: readonly unknown[] = [
 ]
 const BEGINNINGS_OF_JOBS = /^(due|together)_/
 
-/** A statement as it is sent; one without a name is not kept prepared. */
+/** Sent statement; without a name, it is not kept prepared. */
 interface SentStatement {
   readonly name: string | undefined
   readonly text: string
-  /** Of the database server that it is sent to. */
+  /** Port of the database server. */
   readonly port: number
 }
 
 /**
- * The statements that servers in this process send to a database while something happens, in their order, with those
- * that begin and end transactions, but without those of jobs. Each is a round trip, unless it is pipelined.
+ * Records the statements that servers in this process send to a database during an action, in order, including
+ * transaction control but without those of jobs. Each is a round trip, unless pipelined.
  */
 export async function statementsDuring(
   database: Pick<pg.ClientConfig, 'database'>,
@@ -34,7 +34,7 @@ export async function statementsDuring(
   return statements.map(({ text }) => text)
 }
 
-/** What `statementsDuring` returns, with the names under which the database keeps the statements prepared. */
+/** Like `statementsDuring`, with the names of prepared statements. */
 export async function namedStatementsDuring(
   { database }: Pick<pg.ClientConfig, 'database'>,
   action: () => Promise<unknown>,
@@ -44,7 +44,7 @@ export async function namedStatementsDuring(
     await action()
     return (
       spy.mock.calls
-        // It is a method of clients.
+        // Safe: the spied method belongs to clients.
         .map(([query], index) => ({ query, client: spy.mock.contexts[index] as pg.Client }))
         .filter(({ client }) => client.database === database)
         .map(({ query, client }) => ({ ...sentStatement(query), port: client.port }))
@@ -56,6 +56,6 @@ export async function namedStatementsDuring(
 }
 
 function sentStatement(query: unknown): Omit<SentStatement, 'port'> {
-  // A statement alone, or with its parameters and its name.
+  // Safe: either a text, or an object with text and name.
   return typeof query === 'string' ? { name: undefined, text: query } : (query as Omit<SentStatement, 'port'>)
 }

@@ -1,21 +1,21 @@
 import type { TestOrganization } from './server.ts'
 import type { TestUser } from './user.ts'
 
-/** An organization in which things happen. */
+/** Organization of a generated history. */
 export interface Scene {
   readonly organization: TestOrganization
   readonly people: TestUser[]
-  /** A bot that watches with them. */
+  /** Bot that receives events like the people. */
   readonly bot: TestUser
-  /** The messages that people sent. */
+  /** IDs of messages sent by people. */
   readonly sent: number[]
-  /** The users whose accounts were ended, those who came back since included: their queues ended too. */
+  /** Users who were deactivated at some time, whose queues therefore ended. */
   readonly ended: Set<number>
-  /** The users who said to be there. */
+  /** Users who reported their presence. */
   readonly present: Set<number>
 }
 
-/** What a user does in it, with choices as numbers that are taken modulo what there is to choose from. */
+/** Context of a step. Choices are numbers, taken modulo the number of options. */
 export interface Doing {
   readonly scene: Scene
   readonly actor: TestUser
@@ -25,19 +25,19 @@ export interface Doing {
   readonly rest: number
 }
 
-/** What is not allowed is refused, and that is a step too. */
+/** Step of a history; refused requests count as steps too. */
 export type Step = (doing: Doing) => Promise<unknown>
 
-/** What people do with a capability in generated histories: what its `testing/index.ts` exports as `steps`. */
+/** A capability's steps in generated histories, exported as `steps` from its `testing/index.ts`. */
 export interface CapabilitySteps {
   readonly steps?: Readonly<Record<string, Step>>
-  /** Steps that concern messages, who gets them, and what their readers say of them: they come twice as often. */
+  /** Steps about messages, their receivers, and their flags; twice as frequent. */
   readonly messageSteps?: Readonly<Record<string, Step>>
   /**
-   * Steps after which the newest message may be another one than the newest that was sent. They come in every other history,
-   * twice as often.
+   * Steps after which the newest message can differ from the last one sent. They occur in every other history, twice as
+   * often.
    */
   readonly replacingSteps?: Readonly<Record<string, Step>>
-  /** How often a step comes, where that is another number than its group has. */
+  /** Overrides of a step's frequency. */
   readonly times?: Readonly<Record<string, number>>
 }

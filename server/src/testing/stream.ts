@@ -2,21 +2,21 @@ import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMes
 import { checkAnswer } from './contract-check.ts'
 import { basic, idAfter, isOfProxy, type Body, type Parameters, type TestUser } from './user.ts'
 
-/** What a client of an event stream has got so far, by the rules of the type `text/event-stream`. */
+/** Client of an event stream, parsing `text/event-stream`. */
 export class TestStream {
   readonly #sent: ClientRequest
   #response: IncomingMessage | undefined
   #left = ''
   #last = -1
   #changed: () => void = () => undefined
-  /** What is sent as events of the API, in their order. */
+  /** API events in order. */
   readonly events: Body[] = []
-  /** What is sent under a name, such as `queue` and `error`. */
+  /** Named events, such as `queue` and `error`. */
   readonly named: { readonly name: string; readonly data: Body }[] = []
   comments = 0
   lastEventId: string | undefined
   isOver = false
-  /** Of an answer that is no stream. */
+  /** Body of an answer that is not a stream. */
   body: Body | undefined
 
   constructor(url: string, headers: Record<string, string>) {
@@ -34,7 +34,7 @@ export class TestStream {
     return this.#response?.headers ?? {}
   }
 
-  /** Waits until this holds of what has come. */
+  /** Waits until a condition holds. */
   async until(holds: (stream: TestStream) => boolean): Promise<this> {
     while (!holds(this)) {
       if (this.isOver) throw new Error(`the stream ended: ${JSON.stringify([this.status, this.body, this.named])}`)
@@ -43,24 +43,24 @@ export class TestStream {
     return this
   }
 
-  /** Waits until it has begun. */
+  /** Waits until the stream has started. */
   async begun(): Promise<this> {
     return this.until(({ named }) => named.length > 0)
   }
 
-  /** Waits for so many events. */
+  /** Waits for a number of events. */
   async count(events: number): Promise<Body[]> {
     await this.until((stream) => stream.events.length >= events)
     return this.events
   }
 
-  /** Waits until the server ends it. */
+  /** Waits until the server ends the stream. */
   async ended(): Promise<this> {
     while (!this.isOver) await this.#change()
     return this
   }
 
-  /** The code of the error that it ended with. */
+  /** Code of the final error. */
   get code(): unknown {
     return this.named.find(({ name }) => name === 'error')?.data['code']
   }
@@ -69,7 +69,7 @@ export class TestStream {
     return String(this.named.find(({ name }) => name === 'queue')?.data['queue_id'])
   }
 
-  /** Takes nothing more until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void {
     this.#response?.pause()
   }
@@ -78,7 +78,7 @@ export class TestStream {
     this.#response?.resume()
   }
 
-  /** Cuts the connection. */
+  /** Breaks the connection. */
   cut(): void {
     this.#sent.destroy()
   }
@@ -97,7 +97,7 @@ export class TestStream {
     response.on('end', () => {
       const isOurs = !isOfProxy({ status: this.status, headers: response.headers })
       if (isOurs && response.headers['content-type'] !== 'text/event-stream') {
-        // Every other answer is a JSON object.
+        // Safe: every other answer is a JSON object.
         this.body = JSON.parse(this.#left) as Body
         checkAnswer('GET', '/api/v1/events', this.status, this.body)
       }
@@ -107,7 +107,7 @@ export class TestStream {
 
   #take(text: string): void {
     this.#left += text
-    // Events may be long, and come in many pieces.
+    // Events can be long and arrive in many chunks.
     if (!text.includes('\n\n') && !text.startsWith('\n')) return
     const blocks = this.#left.split('\n\n')
     this.#left = blocks.pop() ?? ''
@@ -123,7 +123,7 @@ export class TestStream {
       this.comments += 1
       return
     }
-    // Every event is a JSON object.
+    // Safe: every event is a JSON object.
     const body = JSON.parse(data) as Body
     if (name !== undefined) {
       this.named.push({ name, data: body })
@@ -142,7 +142,7 @@ export class TestStream {
   }
 }
 
-/** Opens a stream, with these headers beside those of every client. */
+/** Opens a stream with additional headers. */
 export function openStream(
   user: TestUser,
   parameters: Parameters,

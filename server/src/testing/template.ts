@@ -1,2 +1,2 @@
-/** The database with every migration applied, of which each test file gets a copy. */
+/** Database with every migration applied, copied for each test file. */
 export const TEMPLATE_DATABASE = 'parley_template'

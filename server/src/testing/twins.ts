@@ -5,24 +5,24 @@ import { pathOf } from './samples.ts'
 import { useTestServer, type TestServer } from './server.ts'
 import { basic, callApi, type Body, type TestQueue } from './user.ts'
 
-/** One of two organizations that were made by the same steps, and agree in every id. */
+/** One of two organizations created by the same steps, with equal IDs. */
 export interface Twin extends Secretive {
   readonly queues: readonly (readonly [string, TestQueue])[]
   readonly position: () => number
 }
 
 export interface Twins {
-  /** Here what exists and is hidden is asked for. */
+  /** Organization in which requests refer to hidden records. */
   readonly one: Twin
-  /** Here what is absent. */
+  /** Organization in which requests refer to absent records. */
   readonly other: Twin
-  /** For what is hidden and for what is absent in its place one token, longest first. */
+  /** Common tokens for hidden texts and their absent counterparts, longest first. */
   readonly words: readonly (readonly [string, string])[]
-  /** As `words`, for ids; tokens are negative numbers. */
+  /** Like `words`, for IDs; tokens are negative numbers. */
   readonly numbers: ReadonlyMap<string, string>
 }
 
-/** The two organizations of a test file. */
+/** Creates both organizations for a test file. */
 export function useTwins(): () => Twins {
   const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '3600' })
   let twins: Twins | undefined
@@ -44,12 +44,12 @@ async function trackDependencies(server: TestServer): Promise<Twin> {
   return { ...one, queues, position: () => scene.position }
 }
 
-/** What everybody in the organization was told since the last look. */
+/** Returns the events that everyone in the organization has received since the last call. */
 export async function told(twin: Twin): Promise<readonly (readonly [string, Body[]])[]> {
   return Promise.all(twin.queues.map(async ([who, queue]) => [who, await queue.events()] as const))
 }
 
-/** The text without what differs between any two organizations, and with one word for what either was asked for. */
+/** Serializes a value without differences between any two organizations, and with common tokens for the references. */
 export function comparable(value: unknown, { words, numbers }: Twins, { organization: { host } }: Twin): string {
   let text = JSON.stringify(value)
   for (const [word, token] of words) text = text.replaceAll(word, token)
@@ -64,18 +64,18 @@ export function comparable(value: unknown, { words, numbers }: Twins, { organiza
       .replace(/-[0-9a-f]{6}@example/g, '@example')
       .replace(/\b[0-9a-f]{32,}\b/g, 'DIGEST')
       .replace(/\d{4}-\d\d-\d\dT[\d:]{8}/g, 'TIME')
-      // After what has digits that are no ids.
+      // After numbers that are not IDs.
       .replace(/(?<![\w.])\d+(?![\w.])/g, (digits) => numbers.get(digits) ?? digits)
       .replace(/\b1[789]\d{8}(\d{3})?(\.\d+)?\b/g, '1')
   )
 }
 
-/** All that is hidden and what is absent in its place. */
+/** Returns all pairs of hidden and absent records. */
 function pairsOf(twin: Twin): Pair[] {
   return Object.values(twin.viewers).flatMap((viewer) => Object.values(viewer.pairs).flatMap((pairs = []) => pairs))
 }
 
-/** Longest first, so that none is taken for a part of another. */
+/** Sorted longest first, so that no word matches inside another. */
 function wordsOf(pair: readonly Twin[]): readonly (readonly [string, string])[] {
   const found = pair.flatMap(pairsOf).flatMap(({ hidden, absent }) => {
     const texts = hidden.texts.flatMap((text, index) => [
@@ -99,8 +99,8 @@ function numbersOf(pair: readonly Twin[]): ReadonlyMap<string, string> {
 const OWN_HEADERS = ['date', 'content-length', 'x-request-id']
 
 /**
- * Asks something in one of the two organizations.
- * @returns what was answered, what became of the organization and, if it went on, what everybody was told, to be compared
+ * Sends a request to one of the organizations.
+ * @returns the answer, the resulting state, and, if anything changed, everyone's events, in comparable form
  */
 export async function ask(
   twins: Twins,

@@ -10,13 +10,13 @@ export interface Answer {
   readonly body: Body
 }
 
-/** A user who talks to the server over HTTP, as clients do. Every answer is checked against the contract. */
+/** User who sends requests over HTTP like a client. Every answer is checked against the contract. */
 export class TestUser {
   readonly url: string
   readonly host: string
-  /** Changes with `moved`. */
+  /** Changed by `moved`. */
   email: string
-  /** Changes with `renewed`. */
+  /** Changed by `renewed`. */
   apiKey: string
   readonly id: number
 
@@ -28,40 +28,40 @@ export class TestUser {
     this.id = id
   }
 
-  /** Gives a user this address by a call that changes it, and logs in with it from then on. */
+  /** Awaits a call that changes the user's email address, and uses the new one from then on. */
   async moved(to: string, call: Promise<Answer>): Promise<Answer> {
     const answer = await call
     if (answer.status === 200) this.email = to
     return answer
   }
 
-  /** Uses the key that a bot has by now, as a user who manages it is told. */
+  /** Fetches a bot's current key as its manager. */
   async renewed(manager: TestUser): Promise<void> {
     const { api_key: apiKey } = await manager.call('GET', `/bots/${this.id}/api_key`)
     this.apiKey = String(apiKey)
   }
 
-  /** Calls an endpoint and expects success. Values that are not texts are sent as JSON. */
+  /** Calls an endpoint and expects success. Values other than texts are sent as JSON. */
   async call(method: string, path: string, parameters: Parameters = {}): Promise<Body> {
     const { status, body } = await this.try(method, path, parameters)
     if (status !== 200) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(body)}`)
     return body
   }
 
-  /** Calls an endpoint that may refuse. */
+  /** Calls an endpoint that can refuse the request. */
   async try(method: string, path: string, parameters: Parameters = {}): Promise<Answer> {
     const fetchTypes = parameters['fetch_event_types'] ?? parameters['event_types'] ?? null
     return callApi(this.url, this.host, method, path, parameters, {
       headers: { authorization: basic(this.email, this.apiKey) },
       asked: {
-        // Tests send it as a list or leave it out.
+        // Safe: tests send a list, or omit it.
         fetchEventTypes: fetchTypes as readonly string[] | null,
         clientCapabilities: parameters['client_capabilities'],
       },
     })
   }
 
-  /** Registers a queue for everything, as a client that knows everything, and follows it. */
+  /** Registers a queue for all events, with all client capabilities. */
   async register(parameters: Parameters = {}): Promise<TestQueue> {
     const state = await this.call('POST', '/register', {
       client_capabilities: MODERN,
@@ -71,7 +71,7 @@ export class TestUser {
     return new TestQueue(this, state)
   }
 
-  /** Sends to a channel's topic and returns the message's id. */
+  /** Sends a message to a topic. @returns its ID */
   async send(channel: string | number, topic: string, content: string, more: Parameters = {}): Promise<number> {
     const { id } = await this.call('POST', '/messages', { type: 'stream', to: channel, topic, content, ...more })
     return Number(id)
@@ -82,7 +82,7 @@ export class TestUser {
     return Number(id)
   }
 
-  /** Subscribes to channels, making those that do not exist; without messages to others about it. */
+  /** Subscribes to channels, creating missing ones, without notifying others. */
   async subscribe(names: readonly string[], more: Parameters = {}): Promise<Body> {
     return this.call('POST', '/users/me/subscriptions', {
       subscriptions: names.map((name) => ({ name })),
@@ -92,7 +92,7 @@ export class TestUser {
   }
 }
 
-/** What a client that knows everything says at registration. */
+/** Client capabilities of a modern client. */
 export const MODERN = {
   notification_settings_null: true,
   bulk_message_deletion: true,
@@ -107,7 +107,7 @@ export const MODERN = {
   simplified_presence_events: true,
 }
 
-/** An event queue and where its client stands. */
+/** Event queue with its client's position. */
 export class TestQueue {
   readonly user: TestUser
   readonly state: Body
@@ -121,12 +121,12 @@ export class TestQueue {
     this.lastEventId = Number(state['last_event_id'])
   }
 
-  /** Everything that has happened since, without waiting. Checks that ids increase. */
+  /** Returns all new events without waiting, and checks that IDs increase. */
   async events(): Promise<Body[]> {
     return this.#poll({ dont_block: true })
   }
 
-  /** Waits for something to happen. */
+  /** Waits for events. */
   async next(): Promise<Body[]> {
     return this.#poll({})
   }
@@ -145,7 +145,7 @@ export class TestQueue {
   }
 }
 
-/** The id of an event, which is an integer above 0 and above that of the event before. */
+/** Returns an event's ID, and checks that it is a positive integer above the previous one. */
 export function idAfter(lastEventId: number, event: Body): number {
   const { id } = event
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= Math.max(lastEventId, 0))
@@ -157,13 +157,13 @@ export function basic(email: string, apiKey: string): string {
   return `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`
 }
 
-/** The headers of an answer without those that are another with each, so that two answers can be compared. */
+/** Removes headers that differ between requests, so that answers can be compared. */
 export function told(headers: Answer['headers']): Answer['headers'] {
   const { date: _date, 'x-request-id': _id, ...others } = headers
   return others
 }
 
-/** One request of the API, as an HTTP client makes it: a query for GET, a form for the rest. */
+/** Sends an API request: a query for GET, a form for other methods. */
 export async function callApi(
   url: string,
   host: string,
@@ -188,12 +188,12 @@ export async function callApi(
   return { status: answer.status, headers: answer.headers, body: parsed }
 }
 
-/** Whether a proxy answered that it has no answer of the server, which the API would say as JSON. */
+/** Whether the answer is a proxy's error page; the API itself answers in JSON. */
 export function isOfProxy({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean {
   return status >= 502 && String(headers['content-type']).startsWith('text/html')
 }
 
-/** `fetch` does not let a client choose the Host header, by which organizations are told apart. */
+/** Sends a request with a custom Host header, which identifies the organization and which `fetch` does not allow. */
 async function exchange(
   url: string,
   method: string,

@@ -1,17 +1,18 @@
 import type { Body, Parameters, TestUser } from './user.ts'
 
-/** What each of several people was told since the last look. */
+/** Returns the events that each person has received since the last call. */
 export type Look<Name extends string> = () => Promise<Record<Name, Body[]>>
 
 /**
- * Registers a queue for everybody named and returns a look at what each has been told since, without event ids, which
- * `TestQueue` checks. A test that compares the whole look says what everybody got, and that nobody got anything else.
+ * Registers queues for several people, and returns a function that lists their new events. Event IDs are omitted,
+ * because `TestQueue` checks them. A test that compares the whole result asserts everyone's events, and that there are
+ * no others.
  */
 export async function watch<Name extends string>(
   people: Readonly<Record<Name, TestUser>>,
   parameters: Parameters = {},
 ): Promise<Look<Name>> {
-  // The keys of a record are its names.
+  // Safe: the keys of the record are its names.
   const names = Object.keys(people) as Name[]
   const queues = await Promise.all(
     names.map(async (name) => [name, await people[name].register({ fetch_event_types: [], ...parameters })] as const),

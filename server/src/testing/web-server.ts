@@ -8,20 +8,19 @@ import {
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
-/** A request that a web server of a test got. */
 export interface Received {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: string
-  /** The body as it came, where it is no text. */
+  /** Raw body. */
   readonly bytes: Buffer
 }
 
-/** A real web server outside of Parley, such as one that bots are of. */
+/** Real web server outside Parley, such as that of a bot. */
 export interface WebServer {
   readonly port: number
-  /** All requests so far, in order. */
+  /** All requests in order. */
   readonly received: Received[]
   close(): Promise<void>
 }
@@ -31,7 +30,7 @@ export interface TlsIdentity {
   readonly cert: string
 }
 
-/** What never answers, and how many requests waited for it at once, at most. */
+/** Never answers; counts the maximum number of concurrent requests. */
 export function silent(): { readonly answer: (response: ServerResponse) => void; readonly mostAtOnce: () => number } {
   let [open, most] = [0, 0]
   return {
@@ -44,7 +43,7 @@ export function silent(): { readonly answer: (response: ServerResponse) => void;
   }
 }
 
-/** @param answer answers a request, at once or later */
+/** @param answer answers a request, now or later */
 export async function startWebServer(
   answer: (request: Received, response: ServerResponse) => void,
   identity?: TlsIdentity,
@@ -65,7 +64,7 @@ export async function startWebServer(
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    // It listens at an address and not at a path.
+    // Safe: the server listens on a port, not a path.
     port: (server.address() as AddressInfo).port,
     received,
     async close() {

@@ -1,7 +1,7 @@
 /*
- * So that organizations can be distributed over several database servers, as Citus does, each table has the column by which they
- * are, each key begins with it, and each statement names it. Statements are looked at where other tests run them
- * (`holdStatementsToOrganizations`).
+ * Allows distributing organizations over several database servers, as with Citus: each table has an organization
+ * column, each key starts with it, and each statement names it. `holdStatementsToOrganizations` checks statements in
+ * other tests.
  */
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Does something to the tables, and takes it back. */
+/** Applies a change in a transaction that is rolled back. */
 async function meanwhile<Result>(sql: string, look: () => Promise<Result>): Promise<Result> {
   await client.query('begin')
   try {
@@ -79,7 +79,7 @@ describe('keys', () => {
     ],
     ['drop index imports_begun', 'imports_begun is no key, and needs no exception'],
   ])('would be caught: %s', async (sql, caught) => {
-    // A key that another one refers to has its columns in any order.
+    // Columns of a referenced key can be in any order.
     const unique = 'alter table users add constraint planted_of_users unique (organization_id, id)'
     const found = await meanwhile(sql.includes('references users (id') ? `${unique}; ${sql}` : sql, async () =>
       keysWithout(client),

@@ -1,16 +1,16 @@
 /*
- * Every statement says whose rows it reads or changes, as every key does: the rows of organizations can then lie on different
- * servers, and only one of them is asked. The plan of a statement tells it better than its text: each look into a table of
- * organizations has a condition on its organization, or is joined with what has one.
+ * Checks that every statement and key specifies the organization, so that organizations could be on different servers
+ * and only one would be queried. Uses query plans, which are clearer than SQL: each access to an organization's table
+ * needs a condition on the organization, or a join with such an access.
  *
- * What the tests send that do everything that people can do is looked at when they end: generated histories, the permission oracle, and
- * the worst requests known for each endpoint.
+ * Checked for tests that cover all features: generated histories, the permission oracle, and the most expensive known
+ * request of each endpoint.
  */
 import pg from 'pg'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { TestServer } from './server.ts'
 
-/** A step of a plan, as `explain` tells of it. */
+/** Node of a plan in `explain` output. */
 interface PlanNode {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
@@ -20,7 +20,7 @@ interface PlanNode {
   readonly [property: string]: unknown
 }
 
-/** Statements about all organizations, or that find out which one is meant, with the reason. */
+/** Statements across organizations, or that find an organization, with the reason. */
 const OF_ALL: readonly { readonly like: RegExp; readonly reason: string }[] = [
   { like: /\bas "organizationId"/, reason: 'jobs look for what is due in all organizations, and where' },
   { like: /^select \(select json_agg\(q\) from \(/, reason: 'the looks of a second are one statement' },
@@ -61,10 +61,10 @@ const OF_ALL: readonly { readonly like: RegExp; readonly reason: string }[] = [
   { like: /update messages set date_sent/, reason: 'the messages of a demonstration are dated all at once' },
 ]
 
-/** A file that sends fewer looks at nothing. */
+/** A file that sends fewer statements probably tests nothing. */
 const LEAST_STATEMENTS = 50
 
-/** Tables of the server itself, with the reason. Servers of a cluster would each have them whole. */
+/** Tables of the server itself, with the reason. Each server of a cluster would have a complete copy. */
 const TABLES_OF_THE_SERVER: Readonly<Record<string, string>> = {
   migrations: 'they change all tables',
   database_place: 'it tells a restored database from the one that was',
@@ -73,28 +73,28 @@ const TABLES_OF_THE_SERVER: Readonly<Record<string, string>> = {
   organizations: 'its id is what all other keys begin with, and no two have the same subdomain',
 }
 
-/** Keys that say something about all organizations, with the reason. */
+/** Keys across organizations, with the reason. */
 const KEYS_OF_THE_SERVER: Readonly<Record<string, string>> = {
   imports_begun: 'one import at a time goes on under a subdomain, whose organization may be another by then',
   consumers_name_fkey: 'consumers are those of the program, which has a list of them',
 }
 
-/** All connections of the product have this setting, and those that tests open beside it have not. */
+/** Setting of all product connections, which tests' own connections lack. */
 const OF_PRODUCT = /plan_cache_mode=force_generic_plan/
 const HAS_PLAN = /^\s*(with|select|insert|update|delete|merge)\b/i
 
 type Query = (this: pg.Client, ...asked: unknown[]) => unknown
 
-/** Notes what is sent to a database in this process. @returns ends that */
+/** Observes statements to a database in this process. @returns a function that stops this */
 function watchStatements(database: pg.ClientConfig['database'], note: (text: string) => void): () => void {
   const { prototype } = pg.Client
-  // It is called in several ways, which here only pass.
+  // Safe: all its call signatures are passed through unchanged.
   const { value: query } = Object.getOwnPropertyDescriptor(prototype, 'query') as { readonly value: Query }
   const noting: Query = function (...asked) {
     const [statement] = asked
     const { text = '' } =
       typeof statement === 'string' ? { text: statement } : (statement as { readonly text?: string })
-    // Its declaration leaves out with which settings it connects.
+    // Safe: the declaration omits the connection parameters.
     const { options = '' } = (this as unknown as { readonly connectionParameters: { readonly options?: string } })
       .connectionParameters
     if (this.database === database && OF_PRODUCT.test(options) && HAS_PLAN.test(text)) note(text)
@@ -105,8 +105,8 @@ function watchStatements(database: pg.ClientConfig['database'], note: (text: str
 }
 
 /**
- * Refuses in the end what was sent to the database of this test file and does not say whose rows it wants. The file itself asks the
- * database for nothing over connections of the server.
+ * Fails at the end if a statement sent to this test file's database does not specify the organization. The file itself
+ * must not use the server's connections.
  */
 export function holdStatementsToOrganizations(server: () => TestServer): void {
   const sent = new Set<string>()
@@ -135,10 +135,10 @@ export function holdStatementsToOrganizations(server: () => TestServer): void {
   })
 }
 
-/** The column that says whose a row is, of each table whose rows are an organization's. */
+/** Organization column of each table. */
 export type OwnerColumns = ReadonlyMap<string, string>
 
-/** As the database itself knows them. */
+/** Reads the columns from the database. */
 export async function ownerColumns(client: pg.ClientBase): Promise<OwnerColumns> {
   const { rows } = await client.query<{ name: string }>(
     `select table_name as name from information_schema.columns
@@ -147,7 +147,7 @@ export async function ownerColumns(client: pg.ClientBase): Promise<OwnerColumns>
   return new Map([['organizations', 'id'], ...rows.map(({ name }) => [name, 'organization_id'] as const)])
 }
 
-/** The tables into which a statement looks without saying whose rows it wants. */
+/** Lists the tables that a statement accesses without specifying the organization. */
 export async function tablesLookedThrough(
   client: pg.ClientBase,
   owners: OwnerColumns,
@@ -163,7 +163,7 @@ export async function tablesLookedThrough(
   })
   const pairs = nodes.flatMap(conditionsOf).flatMap(equalsIn)
   const isOpen = new Set(looks.map(({ owner }) => owner))
-  // Said of one, it is said of all that are joined with it.
+  // A condition on one table applies to all tables joined with it.
   for (let before = Infinity; isOpen.size < before;) {
     before = isOpen.size
     for (const [left, right] of pairs) {
@@ -178,9 +178,9 @@ function withAllBelow(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(withAllBelow)]
 }
 
-/** What has to hold of each row that a step gives. */
+/** Returns the conditions that hold for each row of a node. */
 function conditionsOf(node: PlanNode): string[] {
-  // It may look for one of several alternatives. What has to hold stands at the scan above it, too.
+  // This scan can be one of several alternatives; the node above has the common conditions.
   if (node['Node Type'] === 'Bitmap Index Scan') return []
   return Object.entries(node).flatMap(([property, value]) =>
     /(Cond|Filter)$/.test(property) && typeof value === 'string' ? conjunctsOf(withoutTexts(value)) : [],
@@ -191,7 +191,7 @@ function withoutTexts(condition: string): string {
   return condition.replaceAll(/'[^']*'/g, `''`)
 }
 
-/** The parts of a condition that all have to hold. An alternative, or what must not hold, says nothing of whose rows are meant. */
+/** Splits a condition into conjuncts. Alternatives and negations do not specify an organization. */
 function conjunctsOf(condition: string): string[] {
   const parts = splitBy(' AND ', condition)
   if (parts.length > 1) return parts.flatMap(conjunctsOf)
@@ -199,7 +199,7 @@ function conjunctsOf(condition: string): string[] {
   return /\b(?:OR|NOT|CASE)\b/.test(condition) ? [] : [condition]
 }
 
-/** Splits a condition where a word stands outside of all parentheses. */
+/** Splits a condition at a word outside parentheses. */
 function splitBy(word: string, condition: string): string[] {
   const parts: string[] = []
   let [depth, from] = [0, 0]
@@ -212,7 +212,7 @@ function splitBy(word: string, condition: string): string[] {
   return [...parts, condition.slice(from)]
 }
 
-/** Whether the first parenthesis is closed by the last character. */
+/** Whether the first and last characters are matching parentheses. */
 function isInParentheses(condition: string): boolean {
   if (!condition.startsWith('(')) return false
   let depth = 0
@@ -228,13 +228,13 @@ function depthAt(condition: string, at: number): -1 | 0 | 1 {
   return condition[at] === ')' ? -1 : 0
 }
 
-/** The two sides of each `=` of a condition. */
+/** Returns both sides of each `=` in a condition. */
 function equalsIn(condition: string): [string, string][] {
   const bare = condition.replaceAll('"', '')
   return Array.from(bare.matchAll(/([^\s()]+)\)? = \(?([^\s()]+)/g), ([, left = '', right = '']) => [left, right])
 }
 
-/** What the catalogue says of tables that are neither an organization's nor known to be the server's. */
+/** Lists tables that neither belong to an organization nor are known as the server's. */
 export async function tablesWithout(client: pg.ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; isNullable: boolean | null }>(
     `select c.relname as name, not a.attnotnull as "isNullable" from pg_class c
@@ -254,7 +254,7 @@ export async function tablesWithout(client: pg.ClientBase): Promise<readonly str
   ]
 }
 
-/** Primary keys, unique indexes and foreign keys, both sides of these, of which the first column is not the organization. */
+/** Lists primary keys, unique indexes, and foreign keys (both sides) whose first column is not the organization. */
 export async function keysWithout(client: pg.ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; table: string; begins: boolean }>(
     `select i.relname as name, t.relname as table, coalesce(a.attname = 'organization_id', false) as begins

@@ -5,14 +5,16 @@ import type { Source } from './sources.ts'
 const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']
 
 interface LongFunction {
-  /** The line of the file at which it begins. */
+  /** First line of the function. */
   readonly line: number
   readonly lines: number
 }
 
-/** The functions and methods of a file that have more lines than so many, with their signature and all that is inside. */
+/**
+ * Lists the functions and methods of a file that exceed a number of lines, including signature and nested functions.
+ */
 export function functionsLongerThan(maxLines: number, { path, text }: Source): LongFunction[] {
-  // Most files are shorter than that, and need not be parsed.
+  // Skips short files without parsing them.
   if (lineAt(text, text.length) <= maxLines) return []
   return [...nodesOf(parseSync(path, text).program)].flatMap(({ type = '', start = 0, end = 0 }) => {
     if (!FUNCTIONS.includes(type)) return []

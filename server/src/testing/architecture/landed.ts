@@ -1,8 +1,8 @@
 import type { Landed, Retirement } from './migrations.ts'
 
 /**
- * Every migration that has landed, with the SHA-256 of its SQL. With each release, those in `since` become those that the release
- * before has. Nothing is released yet: what stands there is what there was when this list was made.
+ * All merged migrations, with the SHA-256 of their SQL. With each release, those in `since` move to `inReleaseBefore`.
+ * Before the first release, `inReleaseBefore` contains the migrations that existed when this list was created.
  */
 export const LANDED: Landed = {
   inReleaseBefore: {
@@ -101,5 +101,5 @@ export const LANDED: Landed = {
   },
 }
 
-/** What is taken away from databases although a release had it, when the release before does not use it any more. */
+/** Removals of released database objects that the previous release no longer uses. */
 export const RETIREMENTS: readonly Retirement[] = []

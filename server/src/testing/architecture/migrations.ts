@@ -1,29 +1,29 @@
 /*
- * What holds of the changes of the database. One that has landed never changes, since databases have it already and get it
- * once. And one that the release before does not have leaves that release able to serve: while one node after the other is
- * replaced, nodes of both serve the same tables.
+ * Rules for database migrations. A merged migration never changes, because databases have already applied it. A
+ * migration that the previous release lacks must leave that release working: during a rolling update, nodes of both
+ * versions serve the same tables.
  */
 import { createHash } from 'node:crypto'
 import type { Migration } from '../../kernel/tables.ts'
 
-/** The SHA-256 of the SQL of each migration that has landed, by its name. */
+/** SHA-256 of the SQL of each merged migration, by name. */
 export interface Landed {
-  /** Those that the release before has. */
+  /** Migrations in the previous release. */
   readonly inReleaseBefore: Readonly<Record<string, string>>
-  /** Those that have landed since. */
+  /** Migrations merged since. */
   readonly since: Readonly<Record<string, string>>
 }
 
-/** What a migration takes away although a release had it, once the release before does not use it any more. */
+/** Removal of a released database object that the previous release no longer uses. */
 export interface Retirement {
   readonly migration: string
-  /** As the violation says it, e.g. `drops channels.weekly_traffic`. */
+  /** Text of the violation, e.g. `drops channels.weekly_traffic`. */
   readonly what: string
-  /** The release that stopped using it, and what it does instead. */
+  /** The release that stopped using the object, and its replacement. */
   readonly reason: string
 }
 
-/** @param migrations in the order in which a new database gets them */
+/** @param migrations in the order for a new database */
 export function migrationViolations(
   migrations: readonly Migration[],
   landed: Landed,
@@ -80,7 +80,9 @@ const dayOf = (name: string): string => name.slice(0, 'yyyy-mm-dd'.length)
 
 const LEXEME = /--[^\n]*|\/\*[\s\S]*?\*\/|e'(?:\\.|''|[^'\\])*'|'(?:''|[^'])*'|(\$\w*\$)[\s\S]*?\1/gi
 
-/** The statements in small letters, one space between words, without comments, quotation marks of names, schema, and what is in strings. */
+/**
+ * Normalizes statements: lower case, single spaces, and no comments, quotation marks, schema, or contents of strings.
+ */
 export function statementsOf(sql: string): string[] {
   return sql
     .replace(LEXEME, (lexeme) => (/^(?:--|\/\*)/.test(lexeme) ? ' ' : "''"))
@@ -103,10 +105,13 @@ const ALTER_TABLE = new RegExp(String.raw`^alter (?:table|materialized view|view
 const DROP =
   /^drop (materialized view|text search \w+|[a-z]+) (?:concurrently )?(?:if exists )?(.*?)(?: cascade| restrict)?$/
 
-/** What of a migration the release before does not bear. @param newTables that it does not know, to which those made here are added */
+/**
+ * Lists changes that break the previous release. @param newTables tables that it does not know; extended by those
+ * created here
+ */
 function breaks(sql: string, newTables: Set<string>, uniqueIndexes: ReadonlySet<string>): string[] {
   const statements = statementsOf(sql)
-  // What has the same name again is taken to be the same: which arguments a function has is left to reviews.
+  // Objects recreated with the same name count as unchanged; reviews must check the arguments of functions.
   const madeAnew = new Set(
     statements.flatMap((statement) => {
       const [, kind, name] = CREATE_REPLACEABLE.exec(statement) ?? []
@@ -140,7 +145,7 @@ function breaks(sql: string, newTables: Set<string>, uniqueIndexes: ReadonlySet<
   })
 }
 
-/** A row of a new table that holds on to one of before keeps the release before from deleting it. */
+/** Finds references from new tables to old ones, which would keep the previous release from deleting rows. */
 function holds(created: string, statement: string, newTables: ReadonlySet<string>): string[] {
   const body = /\((.*)\)/.exec(statement)?.[1] ?? ''
   return partsOf(body).flatMap((part) => {
@@ -155,7 +160,7 @@ function breaksByAltering(table: string, action: string, defaults: ReadonlySet<s
   const what = `${table}.${column}`
   if (/^(?:rename|set schema)\b/.test(action)) return [`renames ${table} or a part of it`]
   if (/^drop constraint\b/.test(action)) {
-    // Without a foreign key or a check more is allowed than before; without a key `on conflict` fails.
+    // Dropping a foreign key or check allows more than before, but dropping a key breaks `on conflict`.
     return /_(?:fkey|check)(?: cascade| restrict)?$/.test(action) ? [] : [`drops a key of ${table}`]
   }
   if (/^drop\b/.test(action)) return [`drops ${what}`]
@@ -173,7 +178,7 @@ function breaksByAltering(table: string, action: string, defaults: ReadonlySet<s
 
 const uniqueIndexIn = (statement: string): string[] => CREATE_UNIQUE_INDEX.exec(statement)?.slice(1, 2) ?? []
 
-/** The columns, e.g. `channels.name`, to which a statement gives a default. */
+/** Lists the columns to which a statement gives a default, e.g. `channels.name`. */
 function defaultsIn(statement: string): string[] {
   const [, table = '', actions = ''] = ALTER_TABLE.exec(statement) ?? []
   return partsOf(actions).flatMap((action) => {
@@ -182,7 +187,7 @@ function defaultsIn(statement: string): string[] {
   })
 }
 
-/** What stands between commas, but for those in brackets. */
+/** Splits at commas outside of parentheses. */
 function partsOf(text: string): string[] {
   const parts = ['']
   let depth = 0

@@ -1,8 +1,9 @@
 import { code, importsOf, production, type Source } from './sources.ts'
 
 /**
- * Every place that opens connections or asks for addresses, with the reason. What somebody typed leads out by `platform/outside`
- * alone, which refuses inner addresses and limits time and bytes; the others go where the operator says, or listen.
+ * Modules that open connections or send requests, with reasons. URLs entered by users are only used by
+ * `platform/outside`, which rejects internal addresses and limits time and size; the others connect to hosts the
+ * operator configured, or listen.
  */
 const CONNECTING: Readonly<Record<string, string>> = {
   'platform/outside/': 'is the one way to an address that somebody typed',
@@ -28,10 +29,10 @@ const CONNECTING: Readonly<Record<string, string>> = {
 }
 
 const CONNECTING_MODULE = /^node:(?:https?|http2|net|tls|dgram|dns)(?:\/promises)?$/
-/** What these modules have beside connections. */
+/** Exports of these modules that open no connections. */
 const HARMLESS_NAME = /^(?:type \w+|isIP|isIPv4|isIPv6|BlockList)$/
 
-/** Packages that were looked at and open no connection by themselves. Each new one is looked at, too. */
+/** Packages reviewed to open no connections on their own. Review each new package before adding it. */
 const QUIET_PACKAGES: readonly string[] = [
   '@exodus/bytes',
   '@fastify/busboy',

@@ -1,4 +1,4 @@
-/** Words that names no longer have, with their replacements. */
+/** Words no longer used in names, with their replacements. */
 const RETIRED_WORDS = new Map([
   ['assembled', 'composed'],
   ['belief', 'cache'],
@@ -13,7 +13,7 @@ const RETIRED_WORDS = new Map([
   ['world', 'organization or organization state'],
 ])
 
-/** Retired words among the words of names, each with its replacement. */
+/** Returns the retired words among the given ones, each with its replacement. */
 export function retiredWordsIn(words: ReadonlySet<string>): string[] {
   return [...RETIRED_WORDS].flatMap(([word, replacement]) => (words.has(word) ? [`${word}: write ${replacement}`] : []))
 }

@@ -1,7 +1,7 @@
 /*
- * The rules of the house, each a function from sources to violations. `architecture.test.ts` applies them to this tree
- * and to planted violations. They read text: enough for code that is formatted by one formatter. Only where a function ends
- * is asked of the parser.
+ * Architecture rules, each a function from sources to violations. `architecture.test.ts` applies them to this tree and
+ * to seeded violations. They use regular expressions, which suffices for consistently formatted code; only function
+ * lengths need a parser.
  */
 import { functionsLongerThan } from './functions.ts'
 import { outgoing } from './outgoing.ts'
@@ -37,10 +37,10 @@ import {
 export const MAX_LINES = 400
 export const MAX_FUNCTION_LINES = 80
 
-/** Files that may be longer, with the reason. */
+/** Files that can be longer, with the reason. */
 const LONG_FILES: Readonly<Record<string, string>> = {}
 
-/** Who may use `process`, with the reason; everything else is told what it needs. */
+/** Modules that can use `process`, with the reason; all others receive what they need as arguments. */
 const PROCESS_USERS: Readonly<Record<string, string>> = {
   'main.ts': 'arguments, environment and signals enter the program here',
   'capabilities/server-health/queries/index.ts': 'tells administrators which Node it is',
@@ -50,7 +50,7 @@ const PROCESS_USERS: Readonly<Record<string, string>> = {
   'platform/log/organization-log.ts': 'waits a tick, until the pool has sent a statement',
 }
 
-/** Writes to the table of another owner, with the reason. */
+/** Allowed writes to tables of another owner, with the reason. */
 const FOREIGN_WRITES: readonly { module: string; table: string; reason: string }[] = [
   { module: 'platform/log', table: 'organizations', reason: 'the log takes its positions from the row it locks' },
   { module: 'platform/log', table: 'queues', reason: 'a restored database has no queues' },
@@ -59,7 +59,7 @@ const FOREIGN_WRITES: readonly { module: string; table: string; reason: string }
   { module: 'capabilities/messages', table: 'message_flags', reason: 'a batch of sends is one statement' },
 ]
 
-/** What is known of a capability reads tables of those above it in the list; other reads, with the reason. */
+/** Allowed reads of tables of later capabilities by passive parts, with the reason. */
 const READS_OF_LATER: readonly { path: string; table: string; reason: string }[] = [
   {
     path: 'capabilities/users/queries/shared-rooms.ts',
@@ -76,8 +76,8 @@ const READS_OF_LATER: readonly { path: string; table: string; reason: string }[]
 const FORBIDDEN_NAME = /^(utils?|helpers?|common|managers?|services?|repositor(y|ies))$/
 
 /**
- * An action that one file cannot hold is a folder with a file of the same name, which tells its story. Beside it are
- * its tests, the `parts` that it joins, and the `statements` that these make, for people to read.
+ * An action too large for one file is a folder. Its main file has the folder's name; next to it are its tests, its
+ * `parts`, and the readable SQL `statements` that these generate.
  */
 const OF_LARGE_ACTION =
   /^(capabilities\/[^/]+\/actions\/([\w-]+)\/)((parts\/)?[\w-]+((\.generated|\.sweep)?\.test)?\.ts|statements\/[\w-]+\.sql)$/
@@ -288,7 +288,7 @@ export const rules = {
         const read = new Set(
           production(sources)
             .filter(({ path }) => path.startsWith(`${module}/`))
-            // What a migration reads is as it was that day, whatever becomes of it.
+            // A migration reads tables as they were at the time, whatever changes later.
             .filter(({ path }) => kindOf(path) !== 'tables')
             .flatMap(({ text }) => tablesReadIn(text, tables))
             .filter((table) => owners.get(table)?.includes(module) !== true),
@@ -392,7 +392,7 @@ export const rules = {
     promise: 'nothing is called utils, helpers, common, manager, services or repositories',
     violations: (sources) =>
       sources
-        // The files there are called as the sections of the specification are.
+        // These files are named after sections of the specification.
         .filter(({ path }) => !path.startsWith('testing/promises/'))
         .filter(({ path }) => path.split(/[/.-]/).some((word) => FORBIDDEN_NAME.test(word)))
         .map(({ path }) => `${path} has a name that says nothing`),

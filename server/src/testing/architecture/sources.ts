@@ -1,13 +1,13 @@
-/* What the rules of architecture look at: files, their imports, the tables that they name. */
+/* Reads sources for the architecture rules: files, imports, and the tables they use. */
 import { posix } from 'node:path'
 
-/** A file, its path counted from server/src with forward slashes. */
+/** File, with its path relative to server/src and forward slashes. */
 export interface Source {
   readonly path: string
   readonly text: string
 }
 
-/** Tables of the platform; a capability lists its own as `tables: [...]` in its index.ts. */
+/** Tables of the platform. A capability lists its own as `tables: [...]` in its index.ts. */
 const PLATFORM_TABLES: Readonly<Record<string, readonly string[]>> = {
   'platform/db': ['migrations'],
   'platform/consumers': ['consumers', 'known_consumers'],
@@ -17,36 +17,36 @@ const PLATFORM_TABLES: Readonly<Record<string, readonly string[]>> = {
   'platform/moving': ['imports', 'imported_topics'],
 }
 
-/** Whether it is there for tests alone, such as what lies in the `testing` folder of a capability. */
+/** Whether a file is only for tests, including `testing` folders of capabilities. */
 export const isTest = (path: string): boolean =>
   path.endsWith('.test.ts') || path.startsWith('testing/') || /^capabilities\/[^/]+\/testing\//.test(path)
 export const isContract = (path: string): boolean => /^(capabilities\/[^/]+\/)?contract(\.ts$|\/)/.test(path)
 export const isZod = (target: string): boolean => /^zod(\/|$)/.test(target)
 
-/** The server's own code, without tests. */
+/** Filters the server's code, without tests. */
 export function production(sources: readonly Source[]): readonly Source[] {
   return sources.filter(({ path }) => path.endsWith('.ts') && !path.startsWith('../') && !isTest(path))
 }
 
-/** The client's own code, without tests. */
+/** Filters the client's code, without tests. */
 export function clientSources(sources: readonly Source[]): readonly Source[] {
   return sources.filter(({ path }) => /^\.\.\/\.\.\/client\/src\/(?!testing\/).*\.ts$/.test(path) && !isTest(path))
 }
 
 const LEXEMES = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
 
-/** The text without comments. */
+/** Removes comments. */
 export function code(text: string): string {
   return text.replace(LEXEMES, (lexeme) => (/^\/[/*]/.test(lexeme) ? '' : lexeme))
 }
 
-/** The text without comments and strings. */
+/** Removes comments and strings. */
 export function namesOnly(text: string): string {
   return text.replace(LEXEMES, '')
 }
 
 interface Import {
-  /** A path as in `Source`, or the name of a package. */
+  /** Path as in `Source`, or name of a package. */
   readonly target: string
   readonly typeOnly: boolean
 }
@@ -64,7 +64,7 @@ export function importsOf({ path, text }: Source): Import[] {
   }))
 }
 
-/** The file and all it loads of kernel and contracts. */
+/** Returns a file and everything it imports from kernel and contracts. */
 export function reachable(from: Source, byPath: ReadonlyMap<string, Source>): Source[] {
   const reached = new Set([from])
   for (const source of reached) {
@@ -76,7 +76,7 @@ export function reachable(from: Source, byPath: ReadonlyMap<string, Source>): So
   return [...reached]
 }
 
-/** The folders of `export const capabilities = [organizations, …]`, in that order. */
+/** Returns the folders in `export const capabilities = [organizations, …]`, in order. */
 export function capabilityOrder(sources: readonly Source[]): string[] {
   const list = code(sources.find(({ path }) => path === 'capabilities.ts')?.text ?? '')
   const imports = /^import (?:\* as (\w+)|\{ (?:\w+ as )?(\w+) \}) from '\.\/capabilities\/([\w-]+)\/index\.ts'/gm
@@ -102,22 +102,25 @@ export function mayImport(path: string, { target, typeOnly }: Import, order: rea
   return true
 }
 
-/** `queries` for both `capabilities/users/queries.ts` and `capabilities/users/queries/people.ts`. */
+/**
+ * Returns the part of a capability, such as `queries` for both `capabilities/users/queries.ts` and
+ * `capabilities/users/queries/people.ts`.
+ */
 export function kindOf(path: string): string {
   return path.split('/')[2]?.replace(/\.ts$/, '') ?? ''
 }
 
-/** What is known of a capability, in contrast to what it does. */
+/** Whether a part of a capability is passive. */
 export function isKnowledge(kind: string): boolean {
   return ['contract', 'tables', 'rules', 'queries'].includes(kind)
 }
 
-/** Whether a capability stands above another in the list. */
+/** Whether a capability precedes another in the list. */
 export function isBefore(order: readonly string[], name: string, other: string): boolean {
   return order.includes(name) && order.indexOf(name) < order.indexOf(other)
 }
 
-/** The modules that call a table their own. */
+/** Returns the modules that own each table. */
 export function tableOwners(sources: readonly Source[]): ReadonlyMap<string, readonly string[]> {
   const claims = [
     ...Object.entries(PLATFORM_TABLES),
@@ -134,12 +137,12 @@ export function tableOwners(sources: readonly Source[]): ReadonlyMap<string, rea
   return owners
 }
 
-/** Through Kysely or in SQL. */
+/** Lists the tables that a file writes, through Kysely or SQL. */
 export function tablesWrittenIn(text: string): string[] {
   const source = code(text)
   const found = [
     ...source.matchAll(/\b(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\(\s*['"`](\w+)/g),
-    // What the pieces of a job have in common (platform/jobs/pieces.ts).
+    // Shared functions for job rows (platform/jobs/pieces.ts).
     ...source.matchAll(/\b(?:beginPiece|delayPiece|putBackPiece)\(\s*tx,\s*['"`](\w+)/g),
     ...source.matchAll(/\b(?:insert\s+into|delete\s+from|merge\s+into|truncate)\s+(?:only\s+|table\s+)?"?(\w+)/gi),
     ...source.matchAll(/\bupdate\s+(?:only\s+)?"?(\w+)"?\s+(?:as\s+)?(?:\w+\s+)?set\b/gi),
@@ -147,19 +150,19 @@ export function tablesWrittenIn(text: string): string[] {
   return [...new Set(found.map(([, table = '']) => table))]
 }
 
-/** Whether a function is written here, of any kind. */
+/** Whether a text contains a function of any kind. */
 export function holdsFunction(text: string): boolean {
   return /=>|\bfunction\b|\)\s*\{/.test(namesOnly(text))
 }
 
-/** The routes that a file lists: names of endpoints, with the names of what handles them; undefined for what has none. */
+/** Lists a file's routes: the names of endpoints and of their handlers; undefined for inline handlers. */
 export function routesIn(source: Source): { endpoint: string; handler: string | undefined }[] {
   if (!importsOf(source).some(({ target }) => target === 'platform/capability.ts')) return []
   const routes = /(?<![.\w])(?:command|query|direct|open)\(\s*(?:\w+\.)?(\w+),\s*(?:(?:\w+\.)?(\w+),?\s*\))?/g
   return [...code(source.text).matchAll(routes)].map(([, endpoint = '', handler]) => ({ endpoint, handler }))
 }
 
-/** The sets of files that import each other: each reaches each. */
+/** Finds groups of files that import each other. */
 export function circlesAmong(sources: readonly Source[]): string[][] {
   const known = new Set(sources.map(({ path }) => path))
   const targets = new Map(
@@ -180,27 +183,27 @@ export function circlesAmong(sources: readonly Source[]): string[][] {
   return [...circles.values()]
 }
 
-/** All files to which imports lead; the file itself only where they lead back. */
+/** Lists all files reachable through imports; the file itself only if it is part of a cycle. */
 function reachedFrom(path: string, targets: ReadonlyMap<string, readonly string[]>): Set<string> {
   const reached = new Set(targets.get(path))
   for (const next of reached) for (const target of targets.get(next) ?? []) reached.add(target)
   return reached
 }
 
-/** Types that docs/glossary.md names, with the file that declares each. */
+/** Returns the types in docs/glossary.md, with the file that declares each. */
 export function glossaryOf(sources: readonly Source[]): ReadonlyMap<string, string> {
   const text = sources.find(({ path }) => path.endsWith('docs/glossary.md'))?.text ?? ''
   const rows = text.matchAll(/^\| `(\w+)` +\|[^|\n]*\| `([^`\n]+)` +\|$/gm)
   return new Map([...rows].map(([, name = '', path = '']) => [name, path]))
 }
 
-/** The words of a name, such as `emitPeers`, in small letters, each also without the `s` at its end. */
+/** Splits a name such as `emitPeers` into lowercase words, each also without a trailing `s`. */
 export function wordsIn(name: string): string[] {
   const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase())
   return [...words, ...words.map((word) => word.replace(/s$/, ''))]
 }
 
-/** Tables of the list that a text reads, through Kysely or in SQL. */
+/** Lists the tables that a file reads, through Kysely or SQL. */
 export function tablesReadIn(text: string, tables: ReadonlySet<string>): string[] {
   const source = code(text)
   const found = [
@@ -210,12 +213,12 @@ export function tablesReadIn(text: string, tables: ReadonlySet<string>): string[
   return [...new Set(found.map(([, table = '']) => table))].filter((table) => tables.has(table))
 }
 
-/** The words of a list in a capability's index.ts, such as the tables of others that it `reads`. */
+/** Reads a list of names in a capability's index.ts, such as `reads`. */
 export function listed(name: 'reads' | 'limits', { text }: Source): string[] {
   return new RegExp(`\\b${name}:\\s*\\[([^\\]]*)\\]`).exec(code(text))?.[1]?.match(/\w+/g) ?? []
 }
 
-/** The tables of which a module says in its tables.ts what their columns are. */
+/** Lists the tables whose columns a module declares in its tables.ts. */
 export function columnsDeclaredIn(sources: readonly Source[], module: string): string[] {
   const text = sources.find(({ path }) => path === `${module}/tables.ts`)?.text ?? ''
   return Array.from(code(text).matchAll(/^ {4}(\w+): \{/gm), ([, table = '']) => table)

@@ -5,8 +5,8 @@ const SLOWEST_SHOWN = 20
 const FILES_PER_PROGRESS_LINE = 20
 
 /**
- * Prints progress, the CPU time of the slowest files, and the sum of all; fails the run if a file uses more than its
- * budget. A file is charged for its worker and what that started, not for the database that all files share.
+ * Prints progress, the CPU time of the slowest files, and the total; fails the run if a file exceeds its budget. A
+ * file's time includes its worker and child processes, but not the shared database.
  */
 export class CpuBudget implements Reporter {
   readonly #secondsPerFile: number
@@ -50,7 +50,7 @@ export class CpuBudget implements Reporter {
 }
 
 function cpuSecondsOf(module: TestModule): number {
-  // As each-file.ts sets it.
+  // Safe: set by each-file.ts.
   const { cpuSeconds = 0 } = module.meta() as { cpuSeconds?: number }
   return cpuSeconds
 }

@@ -1,6 +1,6 @@
 /*
- * CPU time of a process and everything it started, read from /proc. Elsewhere than on Linux only the process itself
- * counts, so budgets hold only there.
+ * CPU time of a process and its descendants, read from /proc. Outside Linux, only the process itself counts, so budgets
+ * apply only there.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
@@ -10,20 +10,20 @@ const TICKS_PER_SECOND = 100
 interface ProcessTimes {
   readonly name: string
   readonly parent: number
-  /** Own time, and that of children that ended and were waited for. */
+  /** Own time, and that of ended children that were waited for. */
   readonly seconds: number
 }
 
-/** Whether this system tells the CPU time of whole process trees. */
+/** Whether this system reports the CPU time of process trees. */
 export const canMeasureProcessTrees = existsSync('/proc/self/stat')
 
-/** CPU seconds that a process and its descendants have used so far, with those that ended. */
+/** Returns the CPU seconds of a process and its descendants, including ended ones. */
 export function cpuSecondsOfTree(root = process.pid): number {
   if (!canMeasureProcessTrees) return ownCpuSeconds()
   return sumOfTree(root, readProcesses())
 }
 
-/** CPU seconds of this process alone and of the children with a name, such as `postgres`. */
+/** Returns the CPU seconds of this process and of its children with a name, such as `postgres`. */
 export function cpuSecondsBeside(name: string): number {
   if (!canMeasureProcessTrees) return ownCpuSeconds()
   const processes = readProcesses()
@@ -66,7 +66,7 @@ function readStat(pid: string): ProcessTimes | undefined {
     // The process ended after the folder was listed.
     return undefined
   }
-  // The command's name, in parentheses, may contain anything. Fields as in proc(5), counted from the third.
+  // The command's name is in parentheses and can contain anything. Fields as in proc(5), counted from the third.
   const [start, end] = [text.indexOf('('), text.lastIndexOf(')')]
   const fields = text.slice(end + 2).split(' ')
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
@@ -76,8 +76,8 @@ function readStat(pid: string): ProcessTimes | undefined {
 let unaccounted = 0
 
 /**
- * Ends processes that do not wait for their children, such as a browser, and keeps the CPU time that the system then
- * forgets.
+ * Ends processes that do not wait for their children, such as a browser, and keeps their CPU time, which the system
+ * would lose.
  */
 export async function endCountingCpu(end: () => Promise<void>): Promise<void> {
   const before = cpuSecondsOfTree()
@@ -85,7 +85,7 @@ export async function endCountingCpu(end: () => Promise<void>): Promise<void> {
   unaccounted += Math.max(0, before - cpuSecondsOfTree())
 }
 
-/** CPU seconds of this process and everything it has started so far. */
+/** Returns the CPU seconds of this process and all its descendants so far. */
 export function cpuSecondsSoFar(): number {
   return cpuSecondsOfTree() + unaccounted
 }

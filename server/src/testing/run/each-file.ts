@@ -1,6 +1,6 @@
 /*
- * What happens around every test file: its CPU time is measured, of this worker and what it starts, for the reporter to
- * read; and its databases are dropped.
+ * Hooks around every test file: measure the CPU time of this worker and its children for the reporter, and drop the
+ * file's databases.
  */
 import { afterAll } from 'vitest'
 import { dropDatabases } from '../databases.ts'
@@ -8,7 +8,7 @@ import { cpuSecondsSoFar } from './cpu-time.ts'
 
 const before = cpuSecondsSoFar()
 
-// Hooks run in reverse order: this one runs after every hook of the file.
+// Hooks run in reverse order, so this one follows all hooks of the file.
 afterAll(async ({}, { file }) => {
   await dropDatabases()
   Object.assign(file.meta, { cpuSeconds: cpuSecondsSoFar() - before })

@@ -1,9 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that start processes, browsers, or long histories, the heaviest first. */
+/** Files that start processes, browsers, or long histories, heaviest first. */
 const HEAVY = [/^web\/testing\//, /^e2e\//, /\.generated\.test\./, /^server\/src\/commands\//, /^bench\//]
 
-/** Starts heavy files first, so that none of them is left running alone at the end. */
+/** Starts heavy files first, so that none runs alone at the end. */
 export class HeavyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const byDurationOrSize = super.sort.bind(this)

@@ -1,13 +1,13 @@
 import { statfsSync } from 'node:fs'
 
-/** A file system in memory that Linux offers to every account. */
+/** In-memory file system that Linux offers to every account. */
 const IN_MEMORY = '/dev/shm'
-/** Databases and uploads of the files that run at once take less than a tenth of it. */
+/** More than ten times what concurrently running files use. */
 const NEEDED_BYTES = 4 * 2 ** 30
 
 /**
- * The folder for temporary files of a test run: the one that TMPDIR names, else memory if it has room. A database there
- * is created in a seventh of the time and dropped in a twentieth.
+ * Returns the folder for temporary files: TMPDIR if set, or memory if it has enough space. There, creating a database
+ * takes a seventh of the time, and dropping it a twentieth.
  */
 export function temporaryFolder(): string | undefined {
   const { TMPDIR } = process.env
