@@ -9,7 +9,7 @@ const TOOL = join(ROOT, 'tools/api-coverage.js')
 const LIMITS = 'server/src/testing/promises/limits.json'
 const SENDS = 'server/src/a.test.ts > sending > reaches the channel'
 
-/** A repository with one promise and a passing test. */
+/** Repository with one promise and a passing test. */
 let clone = ''
 
 beforeEach(() => {

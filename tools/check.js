@@ -5,8 +5,8 @@ import { prepare, ROOT } from './prepare.js'
 import { run } from './run.js'
 
 /**
- * Tests of whole processes, and of an organization that is as full as it may be: what starts and kills the ones and fills the
- * other takes as long as all others, and changes seldom.
+ * Slow tests that rarely find problems: they start and kill whole processes, or fill an organization to its limits, and
+ * take as long as all others together.
  */
 const LONG_TESTS = [
   'e2e/**',
@@ -17,12 +17,12 @@ const LONG_TESTS = [
   'web/**',
 ]
 
-/** Of what tests generate and disturb, as much as finds what is usually wrong; `npm test` and CI do all of it. */
+/** Effort of generated tests, enough to find common problems; `npm test` and CI run more. */
 const TEST_EFFORT = '0.05'
 
 /** @type {Record<string, readonly (readonly string[])[]>} */
 const STEPS = {
-  // Looks only at what changed since it was found well.
+  // Checks only files that changed since the last success.
   format: [['node_modules/prettier/bin/prettier.cjs', '--check', '--cache', '--log-level=warn', '.']],
   lint: [['node_modules/oxlint/bin/oxlint']],
   types: [

@@ -42,11 +42,11 @@ if (!existsSync(fileURLToPath(new URL('contract/endpoints.json', SHARED)))) {
 }
 
 /**
- * @param {string} words what the names are names of
+ * @param {string} words plural for the output
  * @param {string[]} occurred
- * @param {string[]} specified those that the specification's text names
- * @param {string[]} all those of the contract
- * @param {(name: string) => string | undefined} reason why something cannot occur
+ * @param {string[]} specified names in the specification's text
+ * @param {string[]} all names in the contract
+ * @param {(name: string) => string | undefined} reason why a name cannot occur
  */
 function compare(words, occurred, specified, all, reason) {
   const named = [...new Set([...specified, ...all])]
@@ -82,7 +82,8 @@ function reasonFor(kind, name) {
 }
 
 /**
- * What the specification's text names: endpoints as headings, error codes and event types as first cells of tables.
+ * Reads the names in the specification's text: endpoints from headings, error codes and event types from the first
+ * cells of tables.
  * @returns {Names}
  */
 function specification() {
@@ -101,12 +102,12 @@ function specification() {
   for (const [kind, list] of Object.entries(names)) {
     if (list.length === 0) throw new Error(`the specification names no ${kind}, or says so otherwise than it did`)
   }
-  // Of the fields of the register response, the text names those that its sentences need.
+  // The text contains only a few register fields.
   return { ...names, registerFields: [] }
 }
 
 /**
- * What the contract names.
+ * Reads the names in the contract.
  * @returns {Names}
  */
 function contract() {

@@ -1,4 +1,4 @@
-// Relative links in the documents lead to files and headings that exist.
+// Checks that relative links in documents lead to existing files and headings.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ const LINK = /\]\(([^()\s]+)\)|(?:src|srcset|href)="([^"\s]+)"/g
 const linksIn = (text) =>
   [...text.replaceAll(/```[^]*?```|`[^`\n]*`/g, '').matchAll(LINK)].map(([, link, source]) => link ?? source ?? '')
 
-/** The fragments of a document's headings, as code hosts derive them. @param {string} text */
+/** Returns the fragments of headings as code hosts generate them. @param {string} text */
 const anchorsIn = (text) =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

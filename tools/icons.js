@@ -1,6 +1,6 @@
 /*
- * `npm run icons`: draws the icon of Parley as pictures of pixels, of which `server/src/platform/pages/manifest.ts` says what they are for.
- * They are kept beside their sources: drawing them takes a library that no server should have to load in order to serve four files.
+ * `npm run icons`: draws Parley's icon as PNGs, described in `server/src/platform/pages/manifest.ts`. The PNGs are
+ * committed, so that a server need not install the drawing library to serve four files.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,2 +1,2 @@
-/** For the tests, which are in TypeScript; the figures are not. */
+/** Types for tests in TypeScript. */
 export function installedProgram(name: string): string | undefined

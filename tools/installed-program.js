@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Debian has some servers where administrators look alone. */
+/** Folders where Debian installs some servers, missing in other accounts' PATH. */
 const FOLDERS_OF_ADMINISTRATORS = ['/usr/sbin', '/usr/local/sbin']
 
 /**
- * Where a program of the system is that tests or figures start.
+ * Finds a system program that tests or benchmarks start.
  * @param {string} name
- * @returns {string | undefined} undefined where it is not installed
+ * @returns {string | undefined} undefined if it is not installed
  */
 export function installedProgram(name) {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...FOLDERS_OF_ADMINISTRATORS]

@@ -11,11 +11,12 @@ const vm = require('node:vm')
 
 /**
  * @param {string} file
- * @param {number} [keepAfter] milliseconds, where what is compiled by then is what the next process needs
+ * @param {number} [keepAfter] milliseconds after which the compiled code is stored; by then, it contains what the next
+ * process needs
  */
 function load(file, keepAfter) {
   process.on('uncaughtException', tellAndEnd)
-  // prepare.js builds nothing but ASCII, and this is three times as fast.
+  // prepare.js builds pure ASCII, and Latin-1 is read three times as fast.
   const source = fs.readFileSync(file, 'latin1')
   nameSources(file)
   const kept = keptCode(file, source)
@@ -31,7 +32,7 @@ function load(file, keepAfter) {
 }
 
 /**
- * An error that was not caught is a fault of ours. Node would print the line it comes from, which here is as long as a library.
+ * Prints an uncaught error, which is a bug. Node would print its source line, which is as long as a library here.
  * @param {unknown} error
  */
 function tellAndEnd(error) {
@@ -40,9 +41,10 @@ function tellAndEnd(error) {
 }
 
 /**
- * Of this very build, V8 and its options: V8 itself compares no more of a source than its length.
+ * Returns the path of code compiled from this build by this V8 with its options: V8 itself compares only the length of
+ * the source.
  * @param {string} file
- * @param {string} source begins with a comment that no other build has
+ * @param {string} source starts with a comment that is unique to the build
  */
 function keptCode(file, source) {
   const build = /^\/\* (\w+) \*\//.exec(source)?.[1]?.slice(0, 16) ?? ''
@@ -50,7 +52,7 @@ function keptCode(file, source) {
 }
 
 /**
- * With the functions that were compiled since.
+ * Stores the compiled code, including functions compiled since.
  * @param {vm.Script} script
  * @param {string} kept
  */
@@ -60,14 +62,14 @@ function keepCode(script, kept) {
     fs.writeFileSync(draft, script.createCachedData())
     fs.renameSync(draft, kept)
   } catch {
-    // The clone is not ours to write, or gone.
+    // The folder is not writable, or gone.
   }
 }
 
 /**
- * Makes stack traces name the TypeScript sources. Node can as well, but reads the map at every start; this does when the
- * first stack is asked for.
- * @param {string} file or another beside it
+ * Makes stack traces refer to the TypeScript sources. Node's own support reads the source map at every start; this one
+ * reads it for the first stack trace.
+ * @param {string} file also covers other files in its folder
  */
 function nameSources(file) {
   const folder = path.dirname(file)
@@ -92,7 +94,7 @@ function nameSources(file) {
 
 /**
  * @param {string} file
- * @returns {SourceMap | null} null where it is gone
+ * @returns {SourceMap | null} null if the map is missing
  */
 function mapOf(file) {
   try {

@@ -50,7 +50,7 @@ describe('load', () => {
 
   it('names the sources in stack traces', () => {
     program('a', 'console.log(new TypeError("odd").stack)')
-    // The first line of the source, at its beginning, for the line after the comment.
+    // Maps the line after the comment to the first line of the source.
     const map = { version: 3, sources: ['../server/src/main.ts'], names: [], mappings: ';AAAA' }
     write('main.cjs.map', JSON.stringify(map))
     const [first, second] = run().split('\n')
@@ -86,10 +86,9 @@ const write = (name, contents) => writeFileSync(join(folder, name), contents)
 
 const kept = () => readdirSync(folder).filter((name) => name.endsWith('.code'))
 
-/** @param {readonly string[]} options of node */
+/** @param {readonly string[]} options for Node */
 const run = (...options) => execFileSync(process.execPath, [...options, ...loading()], { encoding: 'utf8' })
 
-/** Node's arguments. */
 function loading() {
   const script = `import { load } from ${JSON.stringify(LOADER)}; load(${JSON.stringify(join(folder, 'main.cjs'))}, 0); setTimeout(() => {}, 100)`
   return ['--input-type=module', '-e', script]

@@ -1,10 +1,10 @@
 /*
- * `npm run mutants`: whether the tests notice forty small faults, each a patch in tools/mutants/. Applies each to a copy of the
- * last commit, builds, runs the tests that the patch names until one fails, and reverts it. In the end, all files with a
- * failed test run once more without a patch: a test that fails there too has noticed nothing.
+ * `npm run mutants`: checks that the tests detect forty small faults, each a patch in tools/mutants/. Applies each
+ * patch to a copy of the last commit, builds, runs the tests named in the patch until one fails, and reverts the patch.
+ * At the end, all files with a failed test run again without a patch: a test that fails there too has detected nothing.
  *
  *   npm run mutants -- 03 draft        only patches with such a word in their name
- *   npm run mutants -- --whole         runs all of `npm test` if the named tests notice nothing
+ *   npm run mutants -- --whole         runs all of `npm test` if the named tests detect nothing
  *   npm run mutants -- --copy FOLDER   keeps the copy, or reuses it
  *   npm run mutants -- -- ARGUMENTS    passes these to Vitest, such as --maxWorkers=1
  */
@@ -32,7 +32,7 @@ import { run } from './run.js'
 
 const FOLDER = join(ROOT, 'tools/mutants')
 const LOGS = join(ROOT, 'coverage/mutants')
-/** Faults that need what only the sweeps have, such as an older PostgreSQL. */
+/** Maximum number of faults detected only by sweeps, for example because they need an older PostgreSQL. */
 const MOST_FOR_SWEEPS = 4
 const CAUGHT = 'caught'
 
@@ -97,11 +97,11 @@ function mutantIn(file) {
 }
 
 /**
- * Clones the repository, or moves a kept clone to the same commit, and copies what is installed.
+ * Clones the repository, or moves an existing clone to the same commit, and copies installed packages.
  * @param {string} folder
  */
 async function prepareCopy(folder) {
-  // Without a build: each mutant makes its own.
+  // Skips the build, because each mutant is built separately.
   await prepare({ build: false })
   if (!existsSync(join(folder, '.git'))) execFileSync('git', ['clone', '--quiet', '--shared', ROOT, folder])
   const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()
@@ -109,7 +109,7 @@ async function prepareCopy(folder) {
   const older = readdirSync(join(ROOT, 'server/older-postgres')).map((major) => `server/older-postgres/${major}`)
   for (const place of ['.', 'web/testing', ...older]) {
     const [from, to] = [join(ROOT, place, 'node_modules'), join(folder, place, 'node_modules')]
-    // The links of workspaces lead into the copy, since they are relative.
+    // Workspace links are relative, so they lead into the copy.
     if (existsSync(from) && !existsSync(to))
       await cp(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE })
   }
@@ -165,8 +165,8 @@ function revert() {
 }
 
 /**
- * Runs tests in the copy. What they print goes to a file.
- * @param {string} name of that file
+ * Runs tests in the copy, with output to a log file.
+ * @param {string} name of the log file
  * @param {Mutant['suite']} suite
  * @param {readonly string[]} args for Vitest
  * @returns {Promise<Failure[] | undefined>} undefined if no file ran

@@ -8,7 +8,7 @@ import { INSIDE, ROOT } from './prepare.js'
 const manifest = (path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
 
 /**
- * Whether a package that wants a Node of a range runs on a version. Ranges are of the forms that packages have.
+ * Whether a package's range of Node versions includes a version. Supports the formats in use.
  * @param {string} version
  * @param {string} range
  */
@@ -35,7 +35,7 @@ describe('the package that npm publishes', () => {
   })
 
   it('needs what the server does, in the same versions, but for what is built into the program', () => {
-    // What starts the database is built apart, and loads the driver by itself.
+    // The launcher of the database is built separately, and loads the driver itself.
     const outside = Object.entries(server.dependencies).filter(([name]) => name === 'pg' || !INSIDE.includes(name))
     expect(root.dependencies).toEqual(Object.fromEntries(outside))
     expect(root.optionalDependencies).toEqual(server.optionalDependencies)

@@ -1,6 +1,6 @@
 /*
- * Makes a clone runnable: installs the packages and builds dist/ when they are missing or stale. Uses nothing but Node,
- * since nothing else may be there yet.
+ * Makes a clone runnable: installs packages and builds dist/ if missing or stale. Uses only Node, because nothing else
+ * may be installed.
  */
 import { isAscii } from 'node:buffer'
 import { createHash } from 'node:crypto'
@@ -27,7 +27,7 @@ import { run } from './run.js'
 
 export { refuseOldNode, ROOT }
 
-/** Longer than any install takes: a process that holds the lock for longer has died. */
+/** Exceeds the duration of any install: a process that holds the lock for longer has died. */
 const LOCK_LIMIT_SECONDS = 600
 const DEPENDENCY_KINDS = ['dependencies', 'devDependencies', 'optionalDependencies']
 const WEB_BUILDER = 'web/build.js'
@@ -59,7 +59,7 @@ export async function prepare({ root = ROOT, build = true } = {}) {
 function isInstalled(root) {
   const wanted = dependencies(root)
   if (readIfThere(installStamp(root)) === wanted.hash) return true
-  // The packages may have been installed by running npm by hand, which is as good.
+  // Packages installed by running npm manually are accepted.
   if (!isInSync(root, wanted.declared)) return false
   try {
     fs.writeFileSync(installStamp(root), wanted.hash)
@@ -70,7 +70,7 @@ function isInstalled(root) {
 }
 
 /**
- * What decides which packages belong in node_modules.
+ * Returns everything that determines the contents of node_modules.
  * @param {string} root
  */
 function dependencies(root) {
@@ -86,7 +86,7 @@ function dependencies(root) {
 }
 
 /**
- * Whether package.json, package-lock.json and the list that npm leaves in node_modules agree.
+ * Whether package.json, package-lock.json, and npm's list in node_modules match.
  * @param {string} root
  * @param {Record<string, Record<string, unknown>>} declared
  */
@@ -109,7 +109,7 @@ function isInSync(root, declared) {
 /** @param {string} root */
 async function install(root) {
   console.error('Parley: installing packages; once, about a minute …')
-  // No package of ours needs its install script; development packages are the builder.
+  // No package needs its install script; development packages contain the builder.
   const args = 'ci --ignore-scripts --include=dev --include=optional --no-audit --no-fund --loglevel=error'.split(' ')
   const npm = process.env.npm_execpath ?? ''
   const inside = npm.endsWith('npm-cli.js')
@@ -126,7 +126,7 @@ async function install(root) {
 
 /** @param {string} root */
 async function bundle(root) {
-  // Taken first: what changes during the build is built again next time.
+  // Taken before the build, so that later changes are built next time.
   const stamp = fingerprint(root)
   const dist = join(root, 'dist')
   const started = Date.now()
@@ -138,20 +138,20 @@ async function bundle(root) {
     write: false,
     bundle: true,
     platform: 'node',
-    // Node 20 keeps compiled code of scripts, but not of modules: see load.cjs.
+    // Node 20 can cache compiled code of scripts, but not of modules (see `load.cjs`).
     format: 'cjs',
     define: { 'import.meta.url': '__filename' },
     supported: {
-      // A script that was compiled before cannot import(), so it require()s its other packages.
+      // A script with cached code cannot import(), so it require()s external packages.
       'dynamic-import': false,
-      // The builder would make expressions that have them anew each time they are used.
+      // Otherwise, the builder would generate code that creates these expressions on each use.
       'regexp-unicode-property-escapes': true,
     },
     target: `node${OLDEST_NODE.join('.')}`,
     minifyWhitespace: true,
     sourcemap: true,
     sourcesContent: false,
-    // The packages carry them.
+    // The packages contain their licenses.
     legalComments: 'none',
     logLevel: 'warning',
   }
@@ -160,7 +160,7 @@ async function bundle(root) {
     entryPoints: ['server/src/main.ts'],
     outfile: MAIN,
     plugins: [embeddedApart, packagesOutside, withoutFetch, fieldsAssigned, asciiOnly],
-    // load.cjs tells builds of the same length apart by the comment, and calls the function.
+    // load.cjs distinguishes builds of equal length by the comment, and calls the function.
     banner: { js: `/* ${hashOf(stamp)} */ (function (exports, require, module, __filename) {` },
     footer: { js: '})' },
   })
@@ -171,16 +171,16 @@ async function bundle(root) {
     const { buildWeb } = await import(pathToFileURL(join(root, WEB_BUILDER)).href)
     await buildWeb(root, join(dist, 'web'))
   }
-  // Its service process would otherwise live as long as the server.
+  // Ends the service process, which would otherwise live as long as the server.
   await esbuild.stop()
-  // load.cjs reads it as such.
+  // load.cjs requires ASCII.
   if (!main.outputFiles.every(({ path, contents }) => path.endsWith('.map') || isAscii(contents)))
     throw new Error(`${MAIN} is not ASCII`)
 
-  // What other builds left, such as their compiled code.
+  // Remains of earlier builds, such as compiled code.
   const earlier = fs.existsSync(dist) ? fs.readdirSync(dist).filter((name) => /^main-|\.js(\.map)?$/.test(name)) : []
   for (const name of earlier) fs.rmSync(join(dist, name), { force: true })
-  // The program last, and each after its map.
+  // Written with the program last, and each file after its map.
   const byLength = [...embedded.outputFiles, ...main.outputFiles].toSorted(
     (one, other) => other.path.length - one.path.length,
   )
@@ -190,7 +190,7 @@ async function bundle(root) {
 }
 
 /**
- * What starts the database server is a file of its own, which the launcher loads before the program.
+ * Builds the launcher of the database server as a separate file, which is loaded before the program.
  * @type {import('esbuild').Plugin}
  */
 const embeddedApart = {
@@ -200,7 +200,10 @@ const embeddedApart = {
   },
 }
 
-/** What every start loads, 800 small files: in the bundle they take half the time; and what is mended for it below. */
+/**
+ * Packages loaded by every start, with 800 small files, which load twice as fast from the bundle; and packages patched
+ * below.
+ */
 export const INSIDE = [
   'content-disposition',
   'find-my-way',
@@ -215,7 +218,7 @@ export const INSIDE = [
 ]
 
 /**
- * The other packages stay outside the bundle; our own workspaces, although imported like packages, do not.
+ * Keeps other packages out of the bundle, except our own workspaces.
  * @type {import('esbuild').Plugin}
  */
 const packagesOutside = {
@@ -223,7 +226,7 @@ const packagesOutside = {
   setup(build) {
     build.onResolve({ filter: /^[^./#]/ }, ({ path, kind, importer }) => {
       const isOurs = kind === 'entry-point' || path.startsWith('@parley/')
-      // pg's native driver is optional, and not installed.
+      // pg's native driver is optional and not installed.
       const isInside =
         path !== 'pg-native' && (INSIDE.includes(path.split('/')[0] ?? '') || /[\\/]node_modules[\\/]/.test(importer))
       return isOurs || isInside ? undefined : { path, external: true }
@@ -232,7 +235,8 @@ const packagesOutside = {
 }
 
 /**
- * pg asks fetch()'s `Response` whether this is Cloudflare, and Node loads all of fetch() to answer. For the rest of the program it is there.
+ * Hides fetch()'s `Response` from pg, which uses it to detect Cloudflare: accessing it makes Node load all of fetch().
+ * The rest of the program can still use it.
  * @type {import('esbuild').Plugin}
  */
 const withoutFetch = {
@@ -245,8 +249,8 @@ const withoutFetch = {
 }
 
 /**
- * markdown-it is built for engines that know no class fields: a helper, called a dozen times for each token, gives objects what they
- * begin with, which takes a third of the time that a message with markup does.
+ * Replaces markdown-it's helper for class fields by assignments. The helper supports old engines, is called a dozen
+ * times per token, and takes a third of the time of a message with markup.
  * @type {import('esbuild').Plugin}
  */
 const fieldsAssigned = {
@@ -261,14 +265,14 @@ const fieldsAssigned = {
 const HELPED_FIELD =
   /\b_defineProperty\(\s*this,\s*(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*)?"(?<name>\w+)",\s*(?<value>[^()]*?)\s*\);/g
 
-/** The builder leaves letters in expressions as they are. @param {string} code */
+/** Escapes non-ASCII characters, which the builder keeps in regular expressions. @param {string} code */
 function escaped(code) {
   return code.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /**
- * Templates are where the builder leaves letters as they are; elsewhere it escapes what is not ASCII. A program that is
- * nothing but ASCII is read in a third of the time: see load.cjs.
+ * Escapes non-ASCII characters in template literals, the only place where the builder keeps them. A pure ASCII program
+ * is read in a third of the time (see `load.cjs`).
  * @type {import('esbuild').Plugin}
  */
 const asciiOnly = {
@@ -289,7 +293,7 @@ const asciiOnly = {
 }
 
 /**
- * Puts a whole file in place of another, so that no reader sees half of it.
+ * Replaces a file atomically.
  * @param {string} path
  * @param {string | Uint8Array} contents
  */
@@ -302,7 +306,7 @@ function replace(path, contents) {
 // ── One at a time ──
 
 /**
- * Does the work while no other process prepares the same clone.
+ * Runs work while no other process prepares the same clone.
  * @param {string} root
  * @param {() => Promise<void>} work
  */

@@ -16,7 +16,7 @@ const LOCK = {
   packages: { '': MANIFEST, lib: LIB, 'node_modules/lib': { resolved: 'lib', link: true } },
 }
 
-/** A clone of a program that needs nothing from the network. */
+/** Clone of a program that needs no network. */
 let clone = ''
 /** @type {string[]} */
 let said = []
@@ -144,7 +144,7 @@ describe('prepare', () => {
   })
 })
 
-/** Installs, and adds the builder without a download. */
+/** Installs packages, and links the builder instead of downloading it. */
 async function installed() {
   await prepare({ root: clone, build: false })
   symlinkSync(join(ROOT, 'node_modules/esbuild'), join(clone, 'node_modules/esbuild'))

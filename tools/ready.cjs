@@ -1,15 +1,15 @@
 /*
- * Whether a clone can be run as it is. Every start asks, so this takes ten to twenty milliseconds for two thousand files and loads nothing; prepare.js
- * does what is missing.
+ * Checks whether a clone is ready to run. Every start does this, so it takes only 10 to 20 ms for 2,000 files and loads
+ * nothing; prepare.js does missing steps.
  */
 const fs = require('node:fs')
 
 const ROOT = require('node:path').dirname(__dirname)
 
 const OLDEST_NODE = [20, 19]
-/** The program, one file. */
+/** Program bundle. */
 const MAIN = 'dist/main.cjs'
-/** What starts the database server. */
+/** Launcher of the database server. */
 const EMBEDDED = 'dist/embedded.cjs'
 
 /** @param {string} version */
@@ -23,40 +23,40 @@ function refuseOldNode(version = process.versions.node) {
 }
 
 /**
- * Whether prepare.js built what is there, which it does when it has installed the packages.
+ * Whether the program is installed and built.
  * @param {string} root
  */
 const isReady = (root) => isPackage(root) || (fs.existsSync(installStamp(root)) && isBuilt(root))
 
 /**
- * Whether npm installed this as a package, which has the built program and nothing to build it with.
+ * Whether this is an npm package, which contains the built program and cannot be built.
  * @param {string} root
  */
 const isPackage = (root) => !fs.existsSync(`${root}/tools/prepare.js`)
 
 // ── Packages ──
 
-/** Where is written what node_modules was installed for. @param {string} root */
+/** File that records the packages for which node_modules was installed. @param {string} root */
 const installStamp = (root) => `${root}/node_modules/.parley-install`
 
 // ── The bundle ──
 
 /**
- * Looks at what the last build was of, as listing the folders again takes twice as long: where a file came or went, the
- * folder changed.
+ * Whether the build is current. Checks the files and folders of the last build, because listing the folders takes twice
+ * as long: a folder's time changes when a file is added or removed.
  * @param {string} root
  */
 function isBuilt(root) {
   const stamp = readIfThere(buildStamp(root))
   if (stamp === undefined || !fs.existsSync(`${root}/${MAIN}`)) return false
   if (stamp.split('\n').every((line) => line === stateOf(root, line.slice(0, line.indexOf(' '))))) return true
-  // A folder also changes with what is not built, such as a test.
+  // A folder also changes with files that are not built, such as tests.
   const now = fingerprint(root)
   if (ofFiles(stamp) !== ofFiles(now)) return false
   try {
     fs.writeFileSync(buildStamp(root), now)
   } catch {
-    // The clone is not ours to write, and the next start looks as long.
+    // The clone is not writable, so the next start takes as long.
   }
   return true
 }
@@ -64,7 +64,7 @@ function isBuilt(root) {
 /** @param {string} stamp */
 const ofFiles = (stamp) => stamp.replaceAll(/^\S*\/ .*\n/gm, '')
 
-/** What the packages and the program depend on, beside the sources. */
+/** Files besides the sources that determine the packages and the program. */
 const MANIFESTS = [
   'package.json',
   'package-lock.json',
@@ -73,14 +73,14 @@ const MANIFESTS = [
   'web/package.json',
 ]
 
-/** What decides how the program and the web client are built. */
+/** Files that determine how the program and the web client are built. */
 const BUILDERS = ['tools/prepare.js', 'client/build.js', 'web/build.js', 'web/shell.html']
 
-/** Where is written what the program was built from. @param {string} root */
+/** File that records the sources of the build. @param {string} root */
 const buildStamp = (root) => `${root}/dist/.parley-build`
 
 /**
- * Changes when a file does that decides what ends up in node_modules or dist/.
+ * Returns a text that changes with any file that affects node_modules or dist/.
  * @param {string} root
  */
 function fingerprint(root) {
@@ -90,7 +90,7 @@ function fingerprint(root) {
 
 /**
  * @param {string} root
- * @param {string} path from there, without spaces
+ * @param {string} path relative to root, without spaces
  */
 function stateOf(root, path) {
   const stat = fs.statSync(`${root}/${path}`, { throwIfNoEntry: false })
@@ -98,7 +98,7 @@ function stateOf(root, path) {
 }
 
 /**
- * A folder, with a slash at the end, and all in it, with their paths from the root.
+ * Lists a folder, with a trailing slash, and all files in it, relative to root.
  * @param {string} root
  * @param {string} folder
  * @returns {string[]}

@@ -7,10 +7,10 @@ import { run } from './run.js'
 const SWEEPS = 'vitest.sweeps.config.ts'
 
 try {
-  // Tests open the web client as it was built, in a browser that is no part of the product.
+  // Tests use the built web client, with a browser installed only for tests.
   await prepare()
   await prepare({ root: join(ROOT, 'web/testing'), build: false })
-  // These make the data of older major versions of PostgreSQL, which the sweeps upgrade. No release brings them.
+  // Older PostgreSQL versions create the data that sweeps upgrade; releases do not include them.
   const older = join(ROOT, 'server/older-postgres')
   const majors = process.argv.includes(SWEEPS) ? readdirSync(older) : []
   for (const major of majors) await prepare({ root: join(older, major), build: false })

@@ -1,4 +1,4 @@
-// The unit of systemd that docs/operating/ brings is one, and keeps the server from as much as the page says.
+// Checks that the systemd unit in docs/operating/ is valid, and as restricted as documented.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 
 const OPERATING = new URL('../docs/operating/', import.meta.url)
 const ANALYZE = '/usr/bin/systemd-analyze'
-/** Other versions of systemd weigh other things. */
+/** Versions of systemd score differently. */
 const TOLERANCE = 0.2
 
 it.runIf(existsSync(ANALYZE))('is a unit of systemd, and as closed as its page says', async () => {
@@ -17,10 +17,10 @@ it.runIf(existsSync(ANALYZE))('is a unit of systemd, and as closed as its page s
   try {
     const unit = join(folder, 'parley.service')
     const text = await readFile(new URL('parley.service', OPERATING), 'utf8')
-    // Node lies elsewhere on machines that do not have it of their distribution.
+    // Node's path depends on the machine.
     await writeFile(unit, text.replace('/usr/bin/node', process.execPath))
     const analyze = promisify(execFile)
-    // It warns of what it does not know, and succeeds all the same.
+    // systemd-analyze succeeds even with warnings.
     const { stdout, stderr } = await analyze(ANALYZE, ['verify', '--man=no', unit])
     expect(`${stdout}${stderr}`).not.toContain('parley.service')
     const { stdout: table } = await analyze(ANALYZE, ['security', '--offline=true', '--no-pager', unit])

@@ -1,6 +1,7 @@
 /**
- * What the API contract names and no test run reports, with the reason.
- * @type {{ why: string, endpoints?: string[], errorCodes?: string[], eventTypes?: string[], registerFields?: string[] }[]}
+ * Names in the API contract that no test run reports, with reasons.
+ * @type {{ why: string, endpoints?: string[], errorCodes?: string[], eventTypes?: string[], registerFields?: string[]
+ * }[]}
  */
 export const UNSEEN = [
   {

@@ -10,7 +10,7 @@ const CONTRACT = new URL('../../shared/contract/', import.meta.url)
 const listed = (kind) => UNSEEN.flatMap((entry) => entry[kind] ?? [])
 
 /**
- * An endpoint whatever its parameters are called.
+ * Returns an endpoint without the names of its parameters.
  * @param {string} name
  */
 const bare = (name) => name.replaceAll(/\{\w+\}|:\w+\*?/g, '*')

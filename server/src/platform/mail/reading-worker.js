@@ -1,24 +1,24 @@
 /*
- * The thread in which one e-mail is read. It is JavaScript, since Node runs it as it is. What strangers send is taken apart here
- * alone: what takes too long, or more memory than it may, ends this thread and nothing else.
+ * Thread that reads one email. Written in JavaScript so that Node 20 can run it. Untrusted email is parsed only here:
+ * one that exceeds the limits of time or memory ends only this thread.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { TextDecoder } from '@exodus/bytes/encoding.js'
 import { extension } from 'mime-types'
 
-// Node's own reads windows-1252 as ISO-8859-1 since 20.18.3, and without its quotation marks and euro signs.
+// Since 20.18.3, Node's decoder treats windows-1252 as ISO-8859-1, which loses quotation marks and euro signs.
 globalThis.TextDecoder = TextDecoder
 const { default: PostalMime } = await import('postal-mime')
 
-/** Parts of parts: no program for e-mail makes more. */
+/** Maximum nesting of parts, which exceeds that of all email programs. */
 const MAX_DEPTH = 20
-/** Of a text, in characters, of which a message has room for a twentieth; quotes and signatures are below it. */
+/** 20 times the length of a message; quotations and signatures are at the end. */
 const MAX_TEXT_CHARACTERS = 200_000
-/** Of an email that another one carries, in which its subject is looked for. */
+/** Limit for finding the subject of an attached email. */
 const MAX_HEAD_BYTES = 65_536
-/** Names of files without one, by their type. @type {Record<string, string>} */
+/** Names of unnamed files, by type. @type {Record<string, string>} */
 const NAMES = { 'message/rfc822': 'email', 'text/calendar': 'invitation', 'application/ics': 'invitation' }
-/** Of the subject, the sender, and a header. */
+/** Limit for the subject, the sender, and each header. */
 const MAX_WORDS_CHARACTERS = 1_000
 const MAX_HEADERS = 1_000
 
@@ -50,7 +50,7 @@ async function fileOf({ filename, mimeType, description = '', content }) {
   return { name: given === '' ? nameFor(mimeType, words(about).trim()) : given, type: words(mimeType), bytes }
 }
 
-/** The subject of an email that another one carries. @param {Uint8Array} bytes */
+/** Returns the subject of an attached email. @param {Uint8Array} bytes */
 async function subjectOf(bytes) {
   const head = Buffer.from(bytes.subarray(0, MAX_HEAD_BYTES)).toString('latin1')
   const end = /\r?\n\r?\n/.exec(head)?.index
@@ -58,7 +58,7 @@ async function subjectOf(bytes) {
   return subject
 }
 
-/** A name for a file that has none. @param {string} type @param {string} about */
+/** Returns a name for an unnamed file. @param {string} type @param {string} about */
 function nameFor(type, about) {
   const [kind = ''] = type.split('/')
   const base = about || NAMES[type] || (['image', 'audio', 'video'].includes(kind) ? kind : 'attachment')
@@ -71,29 +71,29 @@ function words(text) {
   return storable((text ?? '').slice(0, MAX_WORDS_CHARACTERS))
 }
 
-/** PostgreSQL stores neither NUL nor half a surrogate pair. @param {string} text */
+/** Removes NUL and lone surrogates, which PostgreSQL cannot store. @param {string} text */
 function storable(text) {
   return text.replaceAll('\0', '').toWellFormed()
 }
 
 /** @param {string} html */
 async function markdownOf(html) {
-  // Most e-mails have their text.
+  // Loaded lazily: most emails include plain text.
   const { default: Turndown } = await import('turndown')
   const turndown = new Turndown({ headingStyle: 'atx', bulletListMarker: '-', codeBlockStyle: 'fenced' })
   turndown.remove(['script', 'style', 'head', 'title', 'noscript'])
-  // Pictures from elsewhere would tell their server who reads the message; those in the e-mail are files of it.
+  // External images would reveal readers to their server; images inside the email are attached as files.
   turndown.addRule('pictures', {
     filter: 'img',
     replacement: (_, picture) => turndown.escape((picture.getAttribute('alt') ?? '').replace(/\s+/g, ' ')),
   })
-  // The last rule comes first.
+  // Added last, because the last rule has precedence.
   turndown.addRule('hidden', { filter: isHidden, replacement: () => '' })
   return turndown.turndown(html)
 }
 
 /**
- * @typedef {object} HtmlElement an element as the parser makes it; types of browsers are not loaded here
+ * @typedef {object} HtmlElement element created by the parser; DOM types are not loaded here
  * @property {(name: string) => boolean} hasAttribute
  * @property {(name: string) => string | null} getAttribute
  * @property {ArrayLike<HtmlElement>} children
@@ -109,12 +109,12 @@ function isHidden(element) {
     isZero(style.get('opacity')) ||
     isZero(style.get('max-height')) ||
     (isZero(style.get('height')) && style.get('overflow') === 'hidden') ||
-    // Layouts set it, too, to close gaps between cells with a size of their own.
+    // Layouts also use this to close gaps between cells, which have their own font size.
     (isZero(style.get('font-size')) && !hasSize(element))
   )
 }
 
-/** Which elements have an inner one with a font size above zero. @type {WeakMap<HtmlElement, boolean>} */
+/** Whether elements have a descendant with a nonzero font size. @type {WeakMap<HtmlElement, boolean>} */
 const sized = new WeakMap()
 
 /** @param {HtmlElement} element @returns {boolean} */

@@ -1,12 +1,9 @@
-/*
- * The thread in which passwords are estimated, each for up to a tenth of a second. It is JavaScript, since Node runs it as it
- * is.
- */
+/* Thread that estimates passwords, each for up to 0.1 s. Written in JavaScript so that Node 20 can run it. */
 import { parentPort } from 'node:worker_threads'
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 
-/** How much counts of a password: the time grows much faster than its length. */
+/** Number of characters that count, because the time grows much faster than the length. */
 const MAX_COUNTED = 32
 
 const estimator = new ZxcvbnFactory({ graphs: adjacencyGraphs, dictionary, maxLength: MAX_COUNTED })

@@ -1,17 +1,17 @@
 /*
- * The process in which pictures are decoded. It is JavaScript, since Node runs it as it is. What people send is read
- * here alone: a picture that breaks the decoder, or takes too long, ends this process and no other, and the memory that
- * pictures take goes with it.
+ * Process that decodes images. Written in JavaScript so that Node 20 can run it. Untrusted images are read only here:
+ * an image that crashes the decoder or takes too long ends only this process, which also frees all memory used for
+ * images.
  */
 import sharp from 'sharp'
 
-/** What libraries are allowed to read; all others, such as the one for SVG, stay switched off. */
+/** Allowed loaders; all others, such as the one for SVG, stay disabled. */
 const LOADERS = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'].map((name) => `VipsForeignLoad${name}`)
 
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: LOADERS })
 sharp.cache(false)
-// One picture uses one core; the others go on answering.
+// One core per image, so that the server stays responsive.
 sharp.concurrency(1)
 
 /**
@@ -20,7 +20,7 @@ sharp.concurrency(1)
  */
 async function carryOut(order) {
   if (order.kind === 'measure') {
-    // Nothing is decoded for it.
+    // Reads only the headers.
     const { autoOrient, pages = 1 } = await sharp(order.path, { limitInputPixels: false }).metadata()
     return { width: autoOrient.width, height: autoOrient.height, frames: pages }
   }
@@ -30,7 +30,7 @@ async function carryOut(order) {
     limitInputPixels: maxPixels,
     failOn: isWhole ? 'error' : 'none',
   })
-  // Frames of a moving picture stand the way they are.
+  // Frames of an animation are already upright.
   const upright = isMoving ? picture : picture.autoOrient()
   const made = upright.resize({ ...box, background: { r: 0, g: 0, b: 0, alpha: 0 } })
   return made.toFormat(format.id, format.options).toBuffer()
@@ -42,5 +42,5 @@ process.on('message', (/** @type {import('./decoder.ts').Order} */ order) => {
     () => process.send?.({ answer: undefined }),
   )
 })
-// A decoder that is at work would outlive the server.
+// A busy decoder would otherwise outlive the server.
 process.on('disconnect', () => process.exit())
