@@ -1,7 +1,7 @@
 /*
- * `node bench/generate.js --users 10000 --channels 500 --messages 2000000 --data DIR`: an organization of any size on a
- * new data directory, as if its people had written it. DIR/organization.json then says who is who, for `npm start` and
- * programs that talk to it. The owner is owner@example.com; see OWNER in parts/product.js for the password.
+ * `node bench/generate.js --users 10000 --channels 500 --messages 2000000 --data DIR` generates an organization of any
+ * size in a new data directory, as if its people had written it. DIR/organization.json then lists accounts and IDs for
+ * programs that talk to the server. The owner is owner@example.com; see OWNER in parts/product.js for the password.
  */
 import { parseArgs } from 'node:util'
 import { prepare } from '../tools/prepare.js'

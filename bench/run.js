@@ -1,6 +1,7 @@
 /*
- * `npm run bench`: every figure, or those that are named: `npm run bench -- send register`. With `--json`, the last line is one
- * JSON array of the results. Ends with 1 when a goal is missed, or a figure fails: the last line then names those that failed.
+ * `npm run bench` runs all figures, or those named: `npm run bench -- send register`. With `--json`, the last line is a
+ * JSON array of the results. Exits with 1 if a goal is missed or a figure fails; the last line on standard error then
+ * names the failed figures.
  */
 import { prepare } from '../tools/prepare.js'
 import { lineOf, resultOf } from './figure.js'
@@ -36,7 +37,7 @@ import { webWarm } from './figures/web-warm.js'
 import { worst } from './figures/worst.js'
 import { endInOrder, unlessEnding } from './parts/ending.js'
 
-/** In the order in which they run. @type {readonly import('./figure.js').Figure[]} */
+/** In the order of execution. @type {readonly import('./figure.js').Figure[]} */
 const FIGURES = [
   send,
   sendWide,

@@ -26,7 +26,7 @@ it('ends with 1 and names the figure that fails', () => {
   try {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['bench/run.js', 'idle-memory', '--json'], {
       cwd: ROOT,
-      // It refuses to start.
+      // The product does not start without a bus.
       env: { ...process.env, TMPDIR: folder, BUS_URL: 'nats://127.0.0.1:1' },
       encoding: 'utf8',
     })
@@ -41,7 +41,7 @@ it('ends with 1 and names the figure that fails', () => {
   }
 })
 
-// `parts/ending.test.ts` tries every signal.
+// `parts/ending.test.ts` covers every signal.
 it('leaves no process and no folder behind when it is interrupted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))
   const run = spawn(process.execPath, ['bench/run.js', 'idle-memory'], {
@@ -53,7 +53,7 @@ it('leaves no process and no folder behind when it is interrupted', async () => 
     const ended = once(run, 'exit')
     const processes = (): number[] => tree(run.pid ?? 0)
     const isDatabase = (pid: number): boolean => commandOf(pid).startsWith('postgres: ')
-    // The database is a child of the server, and has begun to work. A look reads of all processes.
+    // Waits until the database, a child of the server, is working. Each check reads all processes.
     await expect.poll(() => processes().some(isDatabase), { interval: 250 }).toBe(true)
     const started = processes()
     expect(readdirSync(folder)).not.toEqual([])

@@ -13,10 +13,7 @@ import { clientDeclarations } from './pack/declarations.js'
 
 const HERE = import.meta.dirname
 
-/**
- * @param {string} root repository root
- * @param {string} folder output folder, which is emptied first
- */
+/** @param {string} root repository root @param {string} folder output folder, which is emptied first */
 export async function packageClient(root, folder) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

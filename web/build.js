@@ -78,21 +78,13 @@ export async function buildWeb(root, folder) {
   return metafile
 }
 
-/**
- * Name of the script built from an entry point.
- * @param {string} entry
- * @param {import('esbuild').Metafile} metafile
- */
+/** Name of the script built from an entry point. @param {string} entry @param {import('esbuild').Metafile} metafile */
 function builtFrom(entry, { outputs }) {
   const [path = ''] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? []
   return basename(path)
 }
 
-/**
- * Builds the script that is inlined in the page.
- * @param {typeof import('esbuild')} esbuild
- * @param {string} root
- */
+/** Builds the script that is inlined in the page. @param {typeof import('esbuild')} esbuild @param {string} root */
 async function earlyScript(esbuild, root) {
   const { outputFiles } = await esbuild.build({ ...alone(root), entryPoints: [EARLY] })
   return outputFiles[0]?.text.trim() ?? ''
@@ -253,11 +245,7 @@ function replace(path, contents) {
   renameSync(`${path}.new`, path)
 }
 
-/**
- * Deletes files of builds that no open tab can still use.
- * @param {string} folder
- * @param {ReadonlySet<string>} built
- */
+/** Deletes files of builds that no open tab can still use. @param {string} folder @param {ReadonlySet<string>} built */
 function forget(folder, built) {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)

@@ -1,26 +1,25 @@
 /*
- * The least that a long-polling server does: it parks what polls, and writes each message to everybody who is parked. What
- * asks for a stream stays parked.
- * No login, no parameters but two, no queues, no database. It speaks the product's HTTP and writes the product's bytes,
- * so that the same load process drives both.
+ * Baseline for long polling: parks polls and writes each message to all of them. Streams stay parked. It has no login,
+ * no queues, no database, and only two parameters. It speaks the product's HTTP and writes the product's bytes, so that
+ * the same load process can drive both.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { serveParent } from '../parts/child.js'
 
-/** Open answers of the type `text/event-stream`. @type {Set<import('node:http').ServerResponse>} */
+/** Open `text/event-stream` responses. @type {Set<import('node:http').ServerResponse>} */
 const streams = new Set()
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
-/** As the product: connections rest between two measurements. */
+/** As in the product: connections idle between two measurements. */
 const KEEP_ALIVE_MILLISECONDS = 72_000
 
 /** @typedef {{ response: import('node:http').ServerResponse, queueId: string }} Parked */
 
 /** @type {Set<Parked>} */
 let parked = new Set()
-/** Event texts; the index is the event's id. @type {string[]} */
+/** Event texts, indexed by event ID. @type {string[]} */
 const events = []
 let template = ''
 
@@ -58,19 +57,13 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLISECONDS }, (requ
   }
 })
 
-/**
- * @param {Parked} poll
- * @param {number} first of the events it gets
- */
+/** @param {Parked} poll @param {number} first index of the first event to send */
 function answer({ response, queueId }, first) {
   const text = first === events.length - 1 ? (events[first] ?? '') : events.slice(first).join(',')
   write(response, `{"result":"success","msg":"","events":[${text}],"queue_id":"${queueId}"}`)
 }
 
-/**
- * @param {import('node:http').ServerResponse} response
- * @param {string} body
- */
+/** @param {import('node:http').ServerResponse} response @param {string} body */
 function write(response, body) {
   response.writeHead(200, { ...HEADERS, 'content-length': Buffer.byteLength(body) })
   response.end(body)

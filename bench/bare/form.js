@@ -1,6 +1,4 @@
-/*
- * The least a server can do with a message: take the form apart and answer. What the product is compared with.
- */
+/* Baseline for sends: parses the form and answers. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { serveParent } from '../parts/child.js'

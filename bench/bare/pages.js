@@ -1,12 +1,10 @@
-/*
- * Serves bare pages and what they ask for, as they were given: what the web client is compared with.
- */
+/* Baseline for the web client: serves given pages and responses unchanged. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { serveParent } from '../parts/child.js'
 
-/** By path. @type {Map<string, { type: string, body: Buffer }>} */
+/** Keyed by path. @type {Map<string, { type: string, body: Buffer }>} */
 const served = new Map()
 
 const server = createServer(({ url = '' }, response) => {

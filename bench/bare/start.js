@@ -1,6 +1,6 @@
 /*
- * What starts with any program of this kind, and nothing else: this process, and the database server until it answers.
- * Told how in its argument; prints a line when the database answers and stops it when its standard input ends.
+ * Baseline for startup: starts Node and the database server, and nothing else. Takes its options as a JSON argument,
+ * prints a line when the database answers, and stops it when standard input ends.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { connect } from 'node:net'
@@ -35,14 +35,14 @@ hello.writeInt32BE(hello.length, 0)
 hello.writeInt32BE(PROTOCOL, 4)
 parameters.copy(hello, 8)
 
-/** Logs in, again and again until the server lets it. */
+/** Connects repeatedly until the server accepts the login. */
 function ask() {
   const client = connect(socket, () => client.write(hello))
   const again = () => void setTimeout(ask, RETRY_MILLISECONDS)
   client.on('error', again)
   client.on('data', (answer) => {
     client.destroy()
-    // An error says that it is starting.
+    // While starting, the server answers with an error.
     if (String(answer).startsWith('R')) console.log('ready')
     else again()
   })

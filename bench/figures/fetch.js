@@ -11,7 +11,7 @@ import { withTwoSizes } from '../parts/two-sizes.js'
 const ROUNDS = 100
 const WARM_UP = 20
 
-/** What is fetched, by the figure's name. @type {Record<string, (organization: Organization) => Narrow>} */
+/** Narrow by figure name. @type {Record<string, (organization: Organization) => Narrow>} */
 const NARROWS = {
   channel: ({ landmarks }) => [{ operator: 'channel', operand: landmarks.channelId }],
   topic: ({ landmarks }) => [
@@ -34,7 +34,10 @@ const p50 = (times) => quantile(times, 0.5)
 /** @param {readonly number[]} times */
 const mean = (times) => times.reduce((sum, time) => sum + time, 0) / times.length
 
-/** 100 messages of each kind, the newest ones and around a random one. @type {readonly import('../figure.js').Figure[]} */
+/**
+ * 100 messages for each narrow: the newest, and those around a random message.
+ * @type {readonly import('../figure.js').Figure[]}
+ */
 export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
   id: `fetch-${what}`,
   name: `fetching 100 messages with flags: ${what}; p50 of the newest and around a random one, together, in ${LARGE.messages} messages against ${SMALL.messages}`,
@@ -70,7 +73,7 @@ export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
           cores = Math.max(cores, asked.cores)
         }
       }
-      // Of both together: in the middle of two kinds of times there is nothing, and chance says which of them is the median.
+      // Median of the sum of both requests: over two clusters of times, the median would be a coin toss.
       const [value = 0, baseline = 0] = sides.map(({ times }) => p50(times.map(mean)))
       const [newest, around] = [0, 1].map((kind) => sides.map(({ times }) => p50(times.map((both) => both[kind] ?? 0))))
       const notes = [

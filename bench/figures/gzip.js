@@ -6,11 +6,11 @@ import { withProduct } from '../parts/product.js'
 
 /** @typedef {import('../parts/load.js').Asked} Asked */
 
-/** Answers in a round, one after the other, so that processor time can be read. */
+/** Answers per round, sequential so that CPU time can be read. */
 const ANSWERS = 100
-/** In turns, compressed and not. */
+/** Rounds alternate between compressed and uncompressed. */
 const ROUNDS = 5
-/** Account that requests the list of all users many times at once while another account reads. */
+/** Concurrent requests for the list of all users from one account while another account reads. */
 const GREEDY = 16
 const MAX_SHARE = 1 / 3
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { commandOf, memoryMib } from '../parts/processes.js'
 import { withData, withProduct } from '../parts/product.js'
 
-/** Long enough for what start-up needed once to be given back. */
+/** Enough time to release memory that only startup needs. */
 const SETTLE_MILLISECONDS = 8_000
 
 /** @type {import('../figure.js').Figure} */

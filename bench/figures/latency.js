@@ -7,7 +7,7 @@ const READERS = 1_000
 const PER_SECOND = 20
 const WARM_UP = 40
 const MESSAGES = 100
-/** The median of several, in turns: others use the machine too. */
+/** Median of alternating rounds, since other processes share the machine. */
 const ROUNDS = 5
 
 /** @typedef {{ median: number, p99: number, most: number, share: number, answers: number, cpuSeconds: number }} Flow */
@@ -54,7 +54,7 @@ function compared(streams) {
           bareFlows.map(({ p99 }) => p99),
           0.5,
         ),
-        // Of neighbours in time: what else the machine does changes from second to second.
+        // Ratios of adjacent rounds, since the load of the machine varies from second to second.
         ratio: quantile(
           flows.map(({ p99 }, round) => p99 / (bareFlows[round]?.p99 ?? 0)),
           0.5,
@@ -66,10 +66,7 @@ function compared(streams) {
   )
 }
 
-/**
- * @param {import('../parts/parked.js').Side} side
- * @returns {Promise<Flow>}
- */
+/** @param {import('../parts/parked.js').Side} side @returns {Promise<Flow>} */
 async function measured({ pid, ask }) {
   const before = cpuSeconds(pid)
   /** @type {Omit<Flow, 'cpuSeconds'>} */

@@ -13,14 +13,14 @@ import { form } from '../worst/requests.js'
 /** @typedef {import('../worst/requests.js').Request} Request */
 /** @typedef {ReturnType<typeof askingOf>['ask']} Ask */
 
-/** As in `worst`. @type {import('../generate/shape.js').Size} */
+/** The same as in `worst`. @type {import('../generate/shape.js').Size} */
 const SIZE = { users: 10_000, channels: 500, messages: 200_000, longTopic: 50_000, seed: 1 }
 const NEIGHBOUR = { email: 'neighbour@example.com', password: 'beside it, measured' }
 const ROLES = { owner: 100, member: 400 }
 
-/** Requests that an account can send in a minute (`PARLEY_RATE_LIMIT_USER`). The figure sends them at once. */
+/** Default requests per minute for an account (`PARLEY_RATE_LIMIT_USER`), all sent at once. */
 const ASKED_IN_A_MINUTE = 200
-/** Slow requests are sent less often: this much work shows who has to wait. */
+/** Slow requests are sent less often: this much work suffices to see who waits. */
 const WORK_MILLISECONDS = 3_000
 const LEAST_ASKED = 8
 const BETWEEN_MILLISECONDS = 10
@@ -42,7 +42,7 @@ export const neighbour = {
         const { ask, close } = await ownerOf(product)
         return prepare(ask, topic).finally(close)
       })
-      // Each endpoint has a minute of its own.
+      // Lifts the limit, so that each endpoint gets a full minute's requests.
       const env = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_USER: '1000000/60' }
       const seen = await withProduct({ data, env }, async (product) => {
         const asking = askingOf(product.url, { authorization: basic(OWNER.email, prepared.key) })
@@ -66,8 +66,8 @@ export const neighbour = {
 }
 
 /**
- * Fills the organization, adds a second account that owns it, and makes the one that asks a member.
- * @param {Ask} ask as the owner
+ * Fills the organization, adds a second account as owner, and makes the first one a member.
+ * @param {Ask} ask sends as the owner
  * @param {{ channel: number, name: string, newest: number }} topic
  */
 async function prepare(ask, topic) {
@@ -92,13 +92,13 @@ async function prepare(ask, topic) {
 }
 
 /**
- * @param {Ask} ask as the member
- * @param {Ask} beside as the other one
+ * @param {Ask} ask sends as the member
+ * @param {Ask} beside sends as the second account
  * @param {readonly (Request & { endpoint: string })[]} requests
  * @param {{ channel: number }} topic
  */
 async function waitsBeside(ask, beside, requests, { channel }) {
-  /** Requests that every client sends often. */
+  /** Frequent requests of every client. */
   const usual = [
     form('', 'GET /users/me'),
     form('', 'POST /messages', { type: 'stream', to: channel, topic: 'beside', content: 'Is somebody there?' }),

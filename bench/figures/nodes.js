@@ -12,25 +12,26 @@ import { COMPILING_SECONDS, median, medianOfRatios, sending } from '../parts/sen
 
 const NODES = 3
 const SUBDOMAINS = ['north', 'south']
-/** Of each organization; one more reads. */
+/** Per organization; one more account reads. */
 const SENDERS = 22
 const CHANNEL = 'general'
-/** The median of several, in turns: others use the machine too. */
+/** Median of alternating rounds, since other processes share the machine. */
 const ROUNDS = 5
-/** Of the database, beside the goal of sends. */
+/** Maximum ratio of database time, in addition to the goal for sends. */
 const TIME_AT_MOST = 1.3
 
 /**
- * How requests come to three servers: each to the next one; those of an organization all to one of them; or its sends to one of them,
- * and what readers ask to the next one. The last is what servers could make of the first at best, if they brought sends together.
+ * Distribution of requests over three servers: round robin; all of an organization to one server; or an organization's
+ * sends to one server and reads round robin. The last is the best that servers could achieve in the first case if they
+ * gathered sends.
  * @typedef {'in_turn' | 'by_host' | 'gathered'} Spreading
  */
 /** @typedef {Record<'alone' | Spreading, Round[]>} Rounds */
 
-/** Servers that have read an organization go on to follow it, so that those who shall not know it are others. */
+/** Separate groups, because servers that have read an organization continue to follow it. */
 const SIZES = { alone: 1, in_turn: NODES, by_host: NODES }
 
-/** By bus, since two figures are made of them. @type {Map<Bus, Promise<Rounds>>} */
+/** Measured once per bus for two figures. @type {Map<Bus, Promise<Rounds>>} */
 const measured = new Map()
 
 export const nodes = figureOf('nodes', 'postgresql', 'in_turn')
@@ -38,7 +39,12 @@ export const nodesByHost = figureOf('nodes-by-host', 'postgresql', 'by_host')
 export const nodesNats = figureOf('nodes-nats', 'nats', 'in_turn')
 export const nodesNatsByHost = figureOf('nodes-nats-by-host', 'nats', 'by_host')
 
-/** @param {string} id @param {Bus} bus @param {'in_turn' | 'by_host'} spreading @returns {import('../figure.js').Figure} */
+/**
+ * @param {string} id
+ * @param {Bus} bus
+ * @param {'in_turn' | 'by_host'} spreading
+ * @returns {import('../figure.js').Figure}
+ */
 function figureOf(id, bus, spreading) {
   const way =
     spreading === 'in_turn'
@@ -124,7 +130,7 @@ async function round(group, organizations, spreading, seconds) {
 }
 
 /**
- * Of what a send takes, by neighbours in time.
+ * Ratio of the time spent per send, over adjacent rounds.
  * @param {readonly Round[]} several
  * @param {readonly Round[]} alone
  * @param {(one: Round) => number} spent

@@ -14,7 +14,7 @@ import { millisecondsToAnswer, OWNER, ownerKey, withProduct } from '../parts/pro
 const COUNT = 10_000
 const STARTS = 7
 const START_AT_MOST = 1.2
-/** Long enough for all that happens now and then to have happened once: what comes each half minute, too. */
+/** Enough time for every periodic job, some of which run each half minute. */
 const REST_MILLISECONDS = 40_000
 const USED = 1_000
 const REQUESTS_EACH = 10
@@ -22,10 +22,10 @@ const AT_ONCE = 16
 const IDLE_SECONDS = 20
 const LEAVE_MILLISECONDS = 180_000
 const MIB_AT_MOST = 50
-/** The file that says that all are made. */
+/** Marker file for complete data. */
 const MADE = 'made'
 const METRICS_TOKEN = 'bench'
-/** The address that the product prints has no name. */
+/** The URL that the product prints contains an IP address instead of a name. */
 const ROOT_DOMAIN = '127.0.0.1'
 
 const ENVIRONMENT = {
@@ -82,7 +82,11 @@ export const organizations = {
   },
 }
 
-/** An organization with a handful of people, channels and messages, as many times as asked. @param {string} data @param {number} count */
+/**
+ * Creates copies of an organization with a few people, channels, and messages.
+ * @param {string} data
+ * @param {number} count
+ */
 async function make(data, count) {
   await withProduct({ data, env: ENVIRONMENT }, async (product) => {
     const api = apiOf(product.url, OWNER.email, await ownerKey(product))
@@ -98,12 +102,12 @@ async function make(data, count) {
       await api('POST', '/messages', { type: 'stream', to: 'design', topic, content: `Message ${index}` })
     }
   })
-  // The one before has written down by now how far everything that follows a message has come.
+  // By now, consumers have saved their cursors for the copied organization.
   if (count > 1) await withProduct({ data, env: ENVIRONMENT }, async () => copyOrganization(data, count - 1))
   writeFileSync(join(data, MADE), '')
 }
 
-/** Milliseconds from the command to the first answer. @param {string} data */
+/** Milliseconds from the command to the first response. @param {string} data */
 async function startOf(data) {
   return millisecondsToAnswer({ data, env: ENVIRONMENT })
 }
@@ -115,7 +119,10 @@ async function idle({ url, pid, processes }) {
   return { all: processes().reduce((sum, process) => sum + memoryMib(process), 0), server: memoryMib(pid) }
 }
 
-/** Uses some of the organizations, and waits until they are left. @param {import('../parts/product.js').Product} product */
+/**
+ * Uses some organizations and waits until the server unloads them.
+ * @param {import('../parts/product.js').Product} product
+ */
 async function use(product) {
   const { url, pid } = product
   const authorization = basic(OWNER.email, await ownerKey(product))
@@ -154,8 +161,8 @@ async function use(product) {
 }
 
 /**
- * What a server holds when garbage is collected, in MiB: on its heap, and of the machine's memory, of which V8 gives back what it does not
- * need when it sees fit.
+ * Memory in MiB after garbage collection: the heap, and the process's memory, which V8 returns to the system at its own
+ * pace.
  * @param {import('../parts/product.js').Product} product
  */
 async function heldBy({ url, pid }) {
@@ -163,7 +170,7 @@ async function heldBy({ url, pid }) {
   return { least: found?.least ?? Number.NaN, heap: (await told(url, 'nodejs_heap_size_used_bytes')) / 1024 / 1024 }
 }
 
-/** A number that a server says of itself. @param {string} url @param {string} metric */
+/** Reads one of the server's metrics. @param {string} url @param {string} metric */
 async function told(url, metric) {
   const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   const line = (await answer.text()).split('\n').find((one) => one.startsWith(`${metric} `))
@@ -172,7 +179,7 @@ async function told(url, metric) {
 }
 
 /**
- * Milliseconds until the answer has come.
+ * Returns the response time in milliseconds.
  * @param {Agent} agent
  * @param {string} url
  * @param {Record<string, string>} headers

@@ -45,7 +45,7 @@ export const pollPeak = {
           const before = memoryOf(side.pid)
           let most = before
           await whileLooking(() => (most = Math.max(most, memoryOf(side.pid))), side.park)
-          // All of them are there.
+          // Verifies that all clients are connected.
           await side.ask({ do: 'fan-out', form: FORM })
           added.push(most - before)
           notes.push(`${server}: ${short(before)} MiB before, ${short(most)} at most`)
@@ -71,7 +71,7 @@ function measured(streams) {
         parked.push(memoryOf(side.pid))
       }
       const after = await held(sides.map(({ pid }) => pid))
-      // All of them are still there.
+      // Verifies that all clients are still connected.
       for (const side of sides) await side.ask({ do: 'fan-out', form: FORM })
       const [value = 0, baseline = 0] = sides.map(
         (_, index) => (after[index]?.least ?? 0) - (before[index]?.least ?? 0),
@@ -90,5 +90,5 @@ function measured(streams) {
   )
 }
 
-/** The bare server sends no heartbeats. */
+/** Effectively disables heartbeats, which the bare server does not send. */
 const NOTHING_HAPPENS = { PARLEY_HEARTBEAT_SECONDS: '600' }

@@ -24,7 +24,11 @@ export const registerUnread = {
         const asked = { ...listed, fields }
         const [behind, caughtUp] = landmarks.behind
         if (behind === undefined || caughtUp === undefined) throw new Error('two people have unread messages')
-        /** @param {{ email: string, key: string }} person @param {import('../parts/load.js').Asked} request @param {number} count */
+        /**
+         * @param {{ email: string, key: string }} person
+         * @param {import('../parts/load.js').Asked} request
+         * @param {number} count
+         */
         const ask = async ({ email, key }, request, count) => {
           const requests = Array.from({ length: count }, () => request)
           return load.ask(product.url, [{ email, key, requests }])

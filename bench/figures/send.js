@@ -8,7 +8,7 @@ import { COMPILING_SECONDS, median, medianOfRatios, sending } from '../parts/sen
 /** @typedef {import('../load/senders.js').Sending} Sending */
 
 const SENDERS = 64
-/** The median of several, in turns: others use the machine too. */
+/** Median of alternating rounds, since other processes share the machine. */
 const ROUNDS = 5
 
 /** @type {import('../figure.js').Figure} */
@@ -74,7 +74,7 @@ export const sendWide = {
         /** @type {Sending[]} */
         const narrow = []
         for (let round = 0; round < ROUNDS; round += 1) {
-          // In turns, so that what grows with the number of messages weighs on both.
+          // Alternates, so that the growing number of messages affects both.
           wide.push(await sending({ crowds, channel: 'wide' }))
           narrow.push(await sending({ crowds, channel: 'narrow' }))
         }
@@ -90,20 +90,17 @@ export const sendWide = {
 }
 
 /**
- * Starts the product once, and leaves it with people and channels.
+ * Starts the product once to create people and channels.
  * @param {string} data
  * @param {number} count
- * @param {Readonly<Record<string, number>>} channels subscribers by name
+ * @param {Readonly<Record<string, number>>} channels subscriber counts by name
  */
 async function populate(data, count, channels) {
   const people = await withProduct({ data }, (product) => addPeople(product, count, channels))
   return people.map(({ name, email, key }) => ({ name, authorization: basic(email, key) }))
 }
 
-/**
- * @template T
- * @param {(url: string) => Promise<T>} use
- */
+/** @template T @param {(url: string) => Promise<T>} use */
 async function withBare(use) {
   const bare = startChild('bare/form.js')
   try {
@@ -125,7 +122,7 @@ function notesOf(what, rounds) {
 }
 
 /**
- * What a send costs, by process.
+ * Notes on CPU time per send, by process.
  * @param {import('../parts/product.js').Product} product
  * @param {ReadonlyMap<number, number>} before
  * @param {readonly Sending[]} rounds

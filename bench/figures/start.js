@@ -10,9 +10,9 @@ import { databaseCommand, millisecondsToAnswer, withData, withProduct } from '..
 const LATER_STARTS = 15
 const FIRST_STARTS = 3
 const FIRST_AT_MOST = 3
-/** A server on used data leaves its compiled code to the next start when it has run for five seconds; see bin/parley.js. */
+/** After five seconds, a server with existing data stores its compiled code for the next start; see bin/parley.js. */
 const SETTLED_MILLISECONDS = 6_000
-/** What a machine has Node trust beside its own is read before anything else: with it, both take 45 ms longer. */
+/** Additional CA certificates would be read first and cost both sides 45 ms. */
 const ENVIRONMENT = { NODE_EXTRA_CA_CERTS: '' }
 const BARE = fileURLToPath(new URL('../bare/start.js', import.meta.url))
 
@@ -45,7 +45,7 @@ export const start = {
       return {
         value: median(later),
         baseline: median(bareLater),
-        // Of neighbours in time: what else the machine does changes from second to second.
+        // Ratios of adjacent rounds, since the load of the machine varies from second to second.
         ratio: median(later.map((time, round) => time / (bareLater[round] ?? 0))),
         holds: firstRatio <= FIRST_AT_MOST,
         notes: [
@@ -57,7 +57,7 @@ export const start = {
     }),
 }
 
-/** Milliseconds from the command to the answer. @param {string} data */
+/** Milliseconds from the command to the first response. @param {string} data */
 async function productStart(data) {
   return millisecondsToAnswer({ data, env: ENVIRONMENT })
 }
@@ -76,7 +76,7 @@ async function bareStart(database, isFirst) {
   return milliseconds
 }
 
-/** In an empty folder of the database's account beside the product's. @param {string} data @param {Database} database */
+/** Uses an empty folder owned by the database's account. @param {string} data @param {Database} database */
 async function bareFirstStart(data, database) {
   const cwd = join(data, 'postgres', 'alone')
   mkdirSync(cwd, { mode: 0o700 })

@@ -7,11 +7,11 @@ import { withWeb } from '../parts/web.js'
 /** @typedef {import('../parts/browser.js').Page} Page */
 /** @typedef {import('../generate/organization.js').Api} Api */
 
-/** As many as are read in the rounds. */
+/** As many messages as the rounds read. */
 const MESSAGES = 600
 const ROUNDS = 6
 const LONGEST_FRAMES = 120
-/** So near to the first message those before it are asked for. */
+/** At this distance from the first message, the client loads older ones. */
 const SCREENS_FROM_FIRST = 1.4
 const LINES = Array.from({ length: 8 }, (_, line) => `line ${line}`).join('\n')
 
@@ -43,7 +43,7 @@ export const webAnchor = {
         await page.goto(`${url}/dm/${writer.id}?near=${ids[MESSAGES - 60] ?? 0}`)
         await page.locator(`[data-row="${ids[MESSAGES - 60] ?? 0}"]`).waitFor()
         await noteShifts(page)
-        /** The furthest way by what happened. @type {Record<string, number>} */
+        /** Largest shift by cause. @type {Record<string, number>} */
         const moved = {}
         for (let round = 0; round < ROUNDS; round += 1) {
           for (const [name, happen] of Object.entries(happenings(api, picture, round))) {
@@ -68,7 +68,7 @@ export const webAnchor = {
 }
 
 /**
- * What happens above the message that is read; each is done when the page shows it.
+ * Changes above the reader's message. Each resolves when the page shows it.
  * @param {Api} api
  * @param {string} picture
  * @param {number} round
@@ -91,7 +91,7 @@ function happenings(api, picture, round) {
   }
 }
 
-/** Waits for the messages before the first one, which are read as the reader is near it, where there are any. @param {Page} page */
+/** Waits until the client has loaded older messages, if there are any. @param {Page} page */
 async function readOlder(page) {
   await page.evaluate(async (frames) => {
     const first = () => document.querySelector('[data-row]')?.getAttribute('data-row')
@@ -102,7 +102,7 @@ async function readOlder(page) {
   }, LONGEST_FRAMES)
 }
 
-/** One of the messages above those in view. @param {Page} page @param {number} which */
+/** Picks a message above the visible ones. @param {Page} page @param {number} which */
 async function rowAbove(page, which) {
   return page.evaluate((index) => {
     const edge = document.querySelector('.list')?.getBoundingClientRect().top ?? 0
@@ -114,7 +114,7 @@ async function rowAbove(page, which) {
 }
 
 /**
- * How many pixels the first message that is whole in view moves while something happens, in any frame that is painted.
+ * Measures how many pixels the first fully visible message moves during a change, in any painted frame.
  * @param {Page} page
  * @param {(page: Page) => Promise<void>} happen
  */
@@ -133,7 +133,7 @@ async function movedBy(page, happen) {
       Object.assign(globalThis, { watched })
       const frame = () => {
         if (watched.ends) return
-        // What is observed first is told where it is in this frame, after everything that changes it.
+        // A new observer reports the position in this frame, after all changes to it.
         const observer = new IntersectionObserver(([entry]) => {
           watched.moved = Math.max(watched.moved, Math.abs((entry?.boundingClientRect.top ?? Infinity) - begin))
           observer.disconnect()
@@ -156,12 +156,12 @@ async function movedBy(page, happen) {
   })
 }
 
-/** Adds up what the browser counts as shifts of the layout. @param {Page} page */
+/** Sums the browser's layout shift scores. @param {Page} page */
 async function noteShifts(page) {
   await page.evaluate(() => {
     const noted = { shifts: 0 }
     new PerformanceObserver((list) => {
-      // Shifts have a value, which the types of a browser's pages lack.
+      // The DOM types lack `value`, which layout shift entries have.
       for (const { value } of /** @type {any[]} */ (list.getEntries())) noted.shifts += value
       Object.assign(globalThis, noted)
     }).observe({ type: 'layout-shift' })

@@ -6,7 +6,7 @@ import { barePage, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 const ROUNDS = 5
 const SLOWER = 4
 
-/** Loads as much as the client in as many steps, one after the other, and shows the same rows. */
+/** Loads as many bytes in as many sequential steps as the client and shows the same rows. */
 const SCRIPT = `
 async function begin() {
   const state = (await fetch('/state')).json()
@@ -56,7 +56,7 @@ export const webCold = {
   },
 }
 
-/** What the client loads for its first messages. @param {import('../parts/web.js').Web} web */
+/** Records the responses that the client loads before its first messages. @param {import('../parts/web.js').Web} web */
 async function answersOf({ browser, url, longTopic, signIn }) {
   return withWindow(browser, async (context) => {
     await signIn(context)
@@ -83,7 +83,7 @@ async function answersOf({ browser, url, longTopic, signIn }) {
     await page.goto(url + longTopic)
     await page.locator('[data-row]').first().waitFor()
     await page.waitForLoadState('load')
-    // What comes from now on is read ahead.
+    // Later responses are prefetches.
     page.removeAllListeners('response')
     await Promise.all(read)
     return { ...answers, rows: await rowsOf(page) }

@@ -6,7 +6,7 @@ import { withWeb } from '../parts/web.js'
 
 const MESSAGES = 10_000
 const SWITCHES = 500
-/** Between how many conversations is switched. */
+/** Number of conversations to switch between. */
 const CONVERSATIONS = 12
 const MOST_GROWTH = 0.05
 
@@ -54,7 +54,7 @@ export const webHeap = {
   },
 }
 
-/** Opens conversations of the sidebar one after the other. @param {Page} page @param {number} times */
+/** Opens conversations from the sidebar in turn. @param {Page} page @param {number} times */
 async function switchBetween(page, times) {
   await page.evaluate(
     async ({ count, most }) => {
@@ -63,7 +63,7 @@ async function switchBetween(page, times) {
         const link = links[index % links.length]
         if (link instanceof HTMLElement) link.click()
         const { pathname } = location
-        // Until it is painted, which takes two frames.
+        // Waits for the paint, which takes two frames.
         for (let frame = 0; frame < 2 || document.querySelector('[data-row]') === null; frame += 1) {
           await clock.frame()
           if (frame > 600) throw new Error(`${pathname} shows no messages`)

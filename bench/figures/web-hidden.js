@@ -20,7 +20,7 @@ export const webHidden = {
         const [writer] = landmarks.others
         if (writer === undefined) throw new Error('somebody else writes')
         const api = apiOf(url, writer.email, writer.key)
-        /** Requests for events that are not answered to their end. @type {Set<object>} */
+        /** Pending requests for events. @type {Set<object>} */
         const open = new Set()
         context.on('request', (request) => {
           if (new URL(request.url()).pathname.endsWith('/events')) open.add(request)
@@ -29,7 +29,8 @@ export const webHidden = {
         const end = (request) => void open.delete(request)
         context.on('requestfinished', end)
         context.on('requestfailed', end)
-        // The browser shows all its pages, so they are told that they are not seen; it would slow them down besides.
+        // The browser shows all its pages, so fakes their visibility. Throttling of hidden pages would reduce CPU time
+        // further.
         await context.addInitScript(() => {
           Object.defineProperties(document, {
             hidden: { get: () => true },
@@ -47,7 +48,7 @@ export const webHidden = {
           const { processInfo } = await debug.send('SystemInfo.getProcessInfo')
           return new Map(processInfo.filter(({ type }) => type === 'renderer').map(({ id, cpuTime }) => [id, cpuTime]))
         }
-        // What a start leaves to be done later is over by then.
+        // By now, deferred startup work has finished.
         await sleep(8000)
         const before = await seconds()
         for (let passed = 0; passed < SECONDS; passed += BETWEEN_MESSAGES_SECONDS) {

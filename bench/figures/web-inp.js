@@ -7,7 +7,7 @@ import { barePage, composerOf, openLongTopic, withBarePages, withWeb } from '../
 const SLOWER = 4
 const ROUNDS = 4
 
-/** A page whose button changes a word. */
+/** Page with a button that changes its label. */
 const SCRIPT = `addEventListener('click', () => { document.querySelector('button').textContent = 'pressed ' + performance.now() })`
 
 /** @type {import('../figure.js').Figure} */
@@ -22,7 +22,7 @@ export const webInp = {
         const page = await openLongTopic(context, { url, longTopic, signIn })
         await slowDown(page, SLOWER)
         await observe(page)
-        /** Of each flow. @type {Map<string, number[]>} */
+        /** Durations by flow. @type {Map<string, number[]>} */
         const times = new Map()
         for (let round = 0; round < ROUNDS; round += 1) {
           for (const [name, flow] of Object.entries(FLOWS)) {
@@ -36,7 +36,7 @@ export const webInp = {
           await slowDown(bare, SLOWER)
           await observe(bare)
           const all = [...times.values()].flat()
-          // As many: of a few, the 98th percentile is the chance of one.
+          // As many clicks: the 98th percentile of a few would depend on a single one.
           for (let click = 0; click < all.length; click += 1) await bare.locator('button').click()
           const clicks = await interactions(bare)
           return {
@@ -57,7 +57,7 @@ export const webInp = {
   },
 }
 
-/** Nobody presses what has not been painted. @param {Page} page @param {ReturnType<Page['locator']>} what */
+/** Waits until an element is painted, as a user would. @param {Page} page @param {ReturnType<Page['locator']>} what */
 async function seen(page, what) {
   await what.waitFor()
   await page.evaluate(
@@ -70,7 +70,7 @@ async function seen(page, what) {
   )
 }
 
-/** Of the sidebar, each with its title. */
+/** Sidebar views with their titles. */
 const VIEWS = /** @type {const} */ ([
   ['/inbox', 'Inbox'],
   ['/recent', 'Recent'],
@@ -79,7 +79,10 @@ const VIEWS = /** @type {const} */ ([
   ['/starred', 'Starred'],
 ])
 
-/** What people do, by name; each ends where the next can begin. @type {Record<string, (page: Page, round: number) => Promise<void>>} */
+/**
+ * User flows by name. Each ends where the next one can begin.
+ * @type {Record<string, (page: Page, round: number) => Promise<void>>}
+ */
 const FLOWS = {
   'opening conversations': async (page) => {
     const links = page.locator('.sidebar a[href^="/dm/"]')
@@ -129,13 +132,13 @@ const FLOWS = {
   },
 }
 
-/** Has a page note its interactions, as the browser measures them. @param {Page} page */
+/** Records a page's interactions as the browser measures them. @param {Page} page */
 async function observe(page) {
   await page.evaluate(() => {
-    /** The longest event of each interaction. @type {Map<number, number>} */
+    /** Longest event of each interaction. @type {Map<number, number>} */
     const longest = new Map()
     const observer = new PerformanceObserver((list) => {
-      // Events have these fields, which the types of a browser's pages lack.
+      // The DOM types lack these fields of event entries.
       for (const { interactionId, duration } of /** @type {any[]} */ (list.getEntries())) {
         if (interactionId > 0) longest.set(interactionId, Math.max(longest.get(interactionId) ?? 0, duration))
       }
@@ -145,9 +148,9 @@ async function observe(page) {
   })
 }
 
-/** Those since it was asked last. @param {Page} page @returns {Promise<number[]>} */
+/** Returns and clears the recorded interactions. @param {Page} page @returns {Promise<number[]>} */
 async function interactions(page) {
-  // The browser tells of an event after its paint.
+  // The browser reports events after their paint.
   await page.waitForTimeout(300)
   return page.evaluate(() => {
     const { interactions: longest } = /** @type {{ interactions: Map<number, number> }} */ (

@@ -22,7 +22,7 @@ export const webJs = {
     const js = sum(first.filter((name) => name.endsWith('.js')))
     const css = sum(first.filter((name) => name.endsWith('.css')))
     const largest = Math.max(0, ...lazy.map(kilobytes))
-    // It is a program of its own, in a thread of its own, and is loaded by those who write.
+    // The renderer is a separate program in a worker, loaded only for writing.
     const worker = readFileSync(join(BUILT, 'sw.js'), 'utf8')
     const renderer = importedBy(
       [...worker.matchAll(/\/assets\/(renderer-\w+\.js)/g)].map(([, name = '']) => name),
@@ -45,15 +45,12 @@ export const webJs = {
   },
 }
 
-/** Files of the build, and those that they import, as the builder writes it: `from"./chunk-A.js"`, `import"./chunk-A.js"`. */
+/** Static imports in bundled files: `from"./chunk-A.js"`, `import"./chunk-A.js"`. */
 const STATIC = /(?:from|import)\s*["']\.\/([\w-]+\.js)["']/g
-/** These and what is imported later, as a file's name beside its own. */
+/** Static and dynamic imports. */
 const ALL = /["'`]\.\/([\w-]+\.(?:js|css))["'`]/g
 
-/**
- * @param {readonly string[]} names
- * @param {RegExp} [imports]
- */
+/** @param {readonly string[]} names @param {RegExp} [imports] */
 function importedBy(names, imports = STATIC) {
   const found = [...names]
   for (let index = 0; index < found.length; index += 1) {

@@ -47,7 +47,7 @@ export const webKey = {
   },
 }
 
-/** Types a text anew. @param {Page} page */
+/** Types the text into the emptied field. @param {Page} page */
 async function typed(page) {
   const field = composerOf(page)
   await field.fill('')

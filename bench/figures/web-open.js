@@ -7,10 +7,10 @@ import { barePage, composerOf, rowsOf, withBarePages, withWeb } from '../parts/w
 const ROUNDS = 15
 const WARM_UP = 3
 const SLOWER = 4
-/** How many of the direct conversations are looked at for the two with the most messages. */
+/** Number of direct conversations to search for the two with the most messages. */
 const CANDIDATES = 8
 
-/** Shows one of two sets of rows, at its end. */
+/** Shows one of two sets of rows, scrolled to the end. */
 const SCRIPT = `
 const templates = []
 async function prepare(conversations) {
@@ -67,9 +67,12 @@ export const webOpen = {
   },
 }
 
-/** @typedef {{ href: string, seen: string, rows: string[] }} Conversation `seen` is a message in view where it opens again */
+/**
+ * @typedef {{ href: string, seen: string, rows: string[] }} Conversation `seen` is the ID of a message in view after
+ * reopening
+ */
 
-/** Runs in the page. @returns the id of the message in the middle of the list */
+/** Runs in the page. @returns the ID of the message in the middle of the list */
 function rowInView() {
   const { left, width, top, height } = document.querySelector('.list')?.getBoundingClientRect() ?? new DOMRect()
   const row = document.elementFromPoint(left + width / 2, top + height / 2)?.closest('[data-row]')
@@ -77,7 +80,7 @@ function rowInView() {
 }
 
 /**
- * The two direct conversations with the most messages, both of which the client has read by then.
+ * Opens direct conversations and returns the two with the most messages.
  * @param {Page} page
  * @returns {Promise<Conversation[]>}
  */
@@ -94,7 +97,7 @@ async function longest(page) {
       (path) => location.pathname === path && document.querySelector('[data-row]') !== null,
       href,
     )
-    // The rest of a long one is read ahead.
+    // The client prefetches the rest of a long conversation.
     await page.waitForTimeout(500)
     const rows = await rowsOf(page)
     found.push({ href, rows, seen: await page.evaluate(rowInView) })
@@ -103,7 +106,7 @@ async function longest(page) {
 }
 
 /**
- * The medians of openings in turns.
+ * Median times of alternating openings.
  * @param {Page} page
  * @param {Page} bare
  * @param {readonly Conversation[]} conversations

@@ -4,15 +4,18 @@ import { barePage, openLongTopic, rowsOf, withBarePages, withWeb } from '../part
 
 /** @typedef {import('../parts/browser.js').Page} Page */
 
-/** A fast turn of the wheel, in pixels a frame. */
+/** Pixels per frame of a fast mouse wheel. */
 const STEP = 300
 const FRAMES = 600
 const ROUNDS = 3
-/** 16.7 ms, and what the clock of a page rounds. */
+/** 16.7 ms plus the rounding of a page's clock. */
 const FRAME_MILLISECONDS = 17.5
 const LEAST_IN_TIME = 0.95
 
-/** A list that has all rows in memory: as many in the page as the client has, the next ones put before them as they are needed. */
+/**
+ * Baseline list with all rows in memory. It keeps as many rows in the page as the client does and prepends more as
+ * needed.
+ */
 const SCRIPT = `
 const PAGE = 60, MOST = 300
 let rows = []
@@ -79,7 +82,7 @@ export const webScroll = {
               least.map((one) => one.task),
               0.5,
             ),
-            // Frames that the bare list misses too are missed by the machine.
+            // Discounts frames that the bare list misses too: the machine caused these.
             holds: inTime >= LEAST_IN_TIME * Math.min(1, bareInTime / LEAST_IN_TIME),
             notes: [
               `${short(inTime * 100)} % of ${FRAMES} frames within 16.7 ms, of the bare list's ${short(bareInTime * 100)} %; at least ${LEAST_IN_TIME * 100}`,
@@ -92,7 +95,10 @@ export const webScroll = {
   },
 }
 
-/** @typedef {{ task: number, inTime: number, pixels: number }} Scrolled milliseconds a frame, the share of frames in time, the way */
+/**
+ * @typedef {{ task: number, inTime: number, pixels: number }} Scrolled ms per frame, share of frames in time, and
+ * distance
+ */
 
 /** @param {Page} page @returns {Promise<Scrolled>} */
 async function scrolled(page) {

@@ -4,12 +4,12 @@ import { barePage, openLongTopic, rowsOf, withBarePages, withWeb } from '../part
 
 const ROUNDS = 9
 const SLOWER = 4
-/** In which the client keeps the state. */
+/** Keys under which the client stores its state. */
 const PARTS = ['cursor', 'people', 'channels', 'rest']
-/** Of the same ratio on a slow processor. */
+/** Limit for the same ratio on a slow CPU. */
 const MOST_SLOW_RATIO = 3
 
-/** Keeps what the client keeps, and shows it as soon as it is read. */
+/** Stores what the client stores, and shows it after reading it. */
 const SCRIPT = `
 const opening = indexedDB.open('bare', 1)
 opening.onupgradeneeded = () => opening.result.createObjectStore('texts')
@@ -66,7 +66,10 @@ export const webWarm = {
   },
 }
 
-/** What the client has kept of the state, once that and messages are there. @param {import('../parts/browser.js').Page} page */
+/**
+ * Returns the state that the client has stored, once it and messages are stored.
+ * @param {import('../parts/browser.js').Page} page
+ */
 async function keptTexts(page) {
   for (;;) {
     const { state, windows } = await page.evaluate(readKept, PARTS)
@@ -77,7 +80,11 @@ async function keptTexts(page) {
   }
 }
 
-/** Runs in the page. @param {string[]} parts @returns {Promise<{ state: string[], windows: { messages: string }[] }>} */
+/**
+ * Runs in the page.
+ * @param {string[]} parts
+ * @returns {Promise<{ state: string[], windows: { messages: string }[] }>}
+ */
 async function readKept(parts) {
   /** @param {IDBRequest} request @returns {Promise<any>} */
   const result = (request) =>
@@ -96,7 +103,7 @@ async function readKept(parts) {
 }
 
 /**
- * The medians of starts in turns.
+ * Median times of alternating starts.
  * @param {import('../parts/browser.js').Page} client
  * @param {import('../parts/browser.js').Page} bare
  */
@@ -107,12 +114,12 @@ async function starts(client, bare) {
       ['client', client],
       ['bare', bare],
     ])) {
-      // The page before it would be part of the start of the same page, since it still has something to keep when it ends.
+      // A page stores data when it unloads, which would otherwise count as part of the start.
       const address = page.url()
       await page.goto('about:blank')
       await page.goto(address)
       times[name].push(await firstRowsOf(page))
-      // What a start leaves to be done later is no part of the next one.
+      // Waits for deferred startup work, which would slow the next start.
       await page.waitForTimeout(500)
     }
   }

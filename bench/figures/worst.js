@@ -8,12 +8,15 @@ import { ownerOf, seenOf } from '../worst/measure.js'
 
 /** @typedef {import('../worst/requests.js').Request} Request */
 
-/** Of people, as in the other figures; of messages, as many as a request may find or change. @type {import('../generate/shape.js').Size} */
+/**
+ * As many people as in the other figures, and as many messages as one request can find or change.
+ * @type {import('../generate/shape.js').Size}
+ */
 const SIZE = { users: 10_000, channels: 500, messages: 200_000, longTopic: 50_000, seed: 1 }
 const MAX_MIB = 64
 const NOTED = 12
 
-/** Garbage is not what a request takes: with this, parts/holds.js has it collected where there is much. */
+/** Garbage does not count as a request's memory: parts/holds.js collects it when there is much. */
 const COLLECTING = ['--expose-gc']
 
 /** @type {import('../figure.js').Figure} */

@@ -1,19 +1,20 @@
-/*
- * How very many rows are written: in parts, with two connections at once, and beside the log.
- */
+/* Writes large numbers of rows in batches, over two connections, and without the event log. */
 
 /** @typedef {import('pg').Client} Client */
 
 const ROWS_AT_ONCE = 20_000
 
-/** Everything is written by one organization's only writer, and started anew if the machine fails. */
+/**
+ * Session settings. Safe because nothing else writes to the database, and a crash only means generating the data again.
+ */
 export const SESSION = `set synchronous_commit = off; set session_replication_role = replica; set maintenance_work_mem = '256MB';
   set work_mem = '128MB'; set max_parallel_maintenance_workers = 2`
 
 /**
  * @param {number} count
  * @param {(from: number, to: number) => Promise<unknown>} write
- * @param {number} [writer] of the two that `together` has: which writes the parts of one; without it, all are written
+ * @param {number} [writer] number of one of the two connections of `together`, which then writes every other batch; all
+ * batches by default
  */
 export async function inParts(count, write, writer) {
   const [first, step] = writer === undefined ? [0, ROWS_AT_ONCE] : [writer * ROWS_AT_ONCE, 2 * ROWS_AT_ONCE]
@@ -21,13 +22,13 @@ export async function inParts(count, write, writer) {
 }
 
 /**
- * Does the work with two connections at once, the given one being the first.
+ * Runs the work on two connections in parallel: the given one and a new one.
  * @param {Client} client
  * @param {(client: Client, number: number) => Promise<void>} work
  */
 export async function together(client, work) {
   const { host, port, user = '', database = '' } = client
-  // The class of the client at hand, so that the driver is found in one place.
+  // Uses the given client's class, so that only one place imports the driver.
   const second = /** @type {Client} */ (Reflect.construct(client.constructor, [{ host, port, user, database }]))
   await second.connect()
   try {
@@ -39,7 +40,7 @@ export async function together(client, work) {
 }
 
 /**
- * The log goes on after what was written in bulk, as after a pruning.
+ * Sets the log position after the bulk data, as if earlier events had been pruned.
  * @param {Client} client
  * @param {number} organization
  * @param {number} position

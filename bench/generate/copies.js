@@ -1,12 +1,10 @@
-/*
- * Many organizations in one database: copies of one that was made through the API.
- */
+/* Creates many organizations in one database as copies of one that was made through the API. */
 import { clientOf } from '../parts/product.js'
 
-/** Rows of one table that a statement copies at once. */
+/** Rows of one table per statement. */
 const COPIES_AT_ONCE = 1_000
 
-/** The tables with rows of organizations, and their columns without those that the database computes. */
+/** Tables with an `organization_id`, and their columns except generated ones. */
 const TABLES = `
   select format('%I', c.relname) as name, string_agg(format('%I', a.attname), ', ') as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -14,21 +12,21 @@ const TABLES = `
     and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   group by c.oid having bool_or(a.attname = 'organization_id') order by 1`
 
-/** The subdomain of a copy. @param {number} index from 1 on */
+/** @param {number} index starts at 1 */
 export function subdomainOf(index) {
   return `team${index}`
 }
 
 /**
- * Copies the only organization of a database, whatever tables there are. Ids within an organization stay what they are, keys and
- * passwords too.
- * @param {string} data of a product that runs
+ * Copies the only organization of a database, in all tables. IDs within an organization, keys, and passwords stay the
+ * same.
+ * @param {string} data directory of a running product
  * @param {number} count
  */
 export async function copyOrganization(data, count) {
   const client = await clientOf(data)
   try {
-    // Rows come table by table, whichever refers to which.
+    // Disables foreign key checks, because the tables are copied in any order.
     await client.query('set session_replication_role = replica')
     /** @type {{ rows: { id: string }[] }} */
     const { rows: copies } = await client.query(

@@ -1,6 +1,4 @@
-/*
- * A product's data directory with an organization of any size in it.
- */
+/* Generates a data directory with an organization of any size. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { clientOf, OWNER, ownerKey, withProduct } from '../parts/product.js'
@@ -12,26 +10,22 @@ import { writeHistory, writePeople } from './write.js'
 /** @typedef {import('./shape.js').Size} Size */
 /** @typedef {import('./write.js').Landmarks} Landmarks */
 
-/** Texts are rendered once and used many times. */
+/** Texts are rendered once and used for many messages. */
 const PLAIN_TEXTS = 3_000
-/** Of a text there are at least so many messages. */
+/** Minimum number of messages per text. */
 const LEAST_USES = 5
-/** People whom texts mention. */
+/** Number of people that texts mention. */
 const MENTIONED = 100
 const TEXTS_MENTIONING = 3
-/** How often the rare word is there. */
+/** Number of messages with the rare word. */
 const RARE_MESSAGES = 30
-/** Of the plain texts, one in so many has the frequent word. */
+/** One in this many plain texts contains the frequent word. */
 const FREQUENT_EACH = 16
 const RENDERED_AT_ONCE = 16
-/** Of the file beside the database that says what is where. */
+/** File in the data directory that lists generated accounts and IDs. */
 export const LANDMARKS = 'organization.json'
 
-/**
- * @param {string} data a new data directory
- * @param {Size} size
- * @returns {Promise<{ landmarks: Landmarks }>}
- */
+/** @param {string} data new data directory @param {Size} size @returns {Promise<{ landmarks: Landmarks }>} */
 export async function generate(data, size) {
   const random = randomOf(size.seed)
   const now = Math.floor(Date.now() / 1000)
@@ -45,7 +39,7 @@ export async function generate(data, size) {
 
   const people = await withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async (product) => {
     const api = apiOf(product.url, OWNER.email, await ownerKey(product))
-    // What the product makes of one person and of one channel of each kind, all others are made like.
+    // The product creates one person and a channel of each kind; the rest are copies.
     const { user_id: person } = await api('POST', '/users', {
       email: 'sample@example.com',
       full_name: 'Sam Sample',
@@ -101,12 +95,7 @@ export async function generate(data, size) {
 
 /** @typedef {(method: string, path: string, fields: Record<string, string>) => Promise<Record<string, unknown>>} Api */
 
-/**
- * @param {string} url
- * @param {string} email
- * @param {string} key
- * @returns {Api}
- */
+/** @param {string} url @param {string} email @param {string} key @returns {Api} */
 export function apiOf(url, email, key) {
   const headers = { authorization: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}` }
   return async (method, path, fields) => {
@@ -116,7 +105,7 @@ export function apiOf(url, email, key) {
       headers,
       ...(method === 'GET' ? {} : { body: query }),
     })
-    // Every answer of the API is a JSON object.
+    // Every API response is a JSON object.
     const body = /** @type {Record<string, unknown>} */ (await answer.json())
     if (body['result'] !== 'success') throw new Error(`${method} ${path}: ${JSON.stringify(body)}`)
     return body

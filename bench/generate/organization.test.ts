@@ -40,14 +40,14 @@ async function messages(narrow: readonly object[], parameters: Record<string, st
     narrow: JSON.stringify(narrow),
     ...parameters,
   })
-  // The API's messages have at least these fields.
+  // Messages of the API have at least these fields.
   return answer['messages'] as Listed[]
 }
 
 describe('the product on a generated organization', () => {
   it('knows everybody, every channel and what is unread', async () => {
     const state = await active('POST', '/register', { include_subscribers: 'true' })
-    // The owner and the two samples are the product's own.
+    // The product itself created the owner and the two samples.
     expect(state['realm_users']).toHaveLength(SIZE.users + 2)
     const { subscriptions, never_subscribed: never } = state as Record<string, { subscribers: number[] }[]>
     expect((subscriptions?.length ?? 0) + (never?.length ?? 0)).toBeGreaterThanOrEqual(SIZE.channels)

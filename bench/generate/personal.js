@@ -1,6 +1,4 @@
-/*
- * Writes what people have of an organization's messages: mentions, reactions, what they follow, have read and starred.
- */
+/* Writes per-user data about messages: mentions, reactions, followed topics, reads, and stars. */
 import { below, distinct, pick, skewed } from './random.js'
 
 /** @typedef {import('./random.js').Random} Random */
@@ -10,7 +8,7 @@ import { below, distinct, pick, skewed } from './random.js'
 /** @typedef {import('pg').Client} Client */
 
 /**
- * What people have of messages: mentions, reactions, what they follow.
+ * Writes mentions, reactions, stars, and followed topics.
  * @param {Client} client
  * @param {number} organization
  * @param {readonly Text[]} texts
@@ -36,7 +34,7 @@ export async function writePersonal(client, organization, texts) {
      where m.organization_id = $1 and m.id % 20 = 0`,
     [organization],
   )
-  // Who begins a topic follows it.
+  // People follow the topics that they start.
   await client.query(
     `insert into user_topics (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
      select $1, m.sender_id, t.channel_id, t.name_key, t.name, 3, m.date_sent
@@ -48,8 +46,8 @@ export async function writePersonal(client, organization, texts) {
 }
 
 /**
- * Who writes has read the topic until there. Of the others most have read nearly everything, some are behind, a few
- * never read.
+ * Authors have read a topic up to their last message. Most other people have read nearly everything, some are behind,
+ * and a few have never read.
  * @param {Client} client
  * @param {Random} random
  * @param {number} organization
@@ -76,7 +74,7 @@ export async function writeReads(client, random, organization, end, people, size
      select $1, user_id, int8multirange(int8range(0, read_to)) from unnest($2::bigint[], $3::bigint[]) as one(user_id, read_to)`,
     [organization, readers.map(({ id }) => id), readers.map(({ readTo }) => readTo)],
   )
-  // Beyond that they have read one topic or another.
+  // They have also read a few newer topics.
   const sample = distinct(random, readers.length, Math.floor(readers.length / 2)).map((index) =>
     pick(random, readers.slice(index, index + 1)),
   )
@@ -93,12 +91,12 @@ export async function writeReads(client, random, organization, end, people, size
 }
 
 /**
- * Leaves a user this many unread messages, or as many as there are.
+ * Leaves a user this many unread messages, or as many as exist.
  * @param {Client} client
  * @param {number} organization
  * @param {number} userId
  * @param {number} count
- * @returns {Promise<number>} how many it is
+ * @returns {Promise<number>} the actual number
  */
 export async function leaveUnread(client, organization, userId, count) {
   await client.query('delete from topic_reads where organization_id = $1 and user_id = $2', [organization, userId])

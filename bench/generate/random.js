@@ -1,13 +1,8 @@
-/*
- * Randomness that is the same for the same seed, and the skews that groups of people have.
- */
+/* Seeded randomness and skewed distributions. */
 
-/** @typedef {() => number} Random a number from 0 up to, not including, 1 */
+/** @typedef {() => number} Random a number from 0 (inclusive) to 1 (exclusive) */
 
-/**
- * @param {number} seed
- * @returns {Random}
- */
+/** @param {number} seed @returns {Random} */
 export function randomOf(seed) {
   let state = seed >>> 0
   return () => {
@@ -18,12 +13,17 @@ export function randomOf(seed) {
   }
 }
 
-/** A whole number below `count`. @param {Random} random @param {number} count */
+/** An integer below `count`. @param {Random} random @param {number} count */
 export function below(random, count) {
   return Math.floor(random() * count)
 }
 
-/** One of them, the first more often than the last. @param {Random} random @param {number} count @param {number} skew 1 for none */
+/**
+ * An index below `count`; low ones are more frequent.
+ * @param {Random} random
+ * @param {number} count
+ * @param {number} skew 1 for a uniform distribution
+ */
 export function skewed(random, count, skew) {
   return Math.floor(count * random() ** skew)
 }
@@ -41,14 +41,19 @@ export function pick(random, list, skew = 1) {
   return found
 }
 
-/** A number of things around a typical one, now and then many times as much. @param {Random} random @param {number} typical @param {number} spread */
+/**
+ * A log-normally distributed number of at least 1.
+ * @param {Random} random
+ * @param {number} typical median
+ * @param {number} spread
+ */
 export function around(random, typical, spread) {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   return Math.max(1, Math.round(typical * Math.exp(spread * normal)))
 }
 
 /**
- * Draws the ranks 0 to `count - 1` as often as `1 / (rank + 1) ** exponent`.
+ * Draws ranks from 0 to `count - 1`, each with a frequency proportional to `1 / (rank + 1) ** exponent`.
  * @param {Random} random
  * @param {number} count
  * @param {number} exponent
@@ -73,7 +78,7 @@ export function zipf(random, count, exponent) {
 }
 
 /**
- * Different numbers below `count`, in no order.
+ * Distinct integers below `count`, unordered.
  * @param {Random} random
  * @param {number} count
  * @param {number} wanted

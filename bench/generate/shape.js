@@ -1,6 +1,6 @@
 /*
- * Who is in an organization and who wrote what where, as numbers: nothing here knows the database. People, channels and
- * conversations are named by their index; messages are numbered in the order in which they were sent.
+ * The structure of an organization as numbers, independent of the database: members, and who wrote what and where.
+ * People, channels, and conversations are identified by index; messages are numbered in the order of sending.
  */
 import { below, distinct, skewed, zipf } from './random.js'
 
@@ -11,7 +11,7 @@ import { below, distinct, skewed, zipf } from './random.js'
  * @property {number} users
  * @property {number} channels
  * @property {number} messages
- * @property {number} longTopic messages of one topic in the second channel; none where 0
+ * @property {number} longTopic messages of one topic in the second channel; 0 for no such topic
  * @property {number} seed
  */
 
@@ -19,7 +19,7 @@ import { below, distinct, skewed, zipf } from './random.js'
  * @typedef {object} Membership
  * @property {number} user
  * @property {number} channel
- * @property {number} joinedAt the message before which they came; 0 for those who were there from the start
+ * @property {number} joinedAt number of the next message; 0 for initial members
  * @property {number | null} leftAt
  */
 
@@ -27,33 +27,33 @@ import { below, distinct, skewed, zipf } from './random.js'
  * @typedef {object} Shape
  * @property {boolean[]} isPrivate by channel
  * @property {Membership[]} memberships
- * @property {number[][]} conversations who is in them
+ * @property {number[][]} conversations participants
  * @property {{ channel: number | null, conversation: number | null }[]} topics of channels, then of conversations
  * @property {Record<'topic' | 'sender' | 'text' | 'sentAt', Int32Array>} messages
  * @property {{ longTopic: number, shortTopic: number }} known
  */
 
-/** The first person, of whom much is asked; in many channels, with one user they often talk to. */
+/** The first person: sends most requests, is in many channels, and often talks to one other person. */
 export const ACTIVE = 0
-/** Whom the active one talks to, and who writes a lot. */
+/** Frequent author, and the active person's usual partner. */
 export const TALKATIVE = 1
-/** Messages of the topic to which a long one is compared, and of the active one's first conversation. */
+/** Messages of the short topic, which the long one is compared to, and of the active person's first conversation. */
 export const SHORT_TOPIC = 100
 const TALK = 200
 const MENTIONS_OF_ACTIVE = 200
-/** The channels everybody talks in; the active one is in all of them. */
+/** Number of busy channels. The active person is in all of them. */
 const BUSY_CHANNELS = 30
 
 const YEARS = 3
 const DAY_SECONDS = 86_400
 
 /**
- * What texts there are, as the numbers that messages carry.
+ * Ranges of text numbers.
  * @typedef {object} TextRanges
- * @property {number} plain texts 0 to plain - 1
- * @property {number} mentioned how many people texts mention, the active one first
- * @property {number} mentioning how many texts for each of them; they follow the plain ones, person by person
- * @property {number} rare how many messages get the last text
+ * @property {number} plain number of plain texts, which come first
+ * @property {number} mentioned number of people mentioned, the active one first
+ * @property {number} mentioning number of texts per mentioned person; they follow the plain ones, grouped by person
+ * @property {number} rare number of messages with the last text
  */
 
 /**
@@ -75,15 +75,11 @@ export function shapeOf(random, size, texts, now) {
   }
 }
 
-/**
- * Everybody is in the first channel, and fewer in each that follows.
- * @param {Random} random
- * @param {Size} size
- */
+/** Puts everyone into the first channel and ever fewer into later ones. @param {Random} random @param {Size} size */
 function membershipsOf(random, { users, channels, messages }) {
   /** @type {Membership[]} */
   const memberships = []
-  /** Those who are there all the time, by channel; the first write the most. @type {number[][]} */
+  /** Permanent members by channel; the first ones write the most. @type {number[][]} */
   const writers = []
   for (let channel = 0; channel < channels; channel += 1) {
     const count = Math.max(Math.min(3, users), Math.round((users * 0.7) / (channel + 1) ** 0.8))
@@ -105,11 +101,7 @@ function membershipsOf(random, { users, channels, messages }) {
   return { memberships, writers }
 }
 
-/**
- * Most are of two, and each person is in a few.
- * @param {Random} random
- * @param {Size} size
- */
+/** Most conversations have two participants, and each person is in a few. @param {Random} random @param {Size} size */
 function conversationsOf(random, { users, messages }) {
   const wanted = Math.max(1, Math.min(users * 2, Math.floor(messages / 20)))
   /** @type {Map<string, number[]>} */
@@ -146,7 +138,7 @@ function messagesOf(random, size, texts, writers, conversations, now) {
   }
   /** @type {Shape['topics']} */
   const topics = []
-  /** The newest topic last. @type {number[][]} */
+  /** Newest topic last. @type {number[][]} */
   const topicsOf = writers.map(() => [])
   /** @param {number} channel */
   const begin = (channel) => {
@@ -157,7 +149,7 @@ function messagesOf(random, size, texts, writers, conversations, now) {
   const topicIn = (channel) => {
     const known = topicsOf[channel] ?? []
     if (known.length === 0 || random() < 1 / 25) return begin(channel)
-    // What was begun last is talked about the most; a few topics stay for ever.
+    // Newer topics get more messages; a few stay active forever.
     return (
       (random() < 0.1
         ? known[skewed(random, Math.min(5, known.length), 1)]
@@ -170,7 +162,8 @@ function messagesOf(random, size, texts, writers, conversations, now) {
   topicsOf[second]?.shift()
   const conversationTopics = conversations.map((_, conversation) => -1 - conversation)
 
-  // What there has to be an exact number of is spread over the time: each message is one of them by the share that is left.
+  // Spreads messages that need an exact count evenly: each message is one of them with the probability needed for the
+  // rest.
   const exactly = [
     { left: size.longTopic, what: /** @type {const} */ ('long') },
     { left: Math.min(SHORT_TOPIC, Math.floor(count / 20)), what: /** @type {const} */ ('short') },
@@ -215,7 +208,7 @@ function messagesOf(random, size, texts, writers, conversations, now) {
             : below(random, texts.plain)
     messages.sentAt[index] = Math.floor(start + ((now - start) * (index + 1)) / (count + 1))
   }
-  // Conversations' topics come after those of channels.
+  // Topics of conversations follow those of channels.
   const offset = topics.length
   for (const [conversation] of conversations.entries()) topics.push({ channel: null, conversation })
   for (let index = 0; index < count; index += 1) {

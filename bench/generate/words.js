@@ -1,13 +1,11 @@
-/*
- * Words of our own, and texts made of them: mostly a line, seldom long; some with links, code, lists and headings.
- */
+/* A vocabulary, and texts made of it: mostly one line, seldom long; some with links, code, lists, or headings. */
 import { around, below, pick } from './random.js'
 
 /** @typedef {import('./random.js').Random} Random */
 
-/** In about one message of sixteen. */
+/** Occurs in about one of 16 messages. */
 export const FREQUENT_WORD = 'release'
-/** In as few as the generator is told. */
+/** Occurs in as many messages as the generator requests. */
 export const RARE_WORD = 'zeppelin'
 
 const FIRST_NAMES =
@@ -37,7 +35,7 @@ const SMALL =
   )
 const OPENINGS = ['Thanks!', 'Sure.', 'Hm,', 'I think', 'Yes,', 'No,', 'Good morning!', 'By the way,', 'Done.', 'OK']
 
-/** A name for each person; the second of the same name has an initial in the middle. @param {number} index */
+/** A unique full name; repeated ones get a middle initial. @param {number} index */
 export function personName(index) {
   const first = FIRST_NAMES[index % FIRST_NAMES.length] ?? ''
   const last = LAST_NAMES[Math.floor(index / FIRST_NAMES.length) % LAST_NAMES.length] ?? ''
@@ -50,12 +48,12 @@ function initial(turn) {
   return `${String.fromCodePoint(64 + (turn % 26 || 26))}.${turn > 26 ? ` ${Math.floor(turn / 26)}` : ''}`
 }
 
-/** @param {Random} random @param {number} index makes it unlike the others */
+/** @param {Random} random @param {number} index makes the name unique */
 export function channelName(random, index) {
   return `${pick(random, ADJECTIVES)} ${pick(random, NOUNS)} ${index}`
 }
 
-/** Only the database minds two of the same name. @param {Random} random @param {number} index */
+/** Unique, as the database requires. @param {Random} random @param {number} index */
 export function topicName(random, index) {
   return `${pick(random, VERBS)} ${random() < 0.4 ? `${pick(random, ADJECTIVES)} ` : ''}${pick(random, NOUNS)} ${index}`
 }

@@ -1,6 +1,6 @@
 /*
- * Writes an organization's shape into the tables of the product, in bulk: the same rows as if each message had been sent.
- * Rows of people and channels are copies of ones that the product made, with other ids and names.
+ * Writes an organization's shape into the product's tables in bulk, with the rows that sending each message would
+ * create. People and channels are copies of rows that the product created, with other IDs and names.
  */
 import { inParts, moveTo, SESSION, together } from './bulk.js'
 import { leaveUnread, writePersonal, writeReads } from './personal.js'
@@ -17,25 +17,25 @@ import { channelName, personName, topicName } from './words.js'
 /** @typedef {{ id: number, email: string, key: string }} Person */
 
 /**
- * What is where, for those who measure it.
+ * Accounts and IDs for measurements.
  * @typedef {object} Landmarks
- * @property {Person} active with many channels, mentions and stars
- * @property {number} unread messages that the active one has not read
+ * @property {Person} active with many channels, mentions, and stars
+ * @property {number} unread number of the active person's unread messages
  * @property {Person[]} behind people with `behindBy` unread messages
  * @property {number} behindBy
- * @property {Person[]} others some who are up to date, mostly
- * @property {number} sender a user who writes a lot, also to the active one
- * @property {string} channel where the topics are
+ * @property {Person[]} others people with few unread messages
+ * @property {number} sender ID of a frequent author, who also writes to the active person
+ * @property {string} channel channel of the topics
  * @property {number} channelId
- * @property {string} topic one of a hundred messages or so
+ * @property {string} topic a topic of about 100 messages
  * @property {{ name: string, messages: number, newest: number } | null} longTopic
  * @property {{ name: string, messages: number, newest: number }} shortTopic
  * @property {number} position of the newest message
  */
 
-/** Half of an hour of an active person. */
+/** Half an hour's messages for an active person. */
 const UNREAD_OF_ACTIVE = 3_000
-/** What clients list at most. */
+/** The maximum that clients list. */
 const UNREAD_OF_BEHIND = 50_000
 const PEOPLE_BEHIND = 24
 const OTHERS = 200
@@ -53,7 +53,7 @@ async function organizationIn(client) {
  * @param {Random} random
  * @param {Size} size
  * @param {Shape} shape
- * @param {number} sample the user whom people are made like
+ * @param {number} sample the user to copy
  * @param {number} now UNIX seconds
  * @returns {Promise<People>}
  */
@@ -88,7 +88,7 @@ export async function writePeople(client, random, size, shape, sample, now) {
      select $1, id, $3 - n * 60, $3 - n * 60, n from unnest($2::bigint[]) with ordinality as one(id, n) where n % 3 = 0`,
     [organization, ids, now],
   )
-  // The others were here once, and not lately.
+  // The others have been active before, but not recently.
   await client.query(
     `insert into user_activity (organization_id, user_id, noted_at)
      select $1, id, $3 - case when n % 3 = 0 then n * 60 else $4 end from unnest($2::bigint[]) with ordinality as one(id, n)`,
@@ -177,9 +177,9 @@ export async function writeHistory(client, random, size, shape, people, texts, n
        where m.organization_id = $1 and m.channel_id = c.id order by m.id limit 1) where c.organization_id = $1`,
     [organization],
   )
-  // The product counts meanwhile what it finds, and no more once this says that all has been counted.
+  // The running product counts concurrently, until this row says that everything is counted.
   await client.query('begin')
-  // Locked as the product locks it: in another order, each could wait for the other.
+  // Takes the product's locks in its order, to prevent deadlocks.
   await client.query('select from organizations where id = $1 for update', [organization])
   await client.query(
     `insert into channel_traffic_counted values ($1, $2, $3)
@@ -233,7 +233,7 @@ export async function writeHistory(client, random, size, shape, people, texts, n
   }
 }
 
-/** How many messages each topic has, and its newest. @param {Shape} shape */
+/** The number of messages and the newest message of each topic. @param {Shape} shape */
 function newestOf({ messages }) {
   /** @type {Map<number, { messages: number, index: number }>} */
   const found = new Map()
@@ -254,8 +254,8 @@ function newestOf({ messages }) {
  * @param {number} organization
  * @param {Shape} shape
  * @param {People} people
- * @param {number} firstConversation its id
- * @param {number} firstMessage its id
+ * @param {number} firstConversation ID
+ * @param {number} firstMessage ID
  */
 async function writeTopics(client, random, organization, shape, people, firstConversation, firstMessage) {
   const { rows } = await client.query('select coalesce(max(id), 0)::int as id from topics')
@@ -269,7 +269,7 @@ async function writeTopics(client, random, organization, shape, people, firstCon
     maxIds[topic] = id
   }
   const names = shape.topics.map(({ channel }, index) => (channel === null ? '' : topicName(random, index)))
-  // A topic without messages does not exist; a conversation may have begun without.
+  // Topics exist only with messages; conversations can exist without.
   const written = shape.topics
     .map((topic, index) => ({ ...topic, index }))
     .filter(({ channel, index }) => channel === null || maxIds[index] !== 0)
@@ -328,7 +328,7 @@ async function writeTopics(client, random, organization, shape, people, firstCon
  * @param {People} people
  * @param {{ first: number }} topics
  * @param {readonly Text[]} texts
- * @param {number} firstMessage its id
+ * @param {number} firstMessage ID
  */
 async function writeMessages(client, organization, shape, people, topics, texts, firstMessage) {
   await client.query(
@@ -342,7 +342,8 @@ async function writeMessages(client, organization, shape, people, topics, texts,
       [from, part.map((text) => text.content), part.map((text) => text.rendered), part.map((text) => text.mentions)],
     )
   })
-  // An index that is made at once takes a fraction of the time; the key stays.
+  // Recreates indexes after the insert, which takes a fraction of the time; the primary key stays.
+  // @type {import('pg').QueryResult<{ name: string, definition: string }>}
   /** @type {import('pg').QueryResult<{ name: string, definition: string }>} */
   const { rows: indexes } = await client.query(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
@@ -376,7 +377,7 @@ async function writeMessages(client, organization, shape, people, topics, texts,
       number,
     )
   })
-  // The search index takes as long as all the others.
+  // The search index takes as long as all others together.
   const [search, others] = [true, false].map((isGin) =>
     indexes.filter(({ definition }) => definition.includes(' gin ') === isGin),
   )

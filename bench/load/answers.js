@@ -1,5 +1,5 @@
 /**
- * Calls back for each whole answer on a connection.
+ * Parses complete HTTP responses on a connection.
  * @param {import('node:net').Socket} socket
  * @param {(status: number, body: string) => void} answered
  */

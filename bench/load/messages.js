@@ -1,6 +1,4 @@
-/*
- * Messages as people write them: mostly a sentence or two, some with a link, a mention, code, a list or a quotation.
- */
+/* Realistic messages: mostly a sentence or two; some with a link, mention, code, list, or quote. */
 
 const WORDS =
   'the a we it this that server client build release test change branch review meeting deploy queue message works fails again today tomorrow because after before should could think looks good slow fast memory database please thanks maybe yes no one two first next time week customer report page button error log trace metric design document'.split(
@@ -8,9 +6,9 @@ const WORDS =
   )
 
 /**
- * The same texts for the same numbers.
+ * Generates the same texts for the same arguments.
  * @param {number} count
- * @param {readonly string[]} names of people to mention
+ * @param {readonly string[]} names people to mention
  */
 export function messages(count, names) {
   const random = randomness(42)
@@ -32,7 +30,7 @@ export function messages(count, names) {
   return Array.from({ length: count }, () => (random() < 0.6 ? `${sentence()} ${sentence()}` : (one(extras)?.() ?? '')))
 }
 
-/** Evenly spread numbers below 1. @param {number} seed */
+/** Uniform numbers below 1. @param {number} seed */
 function randomness(seed) {
   let state = seed
   return () => {

@@ -1,5 +1,6 @@
 /*
- * People who write in several ways and read, all at once: each on a raw socket, the next request when the last is answered.
+ * Concurrent users who write in several ways and read. Each uses a raw socket and sends the next request after the
+ * response to the previous one.
  */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,10 +23,13 @@ import { onAnswers } from './answers.js'
  * @property {number} perSecond
  * @property {number} refused
  * @property {number} median milliseconds
- * @property {number} tail the 99th hundredth, in milliseconds
+ * @property {number} tail 99th percentile in milliseconds
  */
 
-/** What a request of a kind says, of the message that its person wrote first. @typedef {{ method: string, path: string, form: Record<string, string> }} Asked */
+/**
+ * A request about its person's first message.
+ * @typedef {{ method: string, path: string, form: Record<string, string> }} Asked
+ */
 
 /** @type {Record<Kind, (messageId: number, turn: number, channel: string) => Asked>} */
 const REQUESTS = {
@@ -68,10 +72,7 @@ const REQUESTS = {
 
 serveParent(measure)
 
-/**
- * @param {Options} options
- * @returns {Promise<{ loads: Record<string, Load>, core: number }>}
- */
+/** @param {Options} options @returns {Promise<{ loads: Record<string, Load>, core: number }>} */
 async function measure(options) {
   const over = new AbortController()
   /** @type {Map<Kind, Counted>} */
@@ -125,7 +126,7 @@ function ask({ url, channel }, kind, authorization, counted, over) {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })
     const write = () => {
       since = performance.now()
-      // Everybody writes one message first.
+      // Every user first sends a message.
       socket.write(bytesOf(messageId === 0 ? REQUESTS.send(0, 0, channel) : REQUESTS[kind](messageId, turn++, channel)))
     }
     socket.on('connect', write)

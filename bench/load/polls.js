@@ -1,18 +1,18 @@
 /*
- * Readers that long-poll or read a stream, each on a connection of its own, and a sender; written on bare sockets to cost as little as
- * may be, since ten thousand answers have to be read while the server is still writing.
+ * Readers that long-poll or stream, each on its own connection, and a sender. Uses raw sockets to minimize CPU time: it
+ * must read 10,000 responses while the server is still writing.
  */
 import { connect } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { serveParent } from '../parts/child.js'
 
-/** Connections opened at once: fewer than wait in a listening socket. */
+/** Fewer than the listen backlog. */
 const OPENING_AT_ONCE = 100
-/** Senders take turns, so that a message need not wait for the answer to the one before. */
+/** Senders alternate, so that a message does not wait for the previous response. */
 const SENDERS = 16
-/** Silence of the server for this long means that something is lost. */
+/** After this much silence, something was lost. */
 const PATIENCE_MILLISECONDS = 30_000
-/** Before the number of a message in its text. */
+/** Precedes a message's number in its text. */
 const MARK = 'message number '
 
 /** @typedef {{ queueId: string, authorization: string }} Reader */
@@ -20,30 +20,30 @@ const MARK = 'message number '
 /**
  * @typedef {object} Connection
  * @property {import('node:net').Socket} socket
- * @property {string} before the request's text up to the last event id
+ * @property {string} before the request up to the last event ID
  * @property {string} after
  * @property {string} lastEventId
- * @property {string} received of an answer that is not complete
+ * @property {string} received of an incomplete response
  */
 
 /** @type {Connection[]} */
 const readers = []
 /** @type {import('node:net').Socket[]} */
 let senders = []
-/** Where they connect. @type {import('node:net').TcpNetConnectOpts | undefined} */
+/** @type {import('node:net').TcpNetConnectOpts | undefined} */
 let address
 let sendHead = ''
-/** When each message was sent. @type {number[]} */
+/** Send time by message number. @type {number[]} */
 const sentAt = []
-/** Whether readers poll again at once, or all together when `rest` ends. */
+/** Whether readers poll again immediately, or together when `rest` ends. */
 let repolls = true
 /** @type {Connection[]} */
 const resting = []
-/** What is done with each message that a reader gets. @type {(number: number) => void} */
+/** Called for each message that a reader receives. @type {(number: number) => void} */
 let delivered = () => undefined
-/** Polls answered so far, or messages in streams. */
+/** Number of answered polls, or of streamed messages. */
 let answers = 0
-/** What went wrong between two orders. @type {Error | undefined} */
+/** An error that occurred between two requests. @type {Error | undefined} */
 let failure
 /** @type {(error: Error) => void} */
 let failed = (error) => (failure ??= error)
@@ -63,7 +63,10 @@ async function open({ url, readers: people, sender, streams = false }) {
   return {}
 }
 
-/** Connects those who send before the first message: a connection without a request is closed after a minute. */
+/**
+ * Connects the senders shortly before the first message: the server closes connections without a request after a
+ * minute.
+ */
 async function needSenders() {
   if (senders.length > 0) return
   const to = address
@@ -72,10 +75,7 @@ async function needSenders() {
   for (const socket of senders) socket.on('data', (answer) => checkSent(String(answer)))
 }
 
-/**
- * @param {import('node:net').TcpNetConnectOpts} to
- * @returns {Promise<import('node:net').Socket>}
- */
+/** @param {import('node:net').TcpNetConnectOpts} to @returns {Promise<import('node:net').Socket>} */
 function connected(to) {
   return new Promise((resolve, reject) => {
     const socket = connect(to, () => {
@@ -92,7 +92,7 @@ function connected(to) {
  * @param {import('node:net').Socket} socket
  * @param {string} host
  * @param {Reader} person
- * @param {boolean} streams whether it asks once for a stream
+ * @param {boolean} streams whether to request a stream
  * @returns {Connection}
  */
 function reader(socket, host, { queueId, authorization }, streams) {
@@ -114,10 +114,7 @@ function poll({ socket, before, after, lastEventId }) {
   socket.write(before + lastEventId + after, 'latin1')
 }
 
-/**
- * @param {Connection} connection
- * @param {string} text
- */
+/** @param {Connection} connection @param {string} text */
 function take(connection, text) {
   const answer = connection.received + text
   connection.received = answer
@@ -131,7 +128,7 @@ function take(connection, text) {
     return
   }
   answers += 1
-  // A message has an id too, but the event's comes after it.
+  // The event's ID follows that of its message.
   const idAt = answer.lastIndexOf('"id":')
   if (idAt !== -1) connection.lastEventId = String(Number.parseInt(answer.slice(idAt + 5, idAt + 25), 10))
   const isHeartbeat = deliver(answer, bodyAt) === 0
@@ -139,13 +136,10 @@ function take(connection, text) {
   else resting.push(connection)
 }
 
-/**
- * @param {Connection} connection
- * @param {string} text
- */
+/** @param {Connection} connection @param {string} text */
 function takeStreamed(connection, text) {
   const received = connection.received + text
-  // Events end with an empty line. Between them are the lengths that the transfer adds.
+  // An empty line ends an event. Chunk lengths of the transfer encoding come in between.
   const end = received.lastIndexOf('\n\n')
   connection.received = end === -1 ? received : received.slice(end)
   if (end === -1) return
@@ -156,11 +150,7 @@ function takeStreamed(connection, text) {
   answers += deliver(received.slice(0, end), 0)
 }
 
-/**
- * @param {string} text that has whole events
- * @param {number} from where they begin
- * @returns how many messages are in it
- */
+/** @param {string} text complete events @param {number} from start index @returns the number of messages */
 function deliver(text, from) {
   let count = 0
   for (let mark = text.indexOf(MARK, from); mark !== -1; mark = text.indexOf(MARK, mark + MARK.length)) {
@@ -175,7 +165,7 @@ function checkSent(answer) {
   if (!answer.startsWith('HTTP/1.1 200')) failed(new Error(`a send was answered ${answer}`))
 }
 
-/** Sends the next message, a form with everything but its text given. @param {string} form */
+/** Sends the next message. @param {string} form all fields except the content */
 function send(form) {
   const number = sentAt.length
   const body = `${form}&content=${encodeURIComponent(`${MARK}${number}`)}`
@@ -185,8 +175,8 @@ function send(form) {
 }
 
 /**
- * Sends messages at a steady pace to readers that poll again at once.
- * @param {{ form: string, perSecond: number, warmUp: number, count: number }} request messages; those of the warm-up are not counted
+ * Sends messages at a constant rate to readers that poll again immediately.
+ * @param {{ form: string, perSecond: number, warmUp: number, count: number }} request warm-up messages do not count
  */
 async function flow({ form, perSecond, warmUp, count }) {
   await needSenders()
@@ -208,7 +198,7 @@ async function flow({ form, perSecond, warmUp, count }) {
     const begin = performance.now()
     let sent = 0
     const tick = setInterval(() => {
-      // Timers are late, the pace is not.
+      // Catches up, since timers fire late.
       while (sent < warmUp + count && performance.now() - begin >= (sent * 1000) / perSecond) {
         if (sent === warmUp) [startedAt, cpu] = [performance.now(), process.cpuUsage()]
         send(form)
@@ -230,7 +220,7 @@ async function flow({ form, perSecond, warmUp, count }) {
 }
 
 /**
- * Sends one message to parked readers; they poll again when all of them have it.
+ * Sends one message to parked readers, which poll again after all of them have received it.
  * @param {{ form: string }} request
  */
 async function fanOut({ form }) {
@@ -255,10 +245,7 @@ async function fanOut({ form }) {
   return { milliseconds: finishedAt - startedAt, share }
 }
 
-/**
- * @param {(done: () => void) => void} start
- * @returns {Promise<void>}
- */
+/** @param {(done: () => void) => void} start @returns {Promise<void>} */
 async function waiting(start) {
   /** @type {NodeJS.Timeout | undefined} */
   let late
@@ -270,10 +257,7 @@ async function waiting(start) {
   }).finally(() => clearTimeout(late))
 }
 
-/**
- * @param {NodeJS.CpuUsage} since
- * @param {number} startedAt
- */
+/** @param {NodeJS.CpuUsage} since @param {number} startedAt */
 function shareOfCore(since, startedAt) {
   const { user, system } = process.cpuUsage(since)
   return (user + system) / 1000 / (performance.now() - startedAt)

@@ -1,6 +1,6 @@
 /*
- * People who send one message after the other, each on a connection of its own: raw sockets, since a client library
- * would take more than the server it measures.
+ * Users who send one message after another, each on its own connection. Uses raw sockets: a client library would need
+ * more CPU time than the server it measures.
  */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,12 +9,12 @@ import { onAnswers } from './answers.js'
 import { messages } from './messages.js'
 
 /**
- * @typedef {object} Crowd people of an organization
- * @property {string} [host] by which the server knows the organization
- * @property {readonly string[]} sendsTo the servers to which its senders send, each a message to one after the other
+ * @typedef {object} Crowd users of an organization
+ * @property {string} [host] of the organization
+ * @property {readonly string[]} sendsTo servers that each sender sends to in turn
  * @property {readonly { name: string, authorization: string }[]} senders
- * @property {{ authorization: string, asks: readonly string[] }} [reader] a user whose event queue gets every message, and the
- *   servers that are asked for its events in turn
+ * @property {{ authorization: string, asks: readonly string[] }} [reader] a user whose event queue receives every
+ * message, and the servers that it polls in turn
  */
 
 /**
@@ -27,12 +27,12 @@ import { messages } from './messages.js'
 
 /**
  * @typedef {object} Sending
- * @property {number} perSecond sends answered with success
+ * @property {number} perSecond successful sends
  * @property {number} refused
- * @property {number} read messages that the reader was told of, of `sent`
- * @property {number} sent in all, with those sent while warming up
- * @property {number} core share of one that this process took
- * @property {readonly number[]} milliseconds the median and the 99th hundredth of an answer's time
+ * @property {number} read messages that the reader received, of `sent`
+ * @property {number} sent total, including the warm-up
+ * @property {number} core CPU share of this process
+ * @property {readonly number[]} milliseconds median and 99th percentile of response times
  */
 
 const TEXTS = 500
@@ -48,10 +48,7 @@ let times = []
 
 serveParent(measure)
 
-/**
- * @param {Options} options
- * @returns {Promise<Sending>}
- */
+/** @param {Options} options @returns {Promise<Sending>} */
 async function measure({ crowds, channel, warmSeconds, seconds: measured }) {
   const readers = await Promise.all(
     crowds.flatMap((crowd) => (crowd.reader === undefined ? [] : [startReading(crowd)])),
@@ -88,7 +85,7 @@ async function measure({ crowds, channel, warmSeconds, seconds: measured }) {
 }
 
 /**
- * Sends until the end, the next message when the last is answered.
+ * Sends messages one after another until the end.
  * @param {Crowd} crowd
  * @param {number} index of the sender
  * @param {string} channel
@@ -133,9 +130,9 @@ function send({ host, sendsTo, senders }, index, channel, texts) {
 }
 
 /**
- * A client that is told of every message.
+ * Starts a client that receives every message.
  * @param {Crowd} crowd
- * @returns {Promise<{ count: number }>} the messages so far
+ * @returns {Promise<{ count: number }>} the current number of messages
  */
 async function startReading({ host, reader }) {
   const told = { count: 0 }
@@ -160,7 +157,7 @@ async function startReading({ host, reader }) {
 }
 
 /**
- * A connection on which one thing after the other is asked.
+ * Opens a connection for sequential requests.
  * @param {URL} url
  * @param {string | undefined} host
  * @param {string} authorization

@@ -1,19 +1,14 @@
-/*
- * Sends requests of which nothing is known but what goes over the line, and counts what comes back.
- */
+/* Sends raw HTTP requests and counts the bytes of their responses. */
 import { Agent, request } from 'node:http'
 
 /**
  * @typedef {object} Reply
  * @property {number} status
  * @property {number} bytes of the body
- * @property {() => Record<string, any>} body as JSON
+ * @property {() => Record<string, any>} body parses the JSON
  */
 
-/**
- * @param {string} url the server's
- * @param {Readonly<Record<string, string>>} headers of every request
- */
+/** @param {string} url the server's @param {Readonly<Record<string, string>>} headers sent with every request */
 export function askingOf(url, headers) {
   const agent = new Agent({ keepAlive: true })
   /** @param {import('../worst/requests.js').Request} asked @returns {Promise<Reply>} */

@@ -1,6 +1,4 @@
-/*
- * A real Chromium, the one that tests of the web client use, and what is measured in it over its debugging protocol.
- */
+/* Measurements over the debugging protocol of Chromium, in the version that the web client's tests use. */
 import { fileURLToPath } from 'node:url'
 import { prepare } from '../../tools/prepare.js'
 import { watchPage } from './in-page.js'
@@ -13,16 +11,13 @@ const TESTING = fileURLToPath(new URL('../../web/testing', import.meta.url))
 const PATIENCE_MILLISECONDS = 120_000
 const VIEWPORT = { width: 1280, height: 800 }
 
-/** What Chromium's own tools call Fast 4G: bytes a second, and milliseconds from a question to its answer. */
+/** Chromium's "Fast 4G" preset: bytes per second, and round-trip time in milliseconds. */
 const FAST_4G = { downloadThroughput: 1_012_500, uploadThroughput: 168_750, latency: 165 }
 
-/**
- * @template T
- * @param {(browser: Browser) => Promise<T>} use
- */
+/** @template T @param {(browser: Browser) => Promise<T>} use */
 export async function withBrowser(use) {
   await prepare({ root: TESTING, build: false })
-  // Looked for when it is needed: its packages are installed by the line above.
+  // Loaded late, because the line above installs its dependencies.
   const { findBrowser, launchBrowser } = await import('../../web/testing/program.js')
   const program = await findBrowser()
   if (program === undefined) throw new Error('there is no browser to measure in')
@@ -35,7 +30,7 @@ export async function withBrowser(use) {
 }
 
 /**
- * A window with cookies and a cache of its own, whose pages tell what they paint (`in-page.js`), closed after use.
+ * Opens a window with its own cookies and cache, whose pages report their paints (`in-page.js`); closes it afterwards.
  * @template T
  * @param {Browser} browser
  * @param {(context: BrowserContext) => Promise<T>} use
@@ -51,13 +46,13 @@ export async function withWindow(browser, use) {
   }
 }
 
-/** Makes the processor of a page this many times as slow. @param {Page} page @param {number} times */
+/** Throttles a page's CPU by this factor. @param {Page} page @param {number} times */
 export async function slowDown(page, times) {
   const debug = await page.context().newCDPSession(page)
   await debug.send('Emulation.setCPUThrottlingRate', { rate: times })
 }
 
-/** Lets a page load as over a mobile network. @param {Page} page */
+/** Throttles a page's network to Fast 4G. @param {Page} page */
 export async function onFast4g(page) {
   const debug = await page.context().newCDPSession(page)
   await debug.send('Network.enable')
@@ -65,7 +60,7 @@ export async function onFast4g(page) {
 }
 
 /**
- * What the main thread of a page has done since this began: milliseconds of its processor time in tasks.
+ * Returns a function that reads the CPU time of the page's main thread since this call, in milliseconds of tasks.
  * @param {Page} page
  */
 export async function taskClock(page) {
@@ -79,7 +74,7 @@ export async function taskClock(page) {
   return async () => (await read()) - begin
 }
 
-/** What scripts of a page hold in memory after a full collection, in bytes. @param {Page} page */
+/** Size of the page's JavaScript heap after a full garbage collection, in bytes. @param {Page} page */
 export async function heapOf(page) {
   const debug = await page.context().newCDPSession(page)
   await debug.send('HeapProfiler.enable')
@@ -89,16 +84,16 @@ export async function heapOf(page) {
   return usedSize
 }
 
-/** When the first messages of a page were painted, in milliseconds since it was asked for. @param {Page} page */
+/** Time of the first painted messages, in milliseconds since navigation. @param {Page} page */
 export async function firstRowsOf(page) {
   return page.evaluate(async () => clock.firstRows)
 }
 
 /**
- * The milliseconds from each click or key of what is done to the paint that followed.
+ * Measures the milliseconds from each click or key press to the next paint.
  * @param {Page} page
  * @param {() => Promise<void>} act
- * @param {string} [until] a selector of what has to be there in that paint; the next paint where it is empty
+ * @param {string} [until] selector that must match in that paint; by default, any paint counts
  * @returns {Promise<number[]>}
  */
 export async function paintsAfter(page, act, until = '') {

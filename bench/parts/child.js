@@ -1,6 +1,6 @@
 /*
- * Load processes and bare servers: processes of their own, so that neither takes processor time or memory of what is
- * measured. They take requests and answer each with one message.
+ * Child processes for load and baselines, so that these use no CPU time or memory of the measured process. They answer
+ * each request with one message.
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -9,15 +9,11 @@ import { stopped } from './ending.js'
 /**
  * @typedef {object} Child
  * @property {number} pid
- * @property {<Answer>(request: object) => Promise<Answer>} ask one thing at a time
+ * @property {<Answer>(request: object) => Promise<Answer>} ask sends one request at a time
  * @property {() => Promise<void>} stop
  */
 
-/**
- * @param {string} file from the folder bench/
- * @param {readonly string[]} [nodeOptions]
- * @returns {Child}
- */
+/** @param {string} file relative to bench/ @param {readonly string[]} [nodeOptions] @returns {Child} */
 export function startChild(file, nodeOptions = []) {
   const child = fork(fileURLToPath(new URL(`../${file}`, import.meta.url)), { execArgv: [...nodeOptions] })
   return {
@@ -29,7 +25,7 @@ export function startChild(file, nodeOptions = []) {
         child.once('message', (answer) => {
           child.off('exit', ended)
           const { error } = /** @type {{ error?: string }} */ (answer)
-          // What the process of this name answers is what its caller expects.
+          // Callers know the type that the process of this name answers with.
           if (error === undefined) resolve(/** @type {any} */ (answer))
           else reject(new Error(`${file}: ${error}`))
         })
@@ -40,7 +36,7 @@ export function startChild(file, nodeOptions = []) {
 }
 
 /**
- * The other side: handles each request, whose result or error is the answer. Ends with the parent.
+ * In the child: answers each request with the handler's result or error. Exits with the parent.
  * @param {(request: any) => Promise<object>} handle
  */
 export function serveParent(handle) {

@@ -1,11 +1,8 @@
-/*
- * Loaded into servers whose memory is measured: what is left when V8 has given back what a full collection freed is what
- * they hold.
- */
+/* Loaded into servers for memory measurements: collects garbage on a signal. */
 import { writeHeapSnapshot } from 'node:v8'
 
 process.on('SIGUSR2', () => {
-  // Twice: what finalizers let go of goes with the second.
+  // Twice, because the second collection frees memory that finalizers released.
   globalThis.gc?.()
   globalThis.gc?.()
   const file = process.env['PARLEY_BENCH_HEAP']

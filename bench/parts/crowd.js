@@ -1,15 +1,15 @@
 /*
- * Ten thousand people in a channel. The API makes one user at a time, each with a slowly hashed password; here they
- * are copies of the owner's rows. Everything after that, beginning with their queues, goes through the API.
+ * Adds thousands of people to a channel as copies of the owner's rows: the API creates one user at a time and hashes
+ * each password slowly. Everything else, starting with their queues, uses the API.
  */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { clientOf, OWNER, ownerKey } from './product.js'
 
 export const CHANNEL = 'bench'
-/** A send to the channel, but for its text. */
+/** Form of a message to the channel, without its content. */
 export const FORM = `type=stream&to=${CHANNEL}&topic=bench`
-/** Files that this and the started processes have open besides one connection for each reader. */
+/** File descriptors needed in addition to one connection per reader. */
 const OTHER_FILES = 200
 const REGISTERING_AT_ONCE = 32
 
@@ -17,10 +17,10 @@ const REGISTERING_AT_ONCE = 32
  * @typedef {object} Person
  * @property {string} name
  * @property {string} email
- * @property {string} key of the API
+ * @property {string} key API key
  */
 
-/** Fails where a process may not have that many connections. @param {number} connections */
+/** Throws if the file descriptor limit is too low. @param {number} connections */
 export function needFiles(connections) {
   const allowed = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
   if (allowed === undefined || Number(allowed) >= connections + OTHER_FILES) return
@@ -30,11 +30,11 @@ export function needFiles(connections) {
 }
 
 /**
- * Makes people and channels to which they are subscribed. The product must be started anew before it knows them. Where there are several
- * organizations of the owner's address with such channels, each gets as many.
+ * Creates people, and channels that they subscribe to, in each organization that has the owner's email address and
+ * these channels. The product must be restarted to see them.
  * @param {import('./product.js').Product} product
  * @param {number} count
- * @param {Readonly<Record<string, number>>} [channels] how many are subscribed, by name: the first of the people
+ * @param {Readonly<Record<string, number>>} [channels] number of subscribers by name; the first people subscribe
  * @returns {Promise<Person[]>}
  */
 export async function addPeople(product, count, channels = { [CHANNEL]: count }) {
@@ -54,7 +54,7 @@ export async function addPeople(product, count, channels = { [CHANNEL]: count })
   try {
     const given = [people.map(({ name }) => name), people.map(({ email }) => email), people.map(({ key }) => key)]
     await client.query(COPY_OWNER, [OWNER.email, ...given, channels])
-    // Tables that are still empty are left out: every plan made soon after would be one for an empty table.
+    // Skips tables that are still empty: the planner would choose plans for empty tables.
     await client.query('analyze users, credentials, subscriptions')
   } finally {
     await client.end()
@@ -62,7 +62,7 @@ export async function addPeople(product, count, channels = { [CHANNEL]: count })
   return people
 }
 
-/** Whatever columns there are. Users get the next positions as ids, as if they had been made one after the other. */
+/** Copies all columns. User IDs are the next log positions, as if the API had created the users. */
 const COPY_OWNER = `
   with owner as (select u.*, o.position from users u join organizations o on o.id = u.organization_id
                  where u.delivery_email = $1),
@@ -84,7 +84,7 @@ const COPY_OWNER = `
   update organizations o set position = o.position + cardinality($2::text[]) from owner where o.id = owner.organization_id`
 
 /**
- * Registers a queue for each, as a client does that shows messages.
+ * Registers a queue for each person, with the options of a client that shows messages.
  * @param {string} url
  * @param {readonly Person[]} people
  * @returns {Promise<import('../load/polls.js').Reader[]>}
@@ -101,7 +101,7 @@ export async function register(url, people) {
       people.map(async ({ email, key }) => {
         const authorization = basic(email, key)
         const answer = await post(agent, `${url}/api/v1/register`, authorization, body)
-        // As api.md declares it.
+        // Field as api.md declares it.
         const { queue_id: queueId } = /** @type {{ queue_id: string }} */ (JSON.parse(answer))
         return { queueId, authorization }
       }),
@@ -111,10 +111,7 @@ export async function register(url, people) {
   }
 }
 
-/**
- * @param {string} email
- * @param {string} key
- */
+/** @param {string} email @param {string} key */
 export function basic(email, key) {
   return `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`
 }

@@ -1,6 +1,4 @@
-/*
- * What a run leaves behind however it ends, also by a signal: no process that it has started, and no folder that it has made.
- */
+/* Stops the processes and removes the folders of a run when it ends, even by a signal. */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
@@ -9,15 +7,15 @@ import { join } from 'node:path'
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 /** @typedef {'SIGINT' | 'SIGTERM'} Signal */
 
-/** Processes that would go on without this one, each with the signal that ends it in order. @type {Map<ChildProcess, Signal>} */
+/** Child processes, each with the signal that stops it gracefully. @type {Map<ChildProcess, Signal>} */
 const running = new Map()
 /** @type {Set<string>} */
 const folders = new Set()
-/** It resolves never, since this process ends before. @type {Promise<never> | undefined} */
+/** Never resolves, since the process exits first. @type {Promise<never> | undefined} */
 let ending
 
 /**
- * Has a process end when this one is told to.
+ * Stops a child when this process is told to end.
  * @template {ChildProcess} Child
  * @param {Child} child
  * @param {Signal} [signal]
@@ -26,13 +24,13 @@ export function endsWithThis(child, signal = 'SIGTERM') {
   if (child.pid === undefined) return child
   running.set(child, signal)
   child.once('exit', () => running.delete(child))
-  // What is measured goes on until it notices, and may have begun this meanwhile.
+  // A measurement in progress can still start processes while this one is ending.
   if (ending !== undefined) child.kill(signal)
   return child
 }
 
 /**
- * Tells a process to end, once, since a second signal has the product end at once, and waits until it has.
+ * Sends a signal once, since a second one would make the product exit immediately, and waits for the exit.
  * @param {ChildProcess} child
  * @param {NodeJS.Signals} signal
  */
@@ -42,7 +40,7 @@ export async function stopped(child, signal) {
   await once(child, 'exit')
 }
 
-/** A new folder, which is removed at the end of the run unless that was done before. */
+/** Creates a folder that is removed at the end of the run. */
 export function temporaryFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
   folders.add(folder)
@@ -51,12 +49,12 @@ export function temporaryFolder() {
 
 /** @param {string} folder */
 export function removeFolder(folder) {
-  // Of a database that has just ended, files may still go.
+  // A database that has just stopped may still be deleting files.
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   folders.delete(folder)
 }
 
-/** From here on, a signal that ends this process ends first what it has started, and the end of this process removes its folders. */
+/** Installs handlers that stop children before a signal ends this process, and remove its folders on exit. */
 export function endInOrder() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
     process.on(signal, () => {
@@ -68,7 +66,9 @@ export function endInOrder() {
   })
 }
 
-/** What is measured fails when its processes end: that is not to be told where this process was told to end. */
+/**
+ * Waits forever if this process is ending. Measurements then fail because their processes end, which is not an error.
+ */
 export async function unlessEnding() {
   await ending
 }

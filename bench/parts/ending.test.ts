@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { commandOf } from './processes.js'
 
-/** Makes a folder and starts a process, whose id it prints. */
+/** Creates a folder and starts a process, whose PID it prints. */
 const PROGRAM = `
   import { spawn } from 'node:child_process'
   import { endInOrder, endsWithThis, temporaryFolder } from ${JSON.stringify(new URL('ending.js', import.meta.url).href)}

@@ -1,21 +1,19 @@
-/*
- * What servers hold in memory, which are told to collect garbage for it.
- */
+/* Measures the memory that servers need after garbage collection. */
 import { kill } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryMib } from './processes.js'
 import { quiet } from './quiet.js'
 
-/** Options of Node with which a server collects garbage when told by a signal. */
+/** Node options of a server that collects garbage on a signal. */
 export const COLLECTING = ['--expose-gc', '--import', new URL('collect-on-signal.js', import.meta.url).href]
 
-/** V8 gives the room for young objects back when nothing has happened for a while. */
+/** V8 returns the memory of the young generation only after a period of inactivity. */
 const REST_SECONDS = 100
 const LOOK_MILLISECONDS = 200
 
 /**
- * What servers hold: the least that each has in the time after a collection. With it, what it was right after that.
- * @param {readonly number[]} pids of servers that were started with `COLLECTING`
+ * Measures each server's memory: right after a collection, and the minimum in the time that follows.
+ * @param {readonly number[]} pids servers that were started with `COLLECTING`
  */
 export async function held(pids) {
   /** @type {{ pid: number, collected: number, least: number }[]} */
@@ -34,9 +32,9 @@ export async function held(pids) {
 }
 
 /**
- * Looks again and again while something is done.
+ * Polls while work is in progress.
  * @template T
- * @param {() => unknown} look where it fails, all of it does
+ * @param {() => unknown} look an error in it rejects the result
  * @param {() => Promise<T>} work
  */
 export async function whileLooking(look, work) {
@@ -49,7 +47,7 @@ export async function whileLooking(look, work) {
     }
   }
   const looked = looking()
-  // It is waited for in the end.
+  // Awaited below; prevents an unhandled rejection until then.
   looked.catch(() => undefined)
   try {
     return await work()
@@ -59,7 +57,7 @@ export async function whileLooking(look, work) {
   }
 }
 
-/** The memory of a process that has to be there, in MiB. @param {number} pid */
+/** Memory of a running process, in MiB. @param {number} pid */
 export function memoryOf(pid) {
   const memory = memoryMib(pid)
   if (memory === 0) throw new Error('a server has ended')

@@ -1,18 +1,18 @@
 /*
- * Loaded into the server's process: says how long its event loop was held since it was last asked, and how much memory it
- * had at most. It is asked over a socket of its own, since the process has no other way in.
+ * Loaded into the server's process: reports the longest time that the event loop was blocked since the last report, and
+ * the peak memory. It listens on its own socket, since the process has no other interface for it.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-/** Between two looks. A hold is what lies between them, less this. */
+/** Interval between checks. A block is the time between two checks, minus this. */
 const EACH_MILLISECONDS = 2
-/** The fixed computation: with this many entries it takes about a tenth of a second on the machines of today. */
+/** Size of the fixed computation: about a tenth of a second on current machines. */
 const ENTRIES = 95_000
-/** More than this, less the garbage in it, is what the figure is about. */
+/** Above this increase, garbage is collected before measuring. */
 const MUCH_BYTES = 60 * 1024 * 1024
 
-/** Processor time of this thread, which is the event loop's, whatever else the machine does. */
+/** CPU time of the event loop's thread, which the load of the machine does not affect. */
 function threadMilliseconds() {
   return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
 }
@@ -29,7 +29,7 @@ function look() {
   ;[lookedAt, ran] = [now, runs]
 }
 
-/** What is taken, without garbage where that makes it much: only a process whose garbage can be collected from here knows. */
+/** Memory in use, without garbage if the increase is large. */
 function needed() {
   if (takenBytes() - began > MUCH_BYTES) collect()
   return takenBytes()
@@ -37,7 +37,7 @@ function needed() {
 
 function collect() {
   globalThis.gc?.()
-  // What finalizers let go of.
+  // Frees memory that finalizers released.
   globalThis.gc?.()
 }
 
@@ -46,7 +46,7 @@ function takenBytes() {
   return heapUsed + external
 }
 
-/** What takes the same time whatever the product does: objects made, written as JSON, read and sorted. */
+/** Fixed computation, independent of the product: creates objects, serializes, parses, and sorts them. */
 function fixedMilliseconds() {
   const before = threadMilliseconds()
   const made = Array.from({ length: ENTRIES }, (_, index) => ({ id: index, name: `entry ${(index * 7919) % ENTRIES}` }))

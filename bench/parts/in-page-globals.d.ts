@@ -1,6 +1,6 @@
 import type { PageClock } from './in-page.js'
 
 declare global {
-  /** What `in-page.js` gives to the pages that are measured, and to what is evaluated there. */
+  /** Provided by `in-page.js` in measured pages and in code evaluated there. */
   const clock: PageClock
 }

@@ -1,24 +1,22 @@
-/*
- * What runs in the page that is measured. It is given to the browser as text, so functions use nothing from outside.
- */
+/* Code that runs in measured pages. The browser receives it as text, so functions cannot use anything outside. */
 
 /**
  * @typedef {object} PageClock
- * @property {Promise<number>} firstRows when the first messages were painted, in milliseconds since the page was asked for
- * @property {number[]} times from each click or key to the paint that followed, in milliseconds
- * @property {number} waiting how many have not been followed by a paint yet
- * @property {() => Promise<number>} frame the next frame, with its time
- * @property {string} until the selector of what has to be there in that paint; empty for the next one
+ * @property {Promise<number>} firstRows time of the first painted messages, in milliseconds since navigation
+ * @property {number[]} times from each click or key press to the next paint, in milliseconds
+ * @property {number} waiting number of inputs without a paint so far
+ * @property {() => Promise<number>} frame resolves with the time of the next frame
+ * @property {string} until selector that must match in the paint; empty for any paint
  */
 
-/** Is run before any script of the page. */
+/** Runs before the page's scripts. */
 export function watchPage() {
   /** @param {() => boolean} isThere */
   const painted = (isThere) =>
     new Promise((/** @type {(at: number) => void} */ resolve) => {
       const look = () => {
         if (!isThere()) return void requestAnimationFrame(look)
-        // What is sent in a frame arrives after it was painted.
+        // A message posted during a frame arrives after its paint.
         const { port1, port2 } = new MessageChannel()
         port1.addEventListener('message', () => resolve(performance.now()))
         port1.start()

@@ -1,6 +1,4 @@
-/*
- * The process behind parts/load.js: raw HTTP over connections that stay, one for each client.
- */
+/* The process behind parts/load.js: raw HTTP over one persistent connection per client. */
 import { Agent, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 
@@ -8,11 +6,11 @@ import { gunzipSync } from 'node:zlib'
 /** @typedef {import('./load.js').Asking} Asking */
 /** @typedef {import('./load.js').Answered} Answered */
 
-/** By address and client, so that they are warm when they are used again. @type {Map<string, Agent>} */
+/** Keyed by URL and client, to reuse warm connections. @type {Map<string, Agent>} */
 const agents = new Map()
 
 process.on('message', (message) => {
-  // Sent by `withLoad` alone.
+  // Only `withLoad` sends messages.
   const { url, clients, keepBodies } = /** @type {{ url: string, clients: Asking[], keepBodies: boolean }} */ (message)
   load(url, clients, keepBodies).then(
     (result) => process.send?.(result),
@@ -20,11 +18,7 @@ process.on('message', (message) => {
   )
 })
 
-/**
- * @param {string} url
- * @param {readonly Asking[]} clients
- * @param {boolean} keepBodies
- */
+/** @param {string} url @param {readonly Asking[]} clients @param {boolean} keepBodies */
 async function load(url, clients, keepBodies) {
   /** @type {Answered[]} */
   const answers = []

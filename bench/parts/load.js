@@ -1,37 +1,35 @@
-/*
- * Clients that ask over HTTP, in a process of their own, so that what they cost is not what the server costs.
- */
+/* HTTP clients in a separate process, so that their CPU time does not count as the server's. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 /** @typedef {{ method: string, path: string, fields?: Record<string, string>, gzip?: boolean }} Asked */
-/** @typedef {{ email: string, key: string, requests: readonly Asked[] }} Asking one client, with one connection */
-/** @typedef {{ client: number, milliseconds: number, status: number, bytes: number, body: string | null }} Answered `bytes` as they came */
+/** @typedef {{ email: string, key: string, requests: readonly Asked[] }} Asking a client with one connection */
+/**
+ * @typedef {{ client: number, milliseconds: number, status: number, bytes: number, body: string | null }} Answered
+ * `bytes` as they came
+ */
 /**
  * @typedef {object} Load
- * @property {Answered[]} answers in the order in which they came
- * @property {number} milliseconds from the first question to the last answer
- * @property {number} cores the share of a core that the asking took
+ * @property {Answered[]} answers in order of arrival
+ * @property {number} milliseconds from the first request to the last response
+ * @property {number} cores CPU share of the load process
  */
 
 /**
  * @typedef {object} LoadProcess
- * @property {(url: string, clients: readonly Asking[], options?: { keepBodies?: boolean }) => Promise<Load>} ask
- *   every client at once, each its requests one after another
+ * @property {(url: string, clients: readonly Asking[], options?: { keepBodies?: boolean }) => Promise<Load>} ask runs
+ * all clients concurrently, each with its requests in sequence
  */
 
-/**
- * @template T
- * @param {(load: LoadProcess) => Promise<T>} use
- */
+/** @template T @param {(load: LoadProcess) => Promise<T>} use */
 export async function withLoad(use) {
   const child = fork(fileURLToPath(new URL('load-process.js', import.meta.url)), { stdio: 'inherit' })
   try {
     return await use({
       async ask(url, clients, { keepBodies = false } = {}) {
         child.send({ url, clients, keepBodies })
-        // What `load-process.js` sends.
+        // The messages that `load-process.js` sends.
         const [answer] = /** @type {[Load | { error: string }]} */ (await once(child, 'message'))
         if ('error' in answer) throw new Error(answer.error)
         return answer
@@ -43,7 +41,7 @@ export async function withLoad(use) {
   }
 }
 
-/** The times of one kind of question, when each was answered well. @param {Load} load */
+/** Response times. @throws if a request failed. @param {Load} load */
 export function timesOf({ answers }) {
   const refused = answers.find(({ status }) => status !== 200)
   if (refused !== undefined) throw new Error(`answered with ${refused.status}`)

@@ -1,7 +1,6 @@
 /*
- * Several servers of the product on one database server, which belongs to none of them. Groups of them have databases of their own
- * in it, copies of the same organizations, so that those of one group know nothing of the others and all of them may run
- * at once.
+ * Several product servers on one shared database server. Each group has its own database with a copy of the same
+ * organizations, so that groups do not know of each other and can run at the same time.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,27 +15,30 @@ import { clientOf, databaseCommand, OWNER, ROOT, startProduct, withProduct } fro
 
 /** @typedef {'postgresql' | 'nats'} Bus */
 /** @typedef {{ host: string, people: readonly { name: string, authorization: string }[] }} Organization */
-/** @typedef {{ urls: readonly string[], pids: readonly number[], data: string, database: string, databasePid: number }} Group of servers */
+/**
+ * @typedef {{ urls: readonly string[], pids: readonly number[], data: string, database: string, databasePid: number }}
+ * Group of servers
+ */
 /**
  * @typedef {object} Spent
- * @property {number} databaseSeconds of the processor, by the database server
- * @property {number} serverSeconds of the processor, by the servers of the group
- * @property {number} activeSeconds of the group's statements, with all that they waited for
+ * @property {number} databaseSeconds CPU time of the database server
+ * @property {number} serverSeconds CPU time of the group's servers
+ * @property {number} activeSeconds duration of the group's statements, including waits
  * @property {number} commits
  */
 
 const ROOT_DOMAIN = 'parley.localhost'
 const ENVIRONMENT = { PARLEY_ROOT_DOMAIN: ROOT_DOMAIN }
-/** Each server may have ten. */
+/** Each server can open 10. */
 const CONNECTIONS = 200
 const RETRY_MILLISECONDS = 20
 
 /**
- * Makes organizations beside the first one, each with as many people who are subscribed to a channel.
- * @param {string} data an empty data directory
+ * Creates organizations in addition to the first one, each with the same number of people and one channel.
+ * @param {string} data empty data directory
  * @param {readonly string[]} subdomains
- * @param {number} count of people
- * @param {string} channel that each organization begins with
+ * @param {number} count people per organization
+ * @param {string} channel
  */
 export async function makeOrganizations(data, subdomains, count, channel) {
   return withProduct({ data }, async (product) => {
@@ -65,8 +67,8 @@ export async function makeOrganizations(data, subdomains, count, channel) {
  * Starts groups of servers on copies of a database.
  * @template {string} Name
  * @template T
- * @param {{ data: string, command: ReturnType<typeof databaseCommand>, sizes: Record<Name, number>, bus: Bus }} options how many
- *   servers are in each group
+ * @param {{ data: string, command: ReturnType<typeof databaseCommand>, sizes: Record<Name, number>, bus: Bus }} options
+ * `sizes` has the number of servers in each group
  * @param {(groups: Record<Name, Group>) => Promise<T>} use
  */
 export async function withGroups({ data, command: { command, cwd, uid, gid }, sizes, bus }, use) {
@@ -104,7 +106,7 @@ export async function withGroups({ data, command: { command, cwd, uid, gid }, si
 }
 
 /**
- * What a group and its database have taken since `before`, while no other group was used.
+ * Resources that a group and its database have used since `before`, while other groups were idle.
  * @param {Group} group
  * @param {Spent} [before]
  * @returns {Promise<Spent>}
@@ -154,10 +156,10 @@ async function startNats() {
   if (program === undefined) throw new Error('there is no nats-server here: apt-get install nats-server')
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
-  // A server that listens at a port has such an address.
+  // A listening TCP server has an AddressInfo.
   const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address())
   await once(probe.close(), 'close')
-  // Servers that are there before it connect as soon as it answers.
+  // The product's servers connect when it is ready.
   const child = endsWithThis(spawn(program, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' }))
   return { child, url: `nats://127.0.0.1:${port}` }
 }

@@ -1,6 +1,4 @@
-/*
- * Generated organizations, each made once in a run and shared by the figures that ask for the same.
- */
+/* Generated organizations, created once per run and shared between figures. */
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { generate, LANDMARKS } from '../generate/organization.js'
@@ -9,18 +7,15 @@ import { temporaryFolder } from './ending.js'
 /** @typedef {import('../generate/shape.js').Size} Size */
 /** @typedef {{ data: string, landmarks: import('../generate/write.js').Landmarks }} Organization */
 
-/** What the figures of reads and writes are measured in. @type {Size} */
+/** For figures of reads and writes. @type {Size} */
 export const LARGE = { users: 10_000, channels: 500, messages: 2_000_000, longTopic: 100_000, seed: 1 }
-/** What they are compared with: the same people with a hundredth of the messages. @type {Size} */
+/** For comparison: the same people with 1% of the messages. @type {Size} */
 export const SMALL = { ...LARGE, messages: 20_000, longTopic: 0 }
 
-/** By size. @type {Map<string, Promise<Organization>>} */
+/** Keyed by size. @type {Map<string, Promise<Organization>>} */
 const made = new Map()
 
-/**
- * An organization of this size on a data directory that no product runs on.
- * @param {Size} size
- */
+/** An organization of this size, in a data directory that is not in use. @param {Size} size */
 export function organizationOf(size) {
   const key = JSON.stringify(size)
   const known = made.get(key) ?? generated(size)
@@ -37,9 +32,9 @@ async function generated(size) {
 }
 
 /**
- * A data directory of generated data. `PARLEY_BENCH_DATA` names a directory where they are kept between runs.
+ * Returns a directory with generated data. `PARLEY_BENCH_DATA` names a folder that keeps such directories between runs.
  * @param {string} name
- * @param {string} last the file that is written last
+ * @param {string} last file that is written last
  * @param {(data: string) => Promise<unknown>} make
  */
 export async function directoryOf(name, last, make) {
@@ -52,8 +47,8 @@ export async function directoryOf(name, last, make) {
 }
 
 /**
- * Reads the files of a database that does not run, so that the operating system has them in memory, as where they are in
- * use. Machines that share their memory give it away when they rest, and it would be the disk that is measured.
+ * Reads a stopped database's files into the page cache, as if they were in use. Virtual machines return idle memory to
+ * their host, and the figures would otherwise measure the disk.
  * @param {Organization} organization
  */
 export function readTables({ data }) {

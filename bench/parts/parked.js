@@ -1,6 +1,4 @@
-/*
- * The same polls, or streams, parked at the product and at a bare server: what the figures of delivery compare.
- */
+/* Parks the same polls or streams at the product and at a bare server, to compare delivery. */
 import { addPeople, basic, FORM, needFiles, register } from './crowd.js'
 import { startChild } from './child.js'
 import { COLLECTING } from './held.js'
@@ -8,21 +6,20 @@ import { startProduct, ownerKey, OWNER, withData } from './product.js'
 import { quiet } from './quiet.js'
 
 /**
- * A server and the load process that belongs to it.
+ * A server and its load process.
  * @typedef {object} Side
- * @property {number} pid the server's
- * @property {() => Promise<void>} park connects all readers, who poll or ask for a stream
- * @property {import('./child.js').Child['ask']} ask the load process
+ * @property {number} pid of the server
+ * @property {() => Promise<void>} park connects all readers
+ * @property {import('./child.js').Child['ask']} ask sends to the load process
  */
 
 /**
- * Both servers before the first reader connects. The product has been started anew after the readers registered: it
- * holds nothing of them but what everybody's rows are.
+ * Starts both servers. The product restarts after the readers have registered, so that it has loaded nothing of them.
  * @template T
- * @param {number} count of readers
+ * @param {number} count number of readers
  * @param {(sides: { product: Side, bare: Side }) => Promise<T>} use
  * @param {{ env?: Record<string, string>, streams?: boolean }} [options] the product's environment, and whether readers
- *   ask for a stream
+ * stream
  * @returns {Promise<T>}
  */
 export async function withReaders(count, use, { env = {}, streams = false } = {}) {
@@ -72,7 +69,7 @@ export async function withReaders(count, use, { env = {}, streams = false } = {}
 }
 
 /**
- * The text of the product's event for a message whose text is CONTENT, up to its own id.
+ * The JSON of the product's event for a message with the text CONTENT, up to its own ID.
  * @param {string} url
  * @param {import('../load/polls.js').Reader | undefined} reader
  * @param {string} sender

@@ -1,16 +1,13 @@
-/*
- * A picture, made here: of one colour, which compresses well.
- */
+/* Generates a PNG of a single color. */
 import { crc32, deflateSync } from 'node:zlib'
 
 const WIDTH = 600
 const HEIGHT = 400
 
 /**
- * Uploads a picture as a person.
  * @param {string} url
- * @param {import('../generate/write.js').Person} person
- * @returns {Promise<string>} the Markdown that shows it
+ * @param {import('../generate/write.js').Person} person uploads the image
+ * @returns {Promise<string>} Markdown that shows the image
  */
 export async function uploadPicture(url, { email, key }) {
   const form = new FormData()
@@ -29,7 +26,7 @@ function picture() {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(WIDTH, 0)
   header.writeUInt32BE(HEIGHT, 4)
-  // Eight bits for each of red, green and blue.
+  // 8-bit RGB.
   header.set([8, 2, 0, 0, 0], 8)
   const line = Buffer.concat([Buffer.from([0]), Buffer.alloc(WIDTH * 3, Buffer.from([40, 90, 200]))])
   return Buffer.concat([

@@ -1,15 +1,10 @@
-/*
- * What processes take, read from /proc: Linux only.
- */
+/* Resource usage of processes, read from /proc (Linux only). */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Linux tells processor time in hundredths of a second, whatever its kernel counts in. */
+/** Linux reports CPU time in hundredths of a second, regardless of kernel settings. */
 const TICKS_PER_SECOND = 100
 
-/**
- * A process and everything it started.
- * @param {number} root
- */
+/** A process and its descendants. @param {number} root */
 export function tree(root) {
   const parents = new Map(
     pids().map((pid) => [pid, Number(/^PPid:\s*(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)]),
@@ -21,24 +16,24 @@ export function tree(root) {
   return found
 }
 
-/** The proportional set size. @param {number} pid */
+/** Proportional set size. @param {number} pid */
 export function memoryMib(pid) {
   return Number(/^Pss:\s*(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
 }
 
-/** Processor time so far, in user and in kernel mode. @param {number} pid */
+/** CPU time in user and kernel mode. @param {number} pid */
 export function cpuSeconds(pid) {
   return secondsOf(pid, 11)
 }
 
-/** That of a process and everything it started, also of what has ended by now. @param {number} root */
+/** CPU time of a process and its descendants, including ended children. @param {number} root */
 export function treeCpuSeconds(root) {
   return tree(root).reduce((sum, pid) => sum + secondsOf(pid, 11) + secondsOf(pid, 13), 0)
 }
 
-/** Two numbers of `/proc/PID/stat`, by the place of the first. @param {number} pid @param {number} place */
+/** Sum of two adjacent fields of `/proc/PID/stat`. @param {number} pid @param {number} place index of the first */
 function secondsOf(pid, place) {
-  // The name, in parentheses, may hold spaces.
+  // The command name, in parentheses, can contain spaces.
   const fields = read(`/proc/${pid}/stat`)
     .replace(/^.*\) /, '')
     .split(' ')
@@ -56,7 +51,7 @@ function pids() {
     .map(Number)
 }
 
-/** Empty when the process is gone. @param {string} path */
+/** Empty if the process has ended. @param {string} path */
 export function read(path) {
   try {
     return readFileSync(path, 'utf8')

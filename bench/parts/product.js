@@ -1,6 +1,4 @@
-/*
- * The product as it is started by those who run it: a process of its own on its embedded database.
- */
+/* The product as operators run it: a separate process with its embedded database. */
 import { spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -13,10 +11,10 @@ const requireFromServer = createRequire(new URL('../../server/package.json', imp
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** As `npm start` has them. */
+/** The same as in `npm start`. */
 const RUNTIME_OPTIONS = ['--v8-pool-size=0', '--min-semi-space-size=16', '--max-semi-space-size=32']
 
-/** For a look at where time goes: `PARLEY_BENCH_NODE_OPTIONS="--cpu-prof --cpu-prof-dir=profiles"`. */
+/** For profiling: `PARLEY_BENCH_NODE_OPTIONS="--cpu-prof --cpu-prof-dir=profiles"`. */
 const PROFILING = (process.env['PARLEY_BENCH_NODE_OPTIONS'] ?? '').split(' ').filter((option) => option !== '')
 
 export const OWNER = { email: 'owner@example.com', password: 'measured, not guessed' }
@@ -24,25 +22,21 @@ export const OWNER = { email: 'owner@example.com', password: 'measured, not gues
 /**
  * @typedef {object} Product
  * @property {string} url
- * @property {number} pid of the server's process, or npm's
- * @property {string} data the data directory
- * @property {() => number[]} processes the server's and the database's
+ * @property {number} pid of the server, or of npm
+ * @property {string} data data directory
+ * @property {() => number[]} processes PIDs of the server and the database
  * @property {(signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>} stop
  */
 
 /**
  * @typedef {object} Options
- * @property {string} data the data directory
+ * @property {string} data data directory
  * @property {Record<string, string>} [env]
- * @property {readonly string[]} [nodeOptions] as `--cpu-prof`
- * @property {boolean} [npm] started by `npm start`, whose process stays as well
+ * @property {readonly string[]} [nodeOptions] such as `--cpu-prof`
+ * @property {boolean} [npm] whether to use `npm start`, whose process keeps running too
  */
 
-/**
- * An empty data directory, removed after use.
- * @template T
- * @param {(data: string) => Promise<T>} use
- */
+/** Creates an empty data directory and removes it afterwards. @template T @param {(data: string) => Promise<T>} use */
 export async function withData(use) {
   const data = temporaryFolder()
   try {
@@ -53,7 +47,7 @@ export async function withData(use) {
 }
 
 /**
- * The product on a data directory, stopped after use.
+ * Runs the product and stops it afterwards.
  * @template T
  * @param {Options} options
  * @param {(product: Product) => Promise<T>} use
@@ -67,10 +61,7 @@ export async function withProduct(options, use) {
   }
 }
 
-/**
- * Milliseconds from the command to the first answer.
- * @param {Options} options
- */
+/** Milliseconds from the command to the first response. @param {Options} options */
 export async function millisecondsToAnswer(options) {
   const since = performance.now()
   return withProduct(options, async ({ url }) => {
@@ -81,10 +72,7 @@ export async function millisecondsToAnswer(options) {
   })
 }
 
-/**
- * @param {Options} options
- * @returns {Promise<Product>} once it listens
- */
+/** @param {Options} options @returns {Promise<Product>} resolves when the server listens */
 export async function startProduct({ data, env = {}, nodeOptions = [], npm = false }) {
   const [command, args] = npm
     ? ['npm', ['start', '--silent']]
@@ -116,11 +104,7 @@ export async function startProduct({ data, env = {}, nodeOptions = [], npm = fal
   }
 }
 
-/**
- * The API key of the owner.
- * @param {Product} product
- * @returns {Promise<string>}
- */
+/** @param {Product} product @returns {Promise<string>} */
 export async function ownerKey({ url }) {
   const answer = await fetch(`${url}/api/v1/fetch_api_key`, {
     method: 'POST',
@@ -132,7 +116,7 @@ export async function ownerKey({ url }) {
 }
 
 /**
- * The first address that the server prints.
+ * The first URL that the server prints.
  * @param {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable, null>} server
  * @returns {Promise<string>}
  */
@@ -141,7 +125,7 @@ function listening(server) {
     let printed = ''
     server.stdout.on('data', (chunk) => {
       printed += String(chunk)
-      // With a root domain, that is printed in place of the number.
+      // With a root domain, the server prints that instead of the IP address.
       const [, port] = /http:\/\/[\w.]+:(\d+)/.exec(printed) ?? []
       if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
     })
@@ -149,10 +133,7 @@ function listening(server) {
   })
 }
 
-/**
- * How the database server of a running product was started.
- * @param {string} data the data directory
- */
+/** The command that started the database server of a running product. @param {string} data data directory */
 export function databaseCommand(data) {
   const cwd = join(data, 'postgres', 'data')
   const [postmaster] = databaseOf(data)
@@ -164,7 +145,7 @@ export function databaseCommand(data) {
 }
 
 /**
- * The database is a process group of its own; its processes are the children of the one that has its data open.
+ * PIDs of the database's processes. They are not descendants of the server: the database has its own process group.
  * @param {string} data
  */
 function databaseOf(data) {
@@ -172,13 +153,9 @@ function databaseOf(data) {
   return postmaster > 0 ? tree(postmaster) : []
 }
 
-/**
- * A client of the product's database on this data directory, while the product runs, or of another one beside it.
- * @param {string} data
- * @param {string} [database]
- */
+/** Connects to a database of a running product. @param {string} data @param {string} [database] */
 export async function clientOf(data, database = 'parley') {
-  // The product's own driver, looked for when it is needed: packages are installed after this file is read.
+  // Loaded late, because dependencies are installed after this module loads.
   const pg = /** @type {typeof import('pg')} */ (requireFromServer('pg'))
   const client = new pg.Client({ host: join(data, 'postgres'), port: 5432, user: 'parley', database })
   await client.connect()

@@ -2,14 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuSeconds } from './processes.js'
 
 const WINDOW_MILLISECONDS = 300
-/** What housekeeping may take of a window. */
+/** CPU time per window that background work can use. */
 const IDLE_SECONDS = 0.02
 const LONGEST_SECONDS = 60
 
-/**
- * Resolves when a process has nothing left to do: what it was sent before it has dealt with.
- * @param {number} pid
- */
+/** Waits until a process is idle and has thus handled everything sent to it. @param {number} pid */
 export async function quiet(pid) {
   const deadline = Date.now() + LONGEST_SECONDS * 1000
   for (let before = cpuSeconds(pid); Date.now() < deadline;) {

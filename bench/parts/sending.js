@@ -1,6 +1,4 @@
-/*
- * Rounds of `load/senders.js`, each by a process of its own.
- */
+/* Rounds of `load/senders.js`, each in a new process. */
 import { quantile } from '../figure.js'
 import { startChild } from './child.js'
 
@@ -9,10 +7,10 @@ import { startChild } from './child.js'
 
 const WARM_SECONDS = 3
 const SECONDS = 5
-/** Before the first round: V8 compiles what is used often for a hundred thousand sends. */
+/** Warm-up before the first round: V8 optimizes hot code during about 100,000 sends. */
 export const COMPILING_SECONDS = 15
 
-/** Sends for some seconds. @param {Omit<Options, 'warmSeconds' | 'seconds'> & { seconds?: number }} options */
+/** @param {Omit<Options, 'warmSeconds' | 'seconds'> & { seconds?: number }} options */
 export async function sending({ seconds = SECONDS, ...options }) {
   const load = startChild('load/senders.js')
   try {
@@ -24,7 +22,7 @@ export async function sending({ seconds = SECONDS, ...options }) {
   }
 }
 
-/** Sends a second. @param {readonly Sending[]} rounds */
+/** Median of sends per second. @param {readonly Sending[]} rounds */
 export function median(rounds) {
   return quantile(
     rounds.map(({ perSecond }) => perSecond),
@@ -33,7 +31,7 @@ export function median(rounds) {
 }
 
 /**
- * Of neighbours in time: what else the machine does changes from second to second.
+ * Compares adjacent rounds, since the load of the machine varies from second to second.
  * @param {readonly Sending[]} rounds
  * @param {readonly Sending[]} others
  */

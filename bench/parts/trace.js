@@ -1,12 +1,12 @@
-/*
- * What the browser's trace says of a page.
- */
-
-/** @typedef {{ name: string, ph: string, ts: number, dur?: number, tid: number, pid: number }} TraceEvent times in microseconds */
+/* Evaluates the browser's performance trace of a page. */
 
 /**
- * How often a script had the browser lay out the page, or find out its styles, while it ran: each time it asks for what is not
- * known yet, in place of once before the paint.
+ * @typedef {{ name: string, ph: string, ts: number, dur?: number, tid: number, pid: number }} TraceEvent times in
+ * microseconds
+ */
+
+/**
+ * Counts forced layouts and style recalculations: those that scripts trigger by reading geometry before the paint.
  * @param {import('./browser.js').Page} page
  * @param {() => Promise<void>} act
  */
@@ -27,11 +27,7 @@ function isWithin(inner, outer) {
   )
 }
 
-/**
- * @param {import('./browser.js').Page} page
- * @param {() => Promise<void>} act
- * @returns {Promise<TraceEvent[]>}
- */
+/** @param {import('./browser.js').Page} page @param {() => Promise<void>} act @returns {Promise<TraceEvent[]>} */
 async function traced(page, act) {
   const browser = page.context().browser()
   if (browser === null) throw new Error('the page is of no browser')

@@ -1,6 +1,4 @@
-/*
- * The large organization and the small one, each with a product that serves it: what the figures of reads compare.
- */
+/* The large and the small organization, each with a running product, to compare reads. */
 import { withLoad } from './load.js'
 import { LARGE, organizationOf, readTables, SMALL } from './organizations.js'
 import { withProduct } from './product.js'
@@ -10,7 +8,7 @@ import { withProduct } from './product.js'
  * @property {string} url
  * @property {import('./organizations.js').Organization} organization
  * @property {import('./organizations.js').Size} size
- * @property {number[][]} times for the figure to fill: of each round, the milliseconds of each request
+ * @property {number[][]} times filled by the figure: milliseconds of each request, by round
  */
 
 /**

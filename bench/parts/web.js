@@ -1,6 +1,4 @@
-/*
- * The web client of a large organization in a browser, and bare pages that do the same with as little as possible.
- */
+/* The web client of a large organization in a browser, and minimal pages to compare it with. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,14 +19,11 @@ export const BUILT = fileURLToPath(new URL('../../dist/web', import.meta.url))
  * @property {Browser} browser
  * @property {string} url
  * @property {import('../generate/write.js').Landmarks} landmarks
- * @property {string} longTopic the address of the topic of 100,000 messages
+ * @property {string} longTopic path of the topic with 100,000 messages
  * @property {(context: BrowserContext, person?: Person) => Promise<void>} signIn
  */
 
-/**
- * @template T
- * @param {(web: Web) => Promise<T>} use
- */
+/** @template T @param {(web: Web) => Promise<T>} use */
 export async function withWeb(use) {
   const { data, landmarks } = await organizationOf(LARGE)
   return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async ({ url }) => {
@@ -50,7 +45,7 @@ export async function withWeb(use) {
   })
 }
 
-/** Gives people, who were made without one, the owner's password. @param {string} data @param {readonly Person[]} people */
+/** Gives generated people, who have no password, the owner's. @param {string} data @param {readonly Person[]} people */
 async function givePasswords(data, people) {
   const client = await clientOf(data)
   try {
@@ -65,10 +60,10 @@ async function givePasswords(data, people) {
   }
 }
 
-/** What a bare server has, by path. @typedef {Record<string, { type: string, body: string }>} Pages */
+/** Responses of a bare server by path. @typedef {Record<string, { type: string, body: string }>} Pages */
 
 /**
- * A server of bare pages.
+ * Runs a server of bare pages.
  * @template T
  * @param {Pages} pages
  * @param {(url: string) => Promise<T>} use
@@ -83,20 +78,20 @@ export async function withBarePages(pages, use) {
   }
 }
 
-/** The field in which a message is written. @param {Page} page */
+/** @param {Page} page */
 export function composerOf(page) {
   return page.getByRole('textbox', { name: /^Message to/ })
 }
 
-/** What a list of messages shows, as markup: its rows, and the frame around them. @param {Page} page */
+/** HTML of the rows in a message list. @param {Page} page */
 export async function rowsOf(page) {
   return page.evaluate(() => [...document.querySelectorAll('.list-item')].map((row) => row.outerHTML))
 }
 
 /**
- * A page with the client's own styles and markup of rows, and a script that is all it does.
+ * A page with the client's styles and list markup, but only the given script.
  * @param {string} script
- * @param {string} [more] markup beside the list
+ * @param {string} [more] markup for the sidebar
  */
 export function barePage(script, more = '') {
   return {
@@ -112,13 +107,13 @@ function styles() {
   return readFileSync(join(BUILT, name), 'utf8')
 }
 
-/** Whether the page of the client names a file: others are of earlier builds. @param {string} file */
+/** Whether the client's page links a file; others belong to earlier builds. @param {string} file */
 export function isNamed(file) {
   return readFileSync(join(BUILT, 'shell.html'), 'utf8').includes(file)
 }
 
 /**
- * Signs a window in, and opens the topic of 100,000 messages in it.
+ * Signs in and opens the topic with 100,000 messages.
  * @param {BrowserContext} context
  * @param {Pick<Web, 'url' | 'longTopic' | 'signIn'>} web
  */

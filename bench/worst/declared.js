@@ -1,17 +1,18 @@
 /*
- * The worst request for endpoints of which nothing is known but what they declare: every parameter as large as it may be.
+ * The worst requests for endpoints without handwritten inputs, generated from their declarations: every parameter has
+ * its maximum size.
  */
 import { BODY_BYTES, form, list, QUERY_BYTES } from './requests.js'
 import { controlText } from './texts.js'
 
-/** Three in a form, and in JSON in a form eight. */
+/** A control character takes three bytes in a form, and eight in JSON in a form. */
 const BYTES_OF_CONTROL = 8
-/** What is not there, so that nothing else has to be known. */
+/** Nonexistent ID, which requires no knowledge of the organization. */
 const UNKNOWN_ID = 999_999_999
 const MOST_ELEMENTS = 40_000
 
 /**
- * The parts of a JSON schema that say how large a value may be.
+ * The parts of a JSON schema that limit the size of a value.
  * @typedef {object} Schema
  * @property {string} [$ref]
  * @property {string | readonly string[]} [type]
@@ -34,14 +35,14 @@ const MOST_ELEMENTS = 40_000
  */
 
 /**
- * The parts of an OpenAPI document that are read.
+ * The parts of an OpenAPI document that are used.
  * @typedef {object} Document
  * @property {Readonly<Record<string, Readonly<Record<string, Operation>>>>} paths
  * @property {{ schemas: Readonly<Record<string, Schema>> }} components
  */
 
 /**
- * One request for each operation of the document whose id is none of `known`.
+ * Generates a request for each operation whose ID is not in `known`.
  * @param {Document} document
  * @param {ReadonlySet<string>} known
  * @returns {import('./known.js').Inputs}
@@ -87,9 +88,9 @@ function resolved(schema, schemas) {
 }
 
 /**
- * A large value of a schema.
+ * Generates a large value of a schema.
  * @param {Schema} reference
- * @param {number} bytes that it may take in a request
+ * @param {number} bytes maximum size in the request
  * @param {Readonly<Record<string, Schema>>} schemas
  * @returns {unknown}
  */

@@ -1,6 +1,6 @@
 /*
- * Brings an organization to its limits, through the API: as much of everything as one person may make, each as long as it
- * may be, of the characters that take most.
+ * Fills an organization to its limits through the API: as many objects as one person can create, each of maximum length
+ * and made of the most expensive characters.
  */
 import { FUTURE } from './known.js'
 import { form, list, repeated, upload } from './requests.js'
@@ -8,10 +8,10 @@ import { CONTROL, controlText, MESSAGE_CHARACTERS, UNLIKE_TEXTS } from './texts.
 
 /** @typedef {import('./known.js').Known} Known */
 /** @typedef {import('./requests.js').Request} Request */
-/** @typedef {Record<string, any>} Answer as api.md declares it for the endpoint */
-/** @typedef {(request: Request) => Promise<Answer>} Asking as an owner of the organization; fails where it is refused */
+/** @typedef {Record<string, any>} Answer of the endpoint, as api.md declares it */
+/** @typedef {(request: Request) => Promise<Answer>} Asking sends as an owner of the organization; throws on errors */
 
-/** How many there may be, as the server has it in the contracts. */
+/** Limits from the server's contracts. */
 const MOST = {
   drafts: 1_000,
   snippets: 1_000,
@@ -35,13 +35,13 @@ const DRAFTS_AT_ONCE = 25
 const STORED_AT_ONCE = 250_000
 const ASKED_AT_ONCE = 8
 const CONTENT = controlText(MESSAGE_CHARACTERS)
-/** Five times as long as HTML. */
+/** Five times as long in HTML. */
 const GROWING = repeated('&', MESSAGE_CHARACTERS)
 
 /**
  * @param {Asking} ask
- * @param {{ channel: number, name: string, newest: number }} topic a long one
- * @param {number} share of what there may be, from 0 to 1
+ * @param {{ channel: number, name: string, newest: number }} topic a long topic
+ * @param {number} share of the limits, from 0 to 1
  * @returns {Promise<Known>}
  */
 export async function fill(ask, topic, share = 1) {
@@ -79,7 +79,7 @@ export async function fill(ask, topic, share = 1) {
 
 /** @param {number} share @returns {Most} */
 function shareOf(share) {
-  // A record of the same names.
+  // A record with the same names.
   return /** @type {Most} */ (
     Object.fromEntries(Object.entries(MOST).map(([name, count]) => [name, Math.ceil(count * share)]))
   )
@@ -87,7 +87,7 @@ function shareOf(share) {
 
 /** @typedef {(address: string, fields?: import('./requests.js').Fields) => Promise<Answer>} Calling */
 
-/** To every channel that there is. @param {Calling} call */
+/** Subscribes the owner to every channel. @param {Calling} call */
 async function subscribed(call) {
   const { streams } = await call('GET /streams', { include_all: true })
   const names = /** @type {Answer[]} */ (streams).map((one) => ({ name: one['name'] }))
@@ -120,7 +120,7 @@ async function filledMessages(ask, call, channels, most) {
 }
 
 /**
- * What the owner who makes the requests keeps for themselves.
+ * Creates the owner's personal objects.
  * @param {Calling} call
  * @param {{ others: readonly number[], own: number, channel: number, most: Most }} of
  */
@@ -173,7 +173,7 @@ async function filledOwn(call, { others, own, channel, most }) {
 }
 
 /**
- * A group of everybody, and many of which each is in the next.
+ * Creates a group of everyone, and a chain of nested groups.
  * @param {Calling} call
  * @param {readonly number[]} users
  * @param {Most} most
@@ -248,7 +248,11 @@ async function allOf(count, make) {
   return made
 }
 
-/** Up to a limit of the number or of all together. @param {number} count @param {(index: number) => Promise<Answer>} make */
+/**
+ * Creates objects up to a limit of their number or total size.
+ * @param {number} count
+ * @param {(index: number) => Promise<Answer>} make
+ */
 async function untilRefused(count, make) {
   /** @type {Answer[]} */
   const made = []

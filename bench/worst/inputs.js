@@ -1,6 +1,6 @@
 /*
- * The worst input known for each endpoint, in an organization that is as full as it may be: written here where more is
- * known than what the endpoint declares, and made from its declaration for all others. The figure `worst` sends them all.
+ * The worst known input of each endpoint in a completely filled organization: handwritten where more is known than the
+ * declaration says, and generated for all others. The figure `worst` sends them all.
  */
 import { declaredInputs } from './declared.js'
 import { channelInputs } from './inputs/channels.js'
@@ -10,7 +10,7 @@ import { ownInputs } from './inputs/own.js'
 import { peopleInputs } from './inputs/people.js'
 import { BODY_BYTES, FIELDS, inParts, list, raw } from './requests.js'
 
-/** What takes things away comes last. */
+/** Destructive operations run last. */
 const LAST = [
   'deleteTopic',
   'deleteMessage',
@@ -22,7 +22,7 @@ const LAST = [
 
 /**
  * @param {import('./known.js').Known} known
- * @param {import('./declared.js').Document} document the reference of the running server
+ * @param {import('./declared.js').Document} document API reference of the running server
  * @returns {import('./known.js').Inputs}
  */
 export function worstInputs(known, document) {
@@ -31,7 +31,7 @@ export function worstInputs(known, document) {
   return Object.fromEntries(Object.entries(inputs).toSorted(([a], [b]) => LAST.indexOf(a) - LAST.indexOf(b)))
 }
 
-/** What is known of an endpoint beside its declaration. @param {import('./known.js').Known} known @returns {import('./known.js').Inputs} */
+/** Handwritten inputs. @param {import('./known.js').Known} known @returns {import('./known.js').Inputs} */
 export function writtenInputs(known) {
   return {
     ...ownInputs(known),
@@ -42,7 +42,7 @@ export function writtenInputs(known) {
   }
 }
 
-/** What is bad for any endpoint, sent to one of them. @type {readonly import('./requests.js').Request[]} */
+/** Requests that are bad for any endpoint, sent to one of them. @type {readonly import('./requests.js').Request[]} */
 export const WORST_ANYWHERE = [
   raw('as many fields as may be', 'POST /users/me/status', list(FIELDS, (index) => `f${index}=%41`).join('&')),
   raw('a hundred thousand fields', 'POST /users/me/status', list(100_000, (index) => `f${index}=1`).join('&')),

@@ -4,7 +4,7 @@ import { declaredInputs, type Document } from './declared.js'
 import { writtenInputs } from './inputs.js'
 import type { Known } from './known.js'
 
-/** Of an organization in which there is nothing: only the table matters here. */
+/** An empty organization: this test needs only the keys of the table. */
 const NOTHING: Known = {
   me: 0,
   email: '',

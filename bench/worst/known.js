@@ -1,30 +1,28 @@
-/*
- * What an organization has that the worst requests name: as much of everything as there is.
- */
+/* Objects of an organization that the worst requests refer to. */
 
 /**
  * @typedef {object} Known
- * @property {number} me the owner of the organization who makes the requests
+ * @property {number} me ID of the owner who sends the requests
  * @property {string} email
- * @property {readonly number[]} users all ids
- * @property {readonly number[]} others those who may be changed and let go
- * @property {readonly { id: number, name: string }[]} channels that the owner is subscribed to
- * @property {readonly number[]} messages the newest, with those of the longest topic
- * @property {{ channel: number, name: string, newest: number }} topic a long one
- * @property {number} own a message of the owner, edited between texts that have nothing in common
- * @property {number} voted a message of the owner, with as many submessages as there may be
+ * @property {readonly number[]} users all IDs
+ * @property {readonly number[]} others users that requests can change and deactivate
+ * @property {readonly { id: number, name: string }[]} channels the owner's subscriptions
+ * @property {readonly number[]} messages the newest ones, including those of the longest topic
+ * @property {{ channel: number, name: string, newest: number }} topic a long topic
+ * @property {number} own a message of the owner, edited between texts with nothing in common
+ * @property {number} voted a message of the owner with the maximum number of submessages
  * @property {number} bot
- * @property {number} group with everybody in it
- * @property {readonly number[]} groups each in the next
- * @property {number} field a custom profile field, a long text
- * @property {readonly number[]} fields all of them
+ * @property {number} group a group of everyone
+ * @property {readonly number[]} groups nested, each in the next
+ * @property {number} field a custom profile field with long text
+ * @property {readonly number[]} fields
  * @property {number} folder
  * @property {readonly number[]} folders
  * @property {number} linkifier
  * @property {readonly number[]} linkifiers
  * @property {number} playground
  * @property {string} view
- * @property {string} file the address of an uploaded file, behind `/user_uploads/`
+ * @property {string} file path of an uploaded file, after `/user_uploads/`
  * @property {number} attachment
  * @property {number} draft
  * @property {number} snippet
@@ -33,7 +31,10 @@
  * @property {string} queue
  */
 
-/** @typedef {Readonly<Record<string, readonly import('./requests.js').Request[] | string>>} Inputs by endpoint; a text says why one is left out */
+/**
+ * @typedef {Readonly<Record<string, readonly import('./requests.js').Request[] | string>>} Inputs by endpoint; a string
+ * is the reason for omitting one
+ */
 
-/** The soonest time that is late enough, in UNIX seconds. */
+/** A time in the far future, in UNIX seconds. */
 export const FUTURE = 4_000_000_000

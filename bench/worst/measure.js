@@ -1,6 +1,4 @@
-/*
- * Sends requests to a product, one after the other, and says of each how long it held the event loop.
- */
+/* Sends requests to a product in sequence and measures how long each blocks the event loop. */
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,14 +13,14 @@ import { OWNER, ownerKey, withProduct } from '../parts/product.js'
  * @property {string} endpoint
  * @property {string} what
  * @property {number} status
- * @property {number} bytes of the answer
- * @property {number} held milliseconds of the thread's processor time, the longest at once
- * @property {number} wall the same by the clock
- * @property {number} mib that the process had more than before, at most
+ * @property {number} bytes of the response
+ * @property {number} held longest block of the event loop, in milliseconds of the thread's CPU time
+ * @property {number} wall the same in wall-clock time
+ * @property {number} mib peak increase of the process's memory
  */
 
 const HOLDS = ['--import', new URL('../parts/holds.js', import.meta.url).href]
-/** What is done after the answer, as telling others, belongs to a request too. */
+/** Work after the response, such as sending events, counts too. */
 const AFTER_MILLISECONDS = 30
 const FIXED_COMPUTATIONS = 5
 
@@ -32,8 +30,8 @@ export async function ownerOf(product) {
 }
 
 /**
- * What was seen of each, and what a fixed computation took now and then, in milliseconds.
- * @param {string} data the data directory
+ * Measures each request, and runs a fixed computation in between, in milliseconds.
+ * @param {string} data data directory
  * @param {readonly (import('./requests.js').Request & { endpoint: string })[]} requests
  * @param {readonly string[]} [nodeOptions]
  */
@@ -49,7 +47,7 @@ export async function seenOf(data, requests, nodeOptions = []) {
     await withProduct(started, async (product) => {
       const { ask, close } = await ownerOf(product)
       try {
-        // What is kept for all clients of an organization is there when the first of them has come.
+        // Makes the server load the organization's shared state first.
         await ask(form('', 'POST /register'))
         for (const [index, asked] of requests.entries()) {
           if (index % Math.ceil(requests.length / FIXED_COMPUTATIONS) === 0) {
@@ -83,7 +81,11 @@ async function seenOfOne(ask, asked, socketPath) {
   return { endpoint, what, status, bytes, held: after['longestRun'] ?? 0, wall: after['longest'] ?? 0, mib }
 }
 
-/** @param {string} socketPath @param {string} path @returns {Promise<Record<string, number>>} what parts/holds.js says */
+/**
+ * @param {string} socketPath
+ * @param {string} path
+ * @returns {Promise<Record<string, number>>} the report of parts/holds.js
+ */
 function look(socketPath, path) {
   return new Promise((resolve, reject) => {
     request({ socketPath, path }, (response) => {

@@ -1,29 +1,27 @@
-/*
- * Requests as they go over the line, made from parameters. What is sent is as large as the server takes it.
- */
+/* Builds raw requests up to the size that the server accepts. */
 
-/** As the server has it: `MAX_BODY_BYTES` in platform/http/body.ts. */
+/** The server's `MAX_BODY_BYTES` (platform/http/body.ts). */
 export const BODY_BYTES = 2 * 1024 * 1024
-/** As the server has it: `MAX_FIELDS` there. */
+/** The server's `MAX_FIELDS`, in the same file. */
 export const FIELDS = 1_000
-/** Node takes no more of a request's head. */
+/** Node's limit for a request's head. */
 export const QUERY_BYTES = 14 * 1024
 
 /**
  * @typedef {object} Request
- * @property {string} what is bad about it, in a few words
+ * @property {string} what short description of the problem
  * @property {string} method
- * @property {string} path below the API's prefix
- * @property {string} [type] the body's
+ * @property {string} path without the API's prefix
+ * @property {string} [type] of the body
  * @property {string | Buffer} [body]
  */
 
-/** @typedef {Readonly<Record<string, unknown>>} Fields texts, and values that are sent as JSON */
+/** @typedef {Readonly<Record<string, unknown>>} Fields strings, and values to send as JSON */
 
 /**
- * A form; behind the path where a request has no body.
+ * Builds a form request, with the fields in the query if the method has no body.
  * @param {string} what
- * @param {string} address the method and the path
+ * @param {string} address method and path
  * @param {Fields} [fields]
  * @returns {Request}
  */
@@ -40,7 +38,7 @@ export function form(what, address, fields = {}) {
 }
 
 /**
- * A form whose fields are as they are given.
+ * Builds a request with an unencoded form body.
  * @param {string} what
  * @param {string} address
  * @param {string} body
@@ -55,7 +53,7 @@ export function raw(what, address, body, type = 'application/x-www-form-urlencod
 const BOUNDARY = 'between-the-parts'
 
 /**
- * A form with a file.
+ * Builds a multipart form with a file.
  * @param {string} what
  * @param {string} address
  * @param {{ name: string, content: Buffer | string }} file
@@ -72,7 +70,13 @@ export function upload(what, address, { name, content }, fields = {}) {
   return { what, method, path, type: `multipart/form-data; boundary=${BOUNDARY}`, body }
 }
 
-/** Many parts of a form in parts. @param {string} what @param {string} address @param {number} count @returns {Request} */
+/**
+ * Builds a multipart form with many parts.
+ * @param {string} what
+ * @param {string} address
+ * @param {number} count
+ * @returns {Request}
+ */
 export function inParts(what, address, count) {
   const [method = '', path = ''] = address.split(' ')
   const part = (/** @type {number} */ index) =>
@@ -81,7 +85,7 @@ export function inParts(what, address, count) {
   return { what, method, path, type: `multipart/form-data; boundary=${BOUNDARY}`, body }
 }
 
-/** A text of a piece again and again. @param {string} piece @param {number} length in characters */
+/** @param {string} piece @param {number} length in characters */
 export function repeated(piece, length) {
   return piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
 }

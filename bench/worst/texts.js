@@ -1,20 +1,18 @@
-/*
- * Messages made to be heavy: as long as a message may be, of pieces that a renderer has much to do with.
- */
+/* Expensive messages: of maximum length, and made of pieces that cost a renderer much work. */
 import { list, repeated } from './requests.js'
 
 export const MESSAGE_CHARACTERS = 10_000
 
-/** Six bytes as JSON, three in a form. */
+/** Six bytes in JSON, three in a form. */
 export const CONTROL = '\u0001'
 
-/** A text of them, with one character that can be seen: blank texts are refused. @param {number} length */
+/** A text of control characters with one visible character, since blank texts are refused. @param {number} length */
 export const controlText = (length) => `a${CONTROL.repeat(Math.max(0, length - 1))}`
 
 /** @param {string} piece */
 const ofMany = (piece) => repeated(piece, MESSAGE_CHARACTERS)
 
-/** By what they have much of. @type {Readonly<Record<string, string>>} */
+/** Keyed by the repeated element. @type {Readonly<Record<string, string>>} */
 export const HEAVY_TEXTS = {
   spaces: `a${ofMany(' ').slice(2)}.`,
   words: ofMany('word and '),
@@ -47,7 +45,7 @@ export const HEAVY_TEXTS = {
   letters: list(MESSAGE_CHARACTERS, (index) => String.fromCharCode(0x3400 + (index % 6_000))).join(''),
 }
 
-/** Two texts whose comparison is long: all their words differ, or come in another order. */
+/** Two texts that are slow to compare: all words differ or have another order. */
 export const UNLIKE_TEXTS = [
   list(2_500, (index) => `a${index.toString(36)}`)
     .join(' ')

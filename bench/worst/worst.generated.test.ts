@@ -14,15 +14,15 @@ import type { Inputs } from './known.js'
 import { form, type Request } from './requests.js'
 
 /*
- * What the worst request known for each endpoint costs, as far as it can be counted without a clock: the figure `worst` of
- * `npm run bench` says how long such requests take.
+ * Checks the cost of the worst known request of each endpoint as far as it is measurable without a clock. The figure
+ * `worst` of `npm run bench` measures the time.
  */
 
-/** Half of what one request may take of memory. */
+/** Half of the memory that one request may use. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
-/** One after the other, each a round trip: one for each of two hundred things that a request puts into order. */
+/** Each is a sequential round trip. Covers requests that reorder 200 objects. */
 const MAX_STATEMENTS = 250
-/** Where there may be more, with the reason. */
+/** Exceptions with their reasons. */
 const MORE_STATEMENTS: Readonly<Record<string, { readonly most: number; readonly reason: string }>> = {
   subscribe: { most: 2_100, reason: 'two for each of a thousand channels that it makes' },
 }
@@ -30,10 +30,10 @@ const MORE_STATEMENTS: Readonly<Record<string, { readonly most: number; readonly
 const PEOPLE = effort(300)
 const CHANNELS = effort(60)
 const LONG_TOPIC = effort(300)
-/** Of what there may be. Filling it takes most of the time. */
+/** Share of the limits. Filling the organization takes most of the time. */
 const SHARE_OF_LIMITS = (effort(100) / 100) ** 2
 
-// A busy machine takes longer, and time is not what is counted.
+// Busy machines need longer, and this test does not measure time.
 const server = useTestServer({ PARLEY_REQUEST_DEADLINE_SECONDS: '120' })
 holdStatementsToOrganizations(server)
 let organization: TestOrganization

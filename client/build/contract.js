@@ -8,11 +8,7 @@ import { constantsOf, edited, wrong } from './source.js'
 /** Specifier from which clients import the contracts of all capabilities. */
 const CONTRACT = '@parley/server/contract'
 
-/**
- * Maps each capability to the file of its contract.
- * @param {Source} contract
- * @returns {Map<string, string>}
- */
+/** Maps each capability to the file of its contract. @param {Source} contract @returns {Map<string, string>} */
 function capabilitiesOf(contract) {
   return new Map(
     contract.program.body.map((statement) => {

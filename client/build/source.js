@@ -6,10 +6,7 @@ import { readFileSync } from 'node:fs'
 /** @typedef {(path: string) => Source} Read */
 /** @typedef {{ readonly start: number, readonly end: number, readonly text: string }} Edit */
 
-/**
- * Loads the parser lazily: scripts import this module before dependencies are installed.
- * @returns {Promise<Read>}
- */
+/** Loads the parser lazily: scripts import this module before dependencies are installed. @returns {Promise<Read>} */
 export async function reader() {
   const { parseAst } = await import('rolldown/parseAst')
   return (path) => {
@@ -18,10 +15,7 @@ export async function reader() {
   }
 }
 
-/**
- * @param {Source} source
- * @param {readonly Edit[]} edits in order, without overlaps
- */
+/** @param {Source} source @param {readonly Edit[]} edits in order, without overlaps */
 export function edited({ text }, edits) {
   let [result, done] = ['', 0]
   for (const edit of edits) {

@@ -7,10 +7,7 @@ import { anonymousText, typeText } from './type-text.js'
  * @typedef {Readonly<Record<string, Readonly<Record<string, unknown>>>>} Contract exports of each capability's contract
  */
 
-/**
- * Generates a module with the types of all declarations, grouped by capability.
- * @param {Contract} contract
- */
+/** Generates a module with the types of all declarations, grouped by capability. @param {Contract} contract */
 export function contractTypes(contract) {
   const names = namesOf(contract)
   return [
@@ -70,11 +67,7 @@ function capabilityText(capability, exported, names) {
   return `export declare const ${capability}: {\n${declarations.join('')}}\n`
 }
 
-/**
- * @param {string} name
- * @param {Endpoint} endpoint
- * @param {import('./type-text.js').Names} names
- */
+/** @param {string} name @param {Endpoint} endpoint @param {import('./type-text.js').Names} names */
 function endpointText(name, { method, path, summary, description, since, input, output, errors }, names) {
   const codes = errors.map((code) => `\`${code}\``).join(', ')
   const says = [
@@ -87,11 +80,7 @@ function endpointText(name, { method, path, summary, description, since, input, 
   return `${comment(says)}  readonly ${name}: Endpoint<${types.join(', ')}>\n`
 }
 
-/**
- * @param {string} name
- * @param {EventDeclaration} event
- * @param {import('./type-text.js').Names} names
- */
+/** @param {string} name @param {EventDeclaration} event @param {import('./type-text.js').Names} names */
 function eventText(name, { type, op, summary, payload }, names) {
   const says = [summary, `\`${op === undefined ? type : `${type}/${op}`}\``]
   return `${comment(says)}  readonly ${name}: EventDeclaration<${typeText(payload, names, '  ')}>\n`

@@ -70,7 +70,9 @@ function listText(element) {
 }
 
 /**
- * Whether a field with this schema can be omitted. @param {import('zod/v4/core').$ZodType} declared @returns {boolean}
+ * Whether a field with this schema can be omitted.
+ * @param {import('zod/v4/core').$ZodType} declared
+ * @returns {boolean}
  */
 function isOptional(declared) {
   // zod declares schemas more loosely than the union of all kinds.
@@ -91,11 +93,7 @@ function isOptional(declared) {
   }
 }
 
-/**
- * @param {import('zod/v4/core').$ZodObjectDef} def
- * @param {Names} names
- * @param {string} indent
- */
+/** @param {import('zod/v4/core').$ZodObjectDef} def @param {Names} names @param {string} indent */
 function objectText({ shape, catchall }, names, indent) {
   const inner = `${indent}  `
   const fields = Object.entries(shape).map(([name, schema]) => {
