@@ -1,6 +1,6 @@
 /*
- * What an administrator relies on: what was acknowledged before a backup began is in it, whatever the server did meanwhile;
- * a backup that was cut off is never taken for a whole one; and after a restore nothing is given out twice.
+ * Guarantees for administrators: a backup contains everything acknowledged before it started, whatever the server does
+ * meanwhile; an interrupted backup is never accepted as complete; and after a restore, no ID is used twice.
  *
  * BACKUP_SEED repeats a run's random choices.
  */
@@ -35,13 +35,13 @@ interface Scene {
   readonly folder: string
   readonly random: Random
   readonly patience: Patience
-  /** What was acknowledged so far. */
+  /** Messages acknowledged so far. */
   readonly sent: Sent[]
-  /** Ends the load. */
+  /** Stops the load. */
   readonly silence: () => Promise<void>
 }
 
-/** A server under load, whose database is made to write checkpoints all the time. */
+/** Runs a server under load, with a database that writes checkpoints continuously. */
 async function underLoad(work: (scene: Scene) => Promise<void>): Promise<void> {
   const random = new Random(SEED)
   const server = await ServerProcess.start()
@@ -106,7 +106,7 @@ function parley(args: readonly string[], data: string, scratch: string): Ran {
   return { child, stderr: () => stderr, ended }
 }
 
-/** Puts a backup in the place of the data of a server that is stopped meanwhile. */
+/** Stops the server, replaces its data with a backup, and restarts it. */
 async function putBack({ server, folder }: Scene, backup: string): Promise<void> {
   await server.restart(async (data) => {
     await rename(data, await mkdtemp(join(folder, 'broken-')))
@@ -140,7 +140,7 @@ it(
       await silence()
       await follow(queue)
       const furthest = Math.max(...sent.map(({ id }) => id))
-      // Nothing is left of the databases that were started aside.
+      // No files of temporary database servers remain.
       expect((await readdir(folder)).filter((name) => !name.startsWith('backup-'))).toEqual([])
 
       await putBack(scene, backup)
@@ -154,7 +154,7 @@ it(
           `${missing.length} of ${before.length} missing, ${twice.length} doubled, ${restored} restored\n`,
       )
       expect([missing, twice]).toEqual([[], []])
-      // What is there was sent as it is, also what came while the backup was made.
+      // Every restored message is one that was sent, including those sent during the backup.
       const known = new Map(sent.map(({ id, content }) => [id, content]))
       for (const [id, content] of histories.get(owner.id) ?? []) expect(known.get(id)).toBe(content)
       expect(Buffer.compare((await fetchAs(owner, address)).bytes, Buffer.alloc(300_000, 'kept'))).toBe(0)
@@ -175,7 +175,7 @@ it(
       expect(await next.events()).toMatchObject([{ message: { id: again } }])
       await useEverything(owner, 'once')
 
-      // Positions leap with each restore: they are above what 32 bits hold after the first.
+      // Each restore skips many log positions: after the first, positions exceed 32 bits.
       const second = join(folder, 'backup-again')
       expect(await parley(['backup', second], server.dataDirectory, folder).ended).toMatchObject({ code: 0 })
       const last = await owner.sendTo([owner.id], 'Lost by the second restore')
@@ -187,7 +187,7 @@ it(
   TIMEOUT_MILLISECONDS,
 )
 
-/** Has something of every kind made, changed, moved, read and taken away; each request must go well. */
+/** Creates, edits, moves, reads, and deletes objects of every kind; every request must succeed. */
 async function useEverything(owner: TestUser, name: string): Promise<void> {
   const queue = await owner.register()
   const [from, to] = [`from ${name}`, `to ${name}`]
@@ -241,7 +241,7 @@ async function useEverything(owner: TestUser, name: string): Promise<void> {
   expect((await owner.register()).state).toBeDefined()
 }
 
-/** Reads a queue to its end. */
+/** Polls until no events are left. */
 async function follow(queue: TestQueue): Promise<Body[]> {
   const all: Body[] = []
   for (;;) {
@@ -274,7 +274,7 @@ it(
         for (const name of names) {
           const { code: verified, stderr } = await parley(['verify', join(place, name)], server.dataDirectory, folder)
             .ended
-          // One that was killed after it was written down is whole.
+          // If the kill came after the manifest was written, the backup is complete.
           const isWhole = existsSync(join(place, name, 'manifest.json'))
           expect({ isWhole, verified, isPartial: name.startsWith('backup.partial-') || isWhole }).toEqual({
             isWhole,

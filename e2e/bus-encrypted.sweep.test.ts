@@ -1,6 +1,4 @@
-/*
- * Servers that speak encrypted with a NATS server, whose certificate is of an authority that only the operator knows.
- */
+/* Servers that use TLS with a NATS server whose certificate comes from a private CA. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,14 +37,14 @@ it.skipIf(!hasNatsServer)(
     }
     const knowing = { NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem') }
     const insisting = await start(nats.url.replace('nats:', 'tls:'), knowing)
-    // The server of the bus says that it speaks in no other way.
+    // The NATS server announces that it requires TLS.
     const following = await start(nats.url, knowing)
     const ignorant = await start(nats.url.replace('nats:', 'tls:'), {})
     await expect.poll(async () => isConnected(insisting)).toBe(true)
     await expect.poll(async () => isConnected(following)).toBe(true)
     expect(await isConnected(ignorant)).toBe(false)
 
-    // Who types is told by the bus alone.
+    // Only the bus transports typing notifications.
     for (const [one, other] of [
       [insisting, following],
       [following, insisting],
@@ -72,7 +70,7 @@ async function isConnected({ url }: ServerProcess): Promise<boolean> {
   return /^parley_bus_connected 1$/m.test(await answer.text())
 }
 
-/** Of nobody but this test. */
+/** Private CA of this test. */
 const AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBkDCCATegAwIBAgIUZDamuHM9S3s3H5L986izUhVqLk4wCgYIKoZIzj0EAwIw
 HTEbMBkGA1UEAwwSQXV0aG9yaXR5IG9mIHRlc3RzMCAXDTI2MTEyNjEyMDM0MloY
@@ -85,7 +83,7 @@ AiBv3TsWdZd+523yvPo08ERs45YFXTvfhu71ue3OVGc7pgIgG5MIi3ubsKp1rvRp
 kpBabiPk8+Oo8A1Q8N42Yh1dwUU=
 -----END CERTIFICATE-----`
 
-/** Of a server at 127.0.0.1, by the authority above. */
+/** Certificate for 127.0.0.1, issued by this CA. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBrTCCAVOgAwIBAgIURRI1MAzG/1FE2AqWVDRhCAwqlYowCgYIKoZIzj0EAwIw
 HTEbMBkGA1UEAwwSQXV0aG9yaXR5IG9mIHRlc3RzMCAXDTI2MTEyNjEyMDM0MloY

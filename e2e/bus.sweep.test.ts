@@ -1,6 +1,6 @@
 /*
- * Two servers that hear of each other by a NATS server, which dies, freezes, comes late, or carries what is not from Parley: that costs
- * time, and never an event.
+ * Two servers on a NATS bus that dies, freezes, starts late, or carries messages of other programs. Events can be
+ * delayed, but never lost.
  */
 import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,9 +8,9 @@ import { NatsServer, hasNatsServer } from '../server/src/testing/nats-server.ts'
 import { startTestServer, startTestServerOn, type TestServer } from '../server/src/testing/server.ts'
 import { TestUser, type Body } from '../server/src/testing/user.ts'
 
-/** Lost connections are part of the tests, and would be reported. */
+/** Silences log messages about the intended connection losses. */
 const SILENT = { PARLEY_LOG_LEVEL: 'silent' }
-/** A node without a bus looks every second; the rest is what this machine may take. */
+/** Without a bus, a node polls every second; the rest allows for slow machines. */
 const MAX_LATENCY_MILLISECONDS = 3_000
 const ORGANIZATIONS = 60
 
@@ -19,7 +19,7 @@ let first: TestServer
 let second: TestServer
 
 function environmentOf({ url }: NatsServer): Record<string, string> {
-  // Where the database is, is told to the servers of tests in another way.
+  // BUS_URL requires DATABASE_URL, whose value test servers ignore.
   return { ...SILENT, BUS_URL: url, DATABASE_URL: 'postgres:///' }
 }
 
@@ -57,7 +57,7 @@ describe.skipIf(!hasNatsServer)('with a NATS server', () => {
     const queue = await reader.register({ event_types: ['message', 'typing'] })
     const id = await owner.send('general', 'early', 'Before the bus')
     expect(await queue.next()).toMatchObject([{ message: { id } }])
-    // What is over in a moment is told by the node where it is said.
+    // Without a bus, a node still delivers its own ephemeral events.
     const here = await through(first, reader).register({ event_types: ['typing'] })
     await owner.call('POST', '/typing', { op: 'start', to: [reader.id] })
     expect(await here.next()).toMatchObject([{ type: 'typing', op: 'start' }])
@@ -104,7 +104,7 @@ describe.skipIf(!hasNatsServer)('with a NATS server', () => {
       await more()
       await lose()
       await more()
-      // One that opens meanwhile waits for no bus.
+      // Organizations that load meanwhile do not wait for the bus.
       const late = await pair()
       await late.owner.send('general', 'late', 'Without a bus')
       await comeBack()
@@ -114,7 +114,7 @@ describe.skipIf(!hasNatsServer)('with a NATS server', () => {
     await Promise.all(sending)
     await expect.poll(() => seen.length).toBe(sentAt.size)
     readingEnds.abort()
-    // What is waited for is one more.
+    // The reader ends only after another message.
     const last = await owner.send('general', 'load', 'The last')
     sentAt.set(last, performance.now())
     await reading
@@ -153,7 +153,7 @@ describe.skipIf(!hasNatsServer)('with a NATS server', () => {
   it('does nothing about what others say on its subjects', async () => {
     await connected(true)
     const { id, owner, reader } = await pair()
-    // The first message of a channel is an event of its own.
+    // The first message of a channel causes an additional event.
     await owner.send('general', 'foreign', 'The first')
     const queue = await reader.register()
     const other = await connect({ port: nats.port })

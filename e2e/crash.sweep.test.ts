@@ -1,4 +1,4 @@
-/* As crash.test.ts, with many kills at random moments, some of them while the server starts. */
+/* Repeats crash.test.ts with many kills at random times, some during startup. */
 import { it } from 'vitest'
 import { expectNothingLost } from './crash/kills.ts'
 

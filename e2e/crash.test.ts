@@ -1,6 +1,6 @@
 /*
- * A message that was acknowledged is never lost or doubled, and every client continues in its queue, although the server and
- * its database are killed. crash.sweep.test.ts kills them again and again.
+ * When the server and its database are killed, no acknowledged message is lost or duplicated, and every client
+ * continues with its queue. crash.sweep.test.ts kills them repeatedly.
  */
 import { it } from 'vitest'
 import { expectNothingLost } from './crash/kills.ts'

@@ -1,6 +1,6 @@
 /*
- * The database stops answering under a server, and comes back: requests are told in time to try again, none waits for ever,
- * and none is told that it went wrong by itself.
+ * The database stops answering and then recovers. Requests fail in time with a retryable error, none hangs, and none
+ * fails with an internal error.
  */
 import { expect, it } from 'vitest'
 import { Random } from '../server/src/testing/random.ts'
@@ -39,13 +39,13 @@ it(
       for (const { status, headers, body } of away) {
         expect([status, headers['retry-after'], body['code']]).toEqual([503, '1', 'SERVER_NOT_READY'])
       }
-      // What the database was asked before may have happened: the same local id sends nothing twice.
+      // The message may have been committed before: the same local ID prevents a duplicate.
       await persist(owner, 'POST', '/messages', message, patience)
       await expect.poll(async () => (await ask()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
       const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0 })
       expect((messages as Body[]).filter(({ content }) => content === '<p>Frozen</p>')).toHaveLength(1)
 
-      // A database that ends is told the same way, until it is there again.
+      // A database crash has the same effect, until the restart.
       const [postmaster] = server.databaseProcesses()
       if (postmaster === undefined) throw new Error('the database runs')
       process.kill(postmaster, 'SIGKILL')

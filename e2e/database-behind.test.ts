@@ -1,4 +1,7 @@
-/* A server ends, and says why, when its database lacks what it had acknowledged, as after a failover to a standby that was behind. */
+/*
+ * A server exits with an explanation when its database lacks acknowledged data, as after a failover to a lagging
+ * standby.
+ */
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { createDatabase } from '../server/src/testing/databases.ts'

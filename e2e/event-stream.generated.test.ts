@@ -1,6 +1,6 @@
 /*
- * A client follows its events by a stream while the server is killed and stopped and people keep sending: acknowledged messages
- * arrive once and in order, from one queue.
+ * A client streams events while the server is repeatedly killed and stopped and people keep sending. Acknowledged
+ * messages arrive once and in order, from one queue.
  */
 import { expect, it } from 'vitest'
 import { follow } from '../client/src/index.ts'
@@ -12,7 +12,7 @@ import { persist } from './crash/requests.ts'
 import { ServerProcess } from './crash/server-process.ts'
 
 const TIMEOUT_MILLISECONDS = 240_000
-/** Each a kill and a stop. */
+/** Each consists of a kill and a stop. */
 const ROUNDS = effort(3)
 const SENT_BETWEEN = 8
 
@@ -38,7 +38,7 @@ it(
         over.signal,
       )
       await expect.poll(() => registered, { timeout: 30_000 }).toBe(1)
-      // A queue of the sender's own keeps what is repeated from being sent twice.
+      // Local IDs of the sender's queue prevent duplicates on retries.
       const { id: queueId } = await owner.register({ event_types: ['alert_words'] })
       const sent: number[] = []
       const send = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /*
- * A client library for this API that none of us wrote, as its users use it. It sends POST bodies as multipart forms
- * and everything else in the query, also for DELETE and PATCH, with the names of the product it was made for.
+ * Tests a third-party client library for this API as its users use it. It sends POST bodies as multipart forms and
+ * everything else in the query, even for DELETE and PATCH, with the API names of its original server.
  */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -8,8 +8,8 @@ import type { Answer, Client } from 'zulip-js'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { useTestServer } from '../server/src/testing/server.ts'
 
-// The library replaces the process's FormData as it is loaded, and keeps its own by itself. Other files of tests run in
-// this process too, and are to find what Node gives.
+// The library replaces the global FormData when it is loaded, and keeps using its own. Other test files in this process
+// need the original.
 const { FormData } = globalThis
 const { default: connect } = await import('zulip-js')
 globalThis.FormData = FormData
@@ -18,7 +18,7 @@ const server = useTestServer({ PARLEY_API_NAMES: 'zulip', PARLEY_ROOT_DOMAIN: ''
 const PASSWORD = 'correct horse battery'
 const FRIEND = 'fred@example.com'
 
-/** A program that listens with the library, as its users write it. The library's loop has no end but the process's. */
+/** Separate program, because the library's event loop ends only with its process. */
 const LISTENER = `
   import connect from 'zulip-js'
   const [realm, username, password] = process.argv.slice(1)
@@ -49,7 +49,6 @@ async function succeed(answer: Promise<Answer>): Promise<Answer> {
   return body
 }
 
-/** Makes a channel with both people in it. */
 async function channelOfBoth(name: string): Promise<void> {
   const principals = JSON.stringify([ownerId, friendId])
   await succeed(owner.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name }]), principals }))
@@ -103,7 +102,7 @@ it('receives what is sent to a channel and directly as events', async () => {
   onTestFinished(() => void listener.kill())
   const seen: unknown[] = []
   createInterface({ input: listener.stdout }).on('line', (line) => seen.push(JSON.parse(line)))
-  // Its queue begins at some moment after the call; what is sent from then on arrives.
+  // The library registers its queue some time after the call; messages sent later arrive.
   await expect.poll(() => server().parley.queues.count().parked).toBe(1)
   const toChannel = { type: 'stream', to: 'kitchen', subject: 'lunch', content: 'Soup **now**' }
   const { id: first } = await succeed(owner.messages.send(toChannel))
@@ -126,7 +125,7 @@ it('polls, acknowledges and deletes a queue of its own', async () => {
   )
   const { events } = await succeed(waiting)
   expect(events).toMatchObject([{ type: 'message', message: { id } }])
-  // The library returns events as it received them.
+  // The library returns events unchanged.
   const [{ id: last_event_id }] = events as [{ id: number }]
   const after = await succeed(friend.events.retrieve({ queue_id, last_event_id, dont_block: true }))
   expect(after['events']).toEqual([])
@@ -149,7 +148,7 @@ it('reads messages around an anchor and sets their flags', async () => {
   }
   const flags = async (): Promise<unknown> => {
     const { messages } = await succeed(friend.messages.retrieve(latest))
-    // One message was asked for and is there.
+    // The request returns exactly one message.
     const [message] = messages as [{ id: number; flags: string[] }]
     expect(message.id).toBe(id)
     return message.flags

@@ -1,6 +1,6 @@
 /*
- * A standby takes over while the primary before is still there, and a node keeps the connection by which it follows the log. So only one other
- * kind of its connections leads to the new primary, and has to find that out by itself.
+ * A standby takes over while the old primary keeps running and a node's connection that follows the log stays open. One
+ * other kind of its connections leads to the new primary, and must detect this on its own.
  */
 import { expect, it } from 'vitest'
 import type { PostgresServer } from '../server/src/testing/postgres-server.ts'
@@ -11,10 +11,10 @@ import { ServerProcess } from './crash/server-process.ts'
 import { DATABASE, pairOfServers, urlOfPair } from './failover/pair.ts'
 
 const TIMEOUT_MILLISECONDS = 300_000
-/** Ids move on at a takeover by more than this. */
+/** Each takeover skips more IDs than this. */
 const LEAP = 1_000_000
 
-/** The connections of the node, by what they are for. The one that follows the log holds a lock as long as it lives. */
+/** Connections of the node by purpose. The one that follows the log permanently holds a lock. */
 const KINDS = `
   select pid, case when query like 'listen %' then 'bus' when query like '%insert into user_activity%' then 'lookups'
     when exists (select from pg_locks l where l.pid = a.pid and l.locktype = 'advisory') then 'reads' else 'transactions' end as kind

@@ -1,7 +1,7 @@
 /*
- * The primary of a database ends in the middle of the sends of two servers, and its synchronous standby takes over. What was acknowledged is
- * there, nothing is there twice, queues go on, and what cannot be done meanwhile is answered 503. After the old primary has come back,
- * no server writes to it.
+ * A primary database dies while two servers send messages, and its synchronous standby takes over. No acknowledged
+ * message is lost or duplicated, queues continue, and requests that fail meanwhile get a 503. When the old primary
+ * returns, no server writes to it.
  */
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,24 +14,24 @@ import { OWNER, ServerProcess } from './crash/server-process.ts'
 import { DATABASE, pairOfServers, urlOfPair } from './failover/pair.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** Where the first organization is, and where another one. */
+/** Hosts of the first and a second organization. */
 const DOMAIN = { host: 'parley.test' }
 const NEW_DOMAIN = { host: 'new.parley.test' }
 const SENDERS = 6
-/** Messages that a standby lacks which takes over. */
+/** Messages that the standby lacks when it takes over. */
 const LOST = 20
-/** Messages that are acknowledged before the primary ends, and after another has taken over. */
+/** Messages acknowledged before the primary dies, and after the takeover. */
 const MESSAGES = 150
-/** Clients try again after a moment. */
+/** Retry delay of clients. */
 const RETRY_MILLISECONDS = 50
 const TIMEOUT_MILLISECONDS = 300_000
 
-/** What clients were answered. */
+/** Counts response statuses. */
 class Answers {
   readonly statuses = new Map<number, number>()
   readonly wrong: unknown[] = []
 
-  /** @returns whether it succeeded; otherwise it is to be tried again */
+  /** @returns whether it succeeded; otherwise the request must be retried */
   note({ status, headers, body }: Answer): boolean {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
     if (status !== 200 && (status !== 503 || headers['retry-after'] === undefined)) this.wrong.push([status, body])
@@ -53,7 +53,7 @@ async function persist(
   }
 }
 
-/** Sends one message after the other until it is told to end; each again, under its local id, until it is acknowledged. */
+/** Sends messages one after another until aborted, each with the same local ID until acknowledged. */
 async function send(answers: Answers, user: TestUser, sender: number, acknowledged: string[], ending: AbortSignal) {
   const { queue_id: queueId } = await persist(answers, user, 'POST', '/register', { event_types: ['message'] })
   for (let turn = 0; !ending.aborted; turn += 1) {
@@ -64,7 +64,7 @@ async function send(answers: Answers, user: TestUser, sender: number, acknowledg
   }
 }
 
-/** Follows a queue until it has had all that was acknowledged once no more is. */
+/** Polls a queue until sending has ended and all acknowledged messages have arrived. */
 async function follow(
   answers: Answers,
   { user, id: queueId, lastEventId }: TestQueue,
@@ -122,7 +122,7 @@ it(
       const took = Math.round(performance.now() - began)
       await more()
 
-      // It comes back as if nothing had happened, and the servers have to choose once more.
+      // The old primary returns as if nothing had happened, and the servers must choose again.
       await first.begin()
       await second.ask(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${DATABASE}'`)
       await more()
@@ -145,7 +145,7 @@ it(
       )
       expect([lost, doubled, skipped, repeated]).toEqual([[], 0, [0, 0], [0, 0]])
       expect(answers.wrong).toEqual([])
-      // What was there when it was killed, and nothing of what came later.
+      // The old primary has only the messages from before it was killed.
       expect(astray).toBeLessThanOrEqual(atEnd + SENDERS)
     } finally {
       over.abort()
@@ -177,12 +177,12 @@ it(
       const [written] = await first.ask<{ at: string }>('select pg_current_wal_lsn()::text as at')
       const has = `select pg_last_wal_replay_lsn() >= '${written?.at ?? ''}' as has`
       await expect.poll(async () => second.ask(has)).toEqual([{ has: true }])
-      // What comes now it does not get.
+      // The standby misses all later changes.
       await second.end('SIGKILL')
       createOrganization({ ...environment, PARLEY_DATA_DIR: ahead.dataDirectory })
       const newcomer = await logIn(behind.url, patience, OWNER.email, NEW_DOMAIN)
       expect((await newcomer.try('GET', '/users/me')).status).toBe(200)
-      // Only one of the two applies what is sent then.
+      // Only one of the two servers applies the following messages.
       behind.signal('SIGSTOP')
       const lost: number[] = []
       for (let turn = 0; turn < LOST; turn += 1) lost.push(await teller.sendTo([teller.id], `Lost ${turn}`))
@@ -232,7 +232,7 @@ it(
   TIMEOUT_MILLISECONDS,
 )
 
-/** Makes another organization, whose owner is as that of the first. */
+/** Creates the second organization, with the same owner as the first. */
 function createOrganization(environment: Readonly<Record<string, string>>): void {
   const owner = ['--name', 'New', '--owner-email', OWNER.email, '--owner-name', OWNER.name, '--password-stdin']
   const subdomain = NEW_DOMAIN.host.split('.')[0] ?? ''

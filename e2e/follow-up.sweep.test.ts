@@ -1,4 +1,4 @@
-/* As follow-up.test.ts, at every step. */
+/* Repeats follow-up.test.ts at every step. */
 import { it } from 'vitest'
 import { expectFollowedUpOnce, STEPS } from './follow-up/kill.ts'
 

@@ -1,4 +1,4 @@
-/* As frozen-node.generated.test.ts, with NATS as the bus; and with the way from one server to the bus cut. */
+/* Repeats frozen-node.generated.test.ts with NATS as the bus, and tests a server whose connection to the bus is cut. */
 import { expect, it } from 'vitest'
 import { Random } from '../server/src/testing/random.ts'
 import { NatsServer, hasNatsServer } from '../server/src/testing/nats-server.ts'
@@ -10,9 +10,9 @@ import { ServerProcess, urlOf } from './crash/server-process.ts'
 import { environmentOf, expectOtherContinues, MAX_STANDSTILL_MILLISECONDS, SEED } from './freezing/freeze.ts'
 
 const FREEZES = 10
-/** A cut way is noticed by two unanswered pings, in nine seconds; the rest is for a busy machine. */
+/** Two unanswered pings, nine seconds in total, reveal a cut connection; the rest allows for slow machines. */
 const NOTICED_MILLISECONDS = 30_000
-/** Revoking rights takes milliseconds by the bus, and two seconds without. */
+/** Revoking permissions takes milliseconds with a bus, and two seconds without. */
 const MAX_HEARD_MILLISECONDS = 1_500
 const METRICS_TOKEN = 'a-token-of-the-metrics'
 const TIMEOUT_MILLISECONDS = 600_000
@@ -78,7 +78,7 @@ it.skipIf(!hasNatsServer)(
       await Promise.all(sending)
       await expect.poll(() => seen.length).toBeGreaterThanOrEqual(sentAt.size)
       readingEnds.abort()
-      // What is waited for is one more.
+      // The reader ends only after another message.
       sentAt.set(await owner.send('general', 'cut off', 'The last'), performance.now())
       await reading
       expect(seen.map(({ id }) => id)).toEqual([...sentAt.keys()].toSorted((a, b) => a - b))

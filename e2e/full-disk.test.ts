@@ -1,6 +1,4 @@
-/*
- * A server that has no room for what people upload says so, keeps nothing of it, and goes on.
- */
+/* A server without disk space rejects uploads, stores no part of them, and keeps running. */
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,9 +12,9 @@ import { TestUser } from '../server/src/testing/user.ts'
 import { persist } from './crash/requests.ts'
 import { ServerProcess } from './crash/server-process.ts'
 
-/** Of 512 bytes. */
+/** In blocks of 512 bytes. */
 const LARGEST_FILE_BLOCKS = 512
-/** An emoji is small. */
+/** Small enough to block an emoji. */
 const FEW_BLOCKS = 64
 
 it('answers an upload without room for it with 507, and takes what fits', async () => {
@@ -37,7 +35,7 @@ it('answers an upload without room for it with 507, and takes what fits', async 
     expect(small.status).toBe(200)
     expect(await queue.events()).toMatchObject([{ op: 'add' }])
 
-    // The smaller of its two pictures fits.
+    // The smaller of the avatar's two images fits.
     const avatars = await there.register({ event_types: ['realm_user'] })
     const before = await filesIn(dataDirectory)
     const picture = { name: 'noise.jpg', content: await noise(500) }
@@ -67,7 +65,7 @@ it('takes an emoji that fits, and answers one without room for the larger of its
   })
 })
 
-/** Starts a server that can write no file larger than so many blocks, and hands a user of it to `use`. */
+/** Starts a server that cannot write files larger than this many blocks. */
 async function onFullDisk(
   blocks: number,
   use: (there: TestUser, dataDirectory: string) => Promise<void>,
@@ -87,14 +85,14 @@ async function onFullDisk(
   expect(server.accidents).toEqual([])
 }
 
-/** All that is kept of uploads. What arrived is removed after the answer, and waited for. */
+/** Stored files, after the deferred removal of temporary ones. */
 async function filesIn(dataDirectory: string): Promise<string[]> {
   await expect.poll(async () => readdir(join(dataDirectory, 'files/incoming'))).toEqual([])
   const entries = await readdir(join(dataDirectory, 'files'), { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
 }
 
-/** A JPEG that is several times as large when nothing of it is left out. */
+/** A JPEG that is several times larger when re-encoded at full quality. */
 async function noise(side: number): Promise<Buffer> {
   const pixels = randomBytes(side * side * 3)
   return sharp(pixels, { raw: { width: side, height: side, channels: 3 } })
@@ -102,7 +100,7 @@ async function noise(side: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** A WebP of which the GIF that is kept is several times as large. */
+/** A WebP that is several times larger as the stored GIF. */
 async function movingNoise(frames: number): Promise<Buffer> {
   const side = 64
   const raw = { width: side, height: side * frames, channels: 3, pageHeight: side } as const

@@ -8,8 +8,8 @@ import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
 import type { Zipped } from './moving/zipped.ts'
 
 /*
- * An import refuses an export that was damaged on its way, or that lacks a file which every export of the service has. It does so before
- * it stores anything, since people would notice weeks later that messages are missing.
+ * An import rejects an export that is damaged, or lacks a file that every export of the service has, before it stores
+ * anything. Otherwise people would discover weeks later that messages are missing.
  */
 
 vi.setConfig({ testTimeout: 300_000 })
@@ -42,7 +42,7 @@ const MATTERMOST = [
   .join('\n')
 const WRONG_SUM = 'is damaged: its checksum is not what the archive says.'
 
-/** What a command says that finds an archive damaged. Nothing is stored then. */
+/** The error message of an import that finds a damaged archive and stores nothing. */
 async function damageOf(service: string, path: string): Promise<string> {
   const made = await parley('import', service, path, '--organization', newSubdomain())
   expect([made.code, made.stdout]).toEqual([3, ''])

@@ -7,9 +7,7 @@ import { converted, messagesOf, newSubdomain, zipOf } from './moving/converted.t
 import { environment, newFolder, parley, rowsOf, server, useMovingServer } from './moving/moved.ts'
 import type { Zipped } from './moving/zipped.ts'
 
-/*
- * Exports of other services come from anywhere: what is wrong in one is left out and told, and does nothing else.
- */
+/* Exports of other services are untrusted: invalid data is skipped and reported, and has no other effect. */
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -31,7 +29,7 @@ const said = (text: string, ts: string, more: object = {}): object => ({
   ...more,
 })
 
-/** What a person of an export has written in `general`. */
+/** Imports an export with these messages in `general`. */
 async function written(
   messages: unknown[],
   more: Readonly<Record<string, unknown>> = {},
@@ -243,7 +241,7 @@ it('reads names in the encoding of the first ZIP programs, and refuses an archiv
   const first = Buffer.from('b\u0081ro/2023-11-14.json', 'latin1')
   const made = await converted('slack', await zipOf(lists, { path: 'büro', name: first, content, isUnmarked: true }))
   expect((await messagesOf(await made.user('U1'))).map(({ content: text }) => text)).toEqual(['Written'])
-  // チーム in Shift JIS.
+  // "チーム" ("team") in Shift JIS.
   const japanese = Buffer.concat([Buffer.from('8360815b8380', 'hex'), Buffer.from('/2023-11-14.json')])
   const path = await zipOf(lists, { path: 'チーム', name: japanese, content, isUnmarked: true })
   const { code, stderr } = await parley('import', 'slack', path, '--organization', newSubdomain())
@@ -267,7 +265,7 @@ it('follows no links out of a folder, and refuses what is no archive', async () 
   expect((await messagesOf(await made.user('U1'))).map(({ content }) => content)).toEqual(['In a folder'])
   const file = join(await newFolder(), 'no.zip')
   await writeFile(file, 'PK is not enough')
-  // What is not there is no damaged export.
+  // A missing file does not count as a damaged export.
   for (const [path, code] of [
     [file, 3],
     [join(folder, 'nowhere'), 1],

@@ -4,9 +4,7 @@ import { useMailServer } from '../server/src/testing/mail-server.ts'
 import { converted, zipOf } from './moving/converted.ts'
 import { rowsOf, server, useMovingServer } from './moving/moved.ts'
 
-/*
- * People of an export have addresses, or such as nobody reads.
- */
+/* Imported users have a real email address, or a placeholder that receives no email. */
 
 vi.setConfig({ testTimeout: 120_000 })
 

@@ -5,9 +5,7 @@ import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
 import { converted, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
 import { newFolder, parley, useMovingServer } from './moving/moved.ts'
 
-/*
- * Bulk exports of Mattermost, as it writes them, become organizations. All of them are made up here.
- */
+/* Imports bulk exports in Mattermost's format, with invented content. */
 
 vi.setConfig({ testTimeout: 300_000 })
 

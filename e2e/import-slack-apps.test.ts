@@ -2,9 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { converted, messagesOf, zipOf } from './moving/converted.ts'
 import { useMovingServer } from './moving/moved.ts'
 
-/*
- * Messages that programs wrote in Slack keep their blocks, tables and attachments. All of them are made up here.
- */
+/* Messages of Slack apps keep their blocks, tables, and attachments. All content is invented. */
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -34,7 +32,7 @@ const TABLE = {
   ],
 }
 
-/** Messages of programs, with the Markdown that they become. */
+/** Messages of apps, with the Markdown that they become. */
 const OF_PROGRAMS: readonly (readonly [what: string, message: object, content: string])[] = [
   [
     'a text that stands for blocks in notifications',

@@ -3,9 +3,7 @@ import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
 import { converted, messagesOf, zipOf } from './moving/converted.ts'
 import { useMovingServer } from './moving/moved.ts'
 
-/*
- * Exports of Slack, as it writes them, become organizations. All of them are made up here.
- */
+/* Imports exports in Slack's format, with invented content. */
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -243,7 +241,7 @@ it('makes channels, topics, conversations, people and reactions of an export, fo
   const [mention] = await messagesOf(other, [{ operator: 'is', operand: 'mentioned' }], true)
   expect(mention?.content).toContain(`<span class="user-mention" data-user-id="${other.id}">@Kim Lee</span>`)
   expect(mention?.flags).toEqual(expect.arrayContaining(['read', 'mentioned']))
-  // Everybody has read everything, and reads no more than before.
+  // Everyone has read everything, and can read no more than before.
   for (const user of [olga, kim, other, guest]) {
     expect((await user.register()).state['unread_msgs']).toMatchObject({ count: 0 })
   }
@@ -254,7 +252,7 @@ it('makes channels, topics, conversations, people and reactions of an export, fo
   expect(await texts(other)).not.toContain('The plan')
   const direct = await messagesOf(kim, [{ operator: 'dm', operand: [other.id] }])
   expect(direct.map(({ content }) => content)).toEqual(['Between us', 'Sure'])
-  // Talk goes on.
+  // Conversations can continue.
   const sent = await kim.send('general', 'Who paints the red hull?', 'Done')
   expect(sent).toBeGreaterThan(Math.max(...made.ids.values()))
 })

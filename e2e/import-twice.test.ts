@@ -8,8 +8,8 @@ import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
 import { writeZip } from './moving/zipped.ts'
 
 /*
- * Exports in which something is there twice, as where two were put together, or in which something does not fit here: what was
- * done about it stands in the report, in sentences of ours.
+ * Exports with duplicate records, such as two merged ones, or with records that violate the target's constraints. The
+ * report explains the outcome in readable sentences.
  */
 
 vi.setConfig({ testTimeout: 300_000 })
@@ -53,17 +53,17 @@ const USERS = [
   { id: 'U2', real_name: 'Kim Lee', profile: { email: 'u2@harbour.example' } },
 ]
 const CHANNELS = [{ id: 'C1', name: 'general', created: T, members: ['U1', 'U2'] }]
-/** The conversation of two people. */
+/** A direct conversation. */
 const PAIRS = [{ id: 'D1', created: T, members: ['U1', 'U2'] }]
 const DAY = [
   { type: 'message', user: 'U1', text: 'Hi', ts: `${T}.000100`, files: [{ id: 'F1234567', name: 'plan.txt' }] },
   { type: 'message', user: 'U2', text: 'Hello', ts: `${T}.000200`, reactions: [{ name: '+1', users: ['U1', 'U1'] }] },
 ]
 
-/** What a report says of what is there twice, with the examples. */
+/** The report's entries about duplicates, with examples. */
 function twiceIn({ told }: Converted): Record<string, readonly [count: number, examples: readonly string[]]> {
   const leftOut = told['left_out'] as { what: string; count: number; examples: string[] }[]
-  // No sentence is one of the database.
+  // No entry is a raw database error.
   expect(leftOut.filter(({ what }) => what.includes('duplicate key'))).toEqual([])
   return Object.fromEntries(
     leftOut
@@ -72,7 +72,7 @@ function twiceIn({ told }: Converted): Record<string, readonly [count: number, e
   )
 }
 
-/** How many rows of each table were stored. */
+/** Number of rows stored in each table. */
 function storedBy({ told }: Converted): Record<string, number> {
   const tables = told['tables'] as { name: string; stored: number }[]
   return Object.fromEntries(tables.map(({ name, stored }) => [name, stored]))
@@ -116,7 +116,7 @@ it('imports what a Slack export has twice once, and says so', async () => {
     'channels.json': [...CHANNELS, ...CHANNELS, { id: 'C2', name: 'general', created: T, members: ['U1'] }],
     'dms.json': [...PAIRS, ...PAIRS],
     'general/2023-11-14.json': [...DAY, ...DAY],
-    // Tools name the folder of a channel by its id, too.
+    // Some tools name a channel's folder by its ID.
     'C1/2023-11-14.json': DAY,
   })
   const [first, second] = [await converted('slack', one), await converted('slack', twice)]

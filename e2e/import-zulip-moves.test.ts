@@ -4,9 +4,7 @@ import { converted, zipOf, type Converted } from './moving/converted.ts'
 import { FILES, REALM, T } from './moving/harbour.ts'
 import { useMovingServer } from './moving/moved.ts'
 
-/*
- * Where messages were before they were moved, as an export of Zulip says it. The export is made up here.
- */
+/* Imports the previous locations of moved messages from a Zulip export. All content is invented. */
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -81,14 +79,14 @@ const EXPORT = {
   ...FILES,
   'realm.json': {
     ...REALM,
-    // Everybody may see former texts and places.
+    // Everyone can see the edit history.
     zerver_realm: [{ id: 7, name: 'Harbour' }],
     zerver_recipient: [...REALM.zerver_recipient, { id: TO_KIM, type: 1, type_id: KIM }],
   },
   'messages-000001.json': { zerver_message: MESSAGES },
 }
 
-/** The edit history of a message as the server gives it to a user, newest first. */
+/** A message's edit history as shown to a user, newest first. */
 async function pastOf(made: Converted, there: number, user: TestUser): Promise<Body> {
   const { message: told } = await user.call('GET', `/messages/${made.ids.get(`message ${there}`) ?? 0}`, {
     allow_empty_topic_name: true,
@@ -147,7 +145,7 @@ it('tells nobody of places that they may not know', async () => {
   ])
   const { edit_history: shown } = await pastOf(made, 102, kim)
   expect(shown).toEqual([{ user_id: olga.id, timestamp: T + 900, stream: news, topic: 'open' }])
-  // An export without a channel does not say who may know of that channel.
+  // For a channel that is not in the export, its permissions are unknown, so the history does not reveal it.
   const { edit_history: known } = await pastOf(made, 103, olga)
   expect(known).toEqual([
     { user_id: olga.id, timestamp: T + 900, prev_topic: 'there', topic: 'here' },
@@ -160,7 +158,7 @@ it('takes what is possible of moves that are odd, old or too many', async () => 
   const made = await converted('zulip', await zipOf(EXPORT))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const { edit_history: old } = await pastOf(made, 104, kim)
-  // Moves from before the message was sent, and by people who are not in the export, are left out.
+  // Skips moves from before the message was sent, and moves by people who are not in the export.
   expect(old).toEqual([
     { user_id: olga.id, timestamp: T + 104, prev_topic: `${'y'.repeat(59)}…`, topic: `${'x'.repeat(59)}…` },
   ])

@@ -4,7 +4,7 @@ import { converted, zipOf } from './moving/converted.ts'
 import { FILES, PEOPLE } from './moving/harbour.ts'
 import { useMovingServer } from './moving/moved.ts'
 
-/* Exports of old versions of Zulip say some permissions by switches. All exports are made up here. */
+/* Exports of old Zulip versions contain switches instead of some permissions. All content is invented. */
 
 vi.setConfig({ testTimeout: 300_000 })
 

@@ -4,10 +4,7 @@ import { converted, newSubdomain, zipOf, type Converted } from './moving/convert
 import { parley, useMovingServer } from './moving/moved.ts'
 import { FILES, PEOPLE, person, REALM, T, USERS } from './moving/harbour.ts'
 
-/*
- * What an export of Zulip says of settings, groups and permissions holds in the organization that is made of it. All exports are
- * made up here.
- */
+/* Settings, groups, and permissions from a Zulip export apply in the imported organization. All content is invented. */
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -16,7 +13,7 @@ useMovingServer()
 const NARROWER = 'permissions are for fewer people, since they are not possible here'
 const WIDER = 'permissions may be for more people than had them, since they cannot be for so few here'
 
-/** What the register answer has under these names. */
+/** Fields of the register response. */
 async function registered(user: TestUser, ...names: string[]): Promise<Body> {
   const { state } = await user.register()
   return Object.fromEntries(names.map((name) => [name, state[name]]))
@@ -123,7 +120,7 @@ it('lets those do something who could do it, and no others', async () => {
   const made = await converted('zulip', await zipOf(FILES))
   const users = await Promise.all(USERS.map(async (id) => made.user(String(id))))
   const channel = (there: number): number => made.ids.get(`channel ${there}`) ?? 0
-  /** Who of Olga, Ada, Kim, Pia and Noa may. */
+  /** Initials of those among Olga, Ada, Kim, Pia, and Noa who can do this. */
   const who = async (method: string, path: string, parameters: (index: number) => Body): Promise<string> => {
     const may: string[] = []
     for (const [index, user] of users.entries()) {
@@ -347,7 +344,7 @@ it('fails for no value of a setting or permission, whatever it is', async () => 
       }),
     )
     const kim = await made.user('13')
-    // A member has not become an administrator, whatever value was in the export.
+    // No value in the export makes a member an administrator.
     expect((await kim.try('PATCH', '/realm', { waiting_period_threshold: 1 })).status).not.toBe(200)
   }
 })

@@ -9,9 +9,7 @@ import { converted, messagesOf, zipOf } from './moving/converted.ts'
 import { person, T } from './moving/harbour.ts'
 import { newFolder, useMovingServer } from './moving/moved.ts'
 
-/*
- * Exports of Zulip, as it writes them, become organizations. All of them are made up here.
- */
+/* Imports exports in Zulip's format, with invented content. */
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -100,7 +98,7 @@ const message = (id: number, sender: number, recipient: number, subject: string,
   rendered_content: '<p onclick="alert(1)">evil</p>',
   date_sent: T + id + 0.25,
 })
-/** More than a message keeps, newest first. */
+/** More edits than a message keeps, newest first. */
 const EDITS = Array.from({ length: 150 }, (_, index) => ({
   user_id: 12,
   timestamp: T + 400 - index,
@@ -251,7 +249,7 @@ it('makes an organization in which everybody finds what was there, as it was', a
   ])
   const three = (await messagesOf(olga)).find(({ content }) => content === 'We three')
   const states = (await olga.call('GET', `/messages/${three?.id ?? 0}/history`))['message_history'] as Body[]
-  // The first and the newest hundred.
+  // The first version and the newest 100.
   expect(states.map(({ content }) => content)).toEqual([
     'Text 1',
     ...Array.from({ length: 100 }, (_, index) => `Text ${51 + index}`),
@@ -288,7 +286,7 @@ it('makes an organization in which everybody finds what was there, as it was', a
   expect([made.ids.get('message 101'), made.ids.get('channel 21')]).toEqual([read[0]?.id, expect.any(Number)])
 })
 
-/** The custom profile fields of a register answer, and what some people say in them, by the names of the fields. */
+/** Custom profile fields of a register response, and the values of some people by field name. */
 function profilesIn(state: Body, ids: readonly number[]): { fields: unknown[]; answers: Body[] } {
   const fields = state['custom_profile_fields'] as Body[]
   const people = state['realm_users'] as { user_id: number; profile_data?: Body }[]

@@ -5,9 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { pathOfFile, pathOfTable } from '../server/src/platform/moving/manifest.ts'
 import { exported, furnished, newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
 
-/*
- * An archive that was damaged on its way is refused, unless it is imported without what is damaged.
- */
+/* An import rejects a damaged archive unless asked to skip the damaged parts. */
 
 vi.setConfig({ testTimeout: 300_000 })
 

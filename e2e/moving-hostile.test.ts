@@ -18,15 +18,13 @@ import {
   type Imported,
 } from './moving/moved.ts'
 
-/*
- * Archives come from anywhere: what is wrong in one is left out and told, and does nothing else.
- */
+/* Archives are untrusted: invalid data is skipped and reported, and has no other effect. */
 
 vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
 
-/** Tampers with an archive, and writes the checksums that then belong to it. */
+/** Modifies an archive's table and updates the checksums. */
 async function tampered(folder: string, table: string, change: (lines: string[]) => string[]): Promise<string> {
   const copy = join(await newFolder(), 'tampered')
   await cp(folder, copy, { recursive: true })
@@ -45,7 +43,7 @@ async function tampered(folder: string, table: string, change: (lines: string[])
   return copy
 }
 
-/** Changes each record of a table. */
+/** Modifies each record of a table. */
 const each =
   (change: (record: Body, index: number) => void) =>
   (lines: string[]): string[] =>
@@ -381,7 +379,7 @@ it('refuses what is no whole archive with exit code 3, and does not follow links
     const { code, stdout } = await refusal(change)
     expect([code, stdout]).toEqual([3, ''])
   }
-  // Only what looked whole was begun.
+  // Only the archive that looked complete was started.
   const begun = await rowsOf(`select string_id as name from organizations where string_id like '?%'`)
   expect(begun).toHaveLength(1)
   const [file, link] = [join(await newFolder(), 'file'), join(await newFolder(), 'link')]

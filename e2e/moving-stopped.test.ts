@@ -22,14 +22,11 @@ import {
   withDatabase,
 } from './moving/moved.ts'
 
-/*
- * An import that is cut off, or stopped by hand, goes on where it was, or is given up without a trace.
- */
+/* An interrupted import resumes where it stopped, or is abandoned without a trace. */
 
 vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
-/** Builds the program. */
 useProgram()
 
 const DAY = Array.from({ length: 1_200 }, (_, index) => ({
@@ -46,8 +43,8 @@ const EXPORT = {
 }
 
 /**
- * Resolves when an import has begun and a table that is locked is waited for. The server waits for that, too, while an export is still
- * being converted.
+ * Waits until an import has started and is blocked by a locked table. Also checks for a started import, because the
+ * server waits for the table too while an export is still being converted.
  */
 async function isWaitedFor(table: string): Promise<void> {
   const waiting = `select count(*)::int as count from pg_locks
@@ -57,7 +54,7 @@ async function isWaitedFor(table: string): Promise<void> {
   await expect.poll(async () => (await rowsOf(waiting, [table]))[0]?.['count'], { timeout: 60_000 }).toBeGreaterThan(0)
 }
 
-/** Stops a command by Ctrl-C where it waits for a table. */
+/** Interrupts a command with Ctrl-C while it waits for a table. */
 async function stoppedAt(table: string, ...args: string[]): Promise<Outcome> {
   const stop = new AbortController()
   let outcome: Promise<Outcome> | undefined
@@ -73,7 +70,7 @@ async function stoppedAt(table: string, ...args: string[]): Promise<Outcome> {
   return outcome
 }
 
-/** What there is of imports that were begun. */
+/** Organizations of unfinished imports. */
 async function begun(): Promise<string[]> {
   return (await rowsOf(`select string_id as name from organizations where string_id like '?%'`)).map(({ name }) =>
     String(name),
@@ -103,7 +100,7 @@ it('goes on after Ctrl-C with an export of another service, and ends with what i
   const olga = await made.user('U1')
   expect((await messagesOf(olga)).map(({ content }) => content)).toEqual(DAY.map(({ text }) => text))
   expect(await begun()).toEqual([])
-  // Its list of ids is there already, and of another import.
+  // The ID list already exists and belongs to another import.
   const ids = String(made.told['ids'])
   const other = await zipOf({ ...EXPORT, 'channels.json': [] })
   const refused = await parley('import', 'slack', other, '--ids', ids, '--organization', newSubdomain())
@@ -155,7 +152,7 @@ it.each(['user_groups', 'users', 'messages'])(
     expect([listed.code, listed.stdout.includes(name)]).toEqual([0, true])
     const wrong = await parley('organization', 'delete', '--organization', name, '--yes', 'Something else')
     expect([wrong.code, await begun()]).toEqual([1, [name]])
-    // It may have no name yet, but for this.
+    // An unfinished import can only be named by this temporary name.
     const deleted = await parley('organization', 'delete', '--organization', name, '--yes', name)
     expect([deleted.stderr, deleted.code]).toEqual(['', 0])
     expect(await begun()).toEqual([])
@@ -172,7 +169,7 @@ it.each(['user_groups', 'users', 'messages'])(
     expect(existsSync(join(environment()['PARLEY_DATA_DIR'] ?? '', 'files', 'uploads', String(row?.['id'])))).toBe(
       false,
     )
-    // The place is free for another archive.
+    // The subdomain is available for another archive.
     const again = await parley('import', 'parley', folder, '--json', '--organization', subdomain)
     expect([again.code, JSON.parse(again.stdout)]).toEqual([0, expect.objectContaining({ resumed: false })])
   },

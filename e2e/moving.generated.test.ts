@@ -27,23 +27,20 @@ import {
   withDatabase,
 } from './moving/moved.ts'
 
-/*
- * An organization that is exported and imported again is the same for everybody who is in it.
- */
+/* An organization that is exported and imported looks the same to all its users. */
 
 vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
-/** Builds the program. */
 useProgram()
 
 const ORGANIZATIONS = effort(2)
 const STEPS = effort(400)
 
-/** Tables at which an import is killed. */
+/** Tables at which imports are killed. */
 const KILLED_AT = someOf(['subscriptions', 'messages', 'reactions'])
 
-/** The advisory lock that an import holds. */
+/** Advisory lock of an import. */
 const LOCK = 0x6d6f7665
 
 it('is the same for everybody after an export and an import, whatever happened before', async () => {
@@ -101,7 +98,7 @@ it('brings files by their bytes, says in a dry run what would come, and goes on 
   }
   const ada = people[1]
   if (ada === undefined) throw new Error('nobody is there')
-  // Both live on, each for itself.
+  // Both organizations continue independently.
   const { state } = await there(ada, made).register()
   const sent = await there(ada, made).send('plans', 'food', 'Me')
   expect(sent).toBeGreaterThan(Number(state['max_message_id']))
@@ -124,7 +121,7 @@ it('leaves secrets out where that is asked for, and gives everybody new keys', a
   expect(keys.length).toBeGreaterThanOrEqual(people.length)
 })
 
-/** Columns that nothing carries: what the database makes of others, and what only the version before reads. */
+/** Columns that exports omit: generated ones, and those that only the previous version reads. */
 const MADE_BY_DATABASE: Readonly<Record<string, readonly string[]>> = { messages: ['search'], users: ['bot_defaults'] }
 
 it('carries every column of every table, or says that the table stays', async () => {
@@ -146,7 +143,7 @@ it('carries every column of every table, or says that the table stays', async ()
   expect([...carried.keys()].filter((name) => !found.some(({ table }) => table === name))).toEqual([])
 })
 
-/** Stops an import while it waits for a table, which another session has locked. @returns what it said */
+/** Stops an import while another session's lock on a table blocks it. @returns its output */
 async function stoppedAt(table: string, args: readonly string[], signal: 'SIGINT' | 'SIGKILL'): Promise<string> {
   return withDatabase(async (client) => {
     await client.query('begin')
@@ -156,7 +153,7 @@ async function stoppedAt(table: string, args: readonly string[], signal: 'SIGINT
     })
     let said = ''
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
-    // The server waits for the table, too, also before the import has begun.
+    // The server also waits for the table, even before the import starts.
     const waiting = `select count(*)::int as count from pg_locks where not granted and ${IS_HERE} and relation = $1::regclass`
     await expect
       .poll(async () => (/(Trying|Importing) rows/.test(said) ? (await rowsOf(waiting, [table]))[0]?.['count'] : 0), {

@@ -1,4 +1,4 @@
-/* As nodes.test.ts, with servers that hear of each other by NATS. */
+/* Repeats nodes.test.ts with NATS as the bus. */
 import { describeNodes } from './nodes/nodes.ts'
 
 describeNodes('NATS')

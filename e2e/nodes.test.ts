@@ -1,4 +1,4 @@
-/* Two servers on one database, as behind a load balancer that sends each request anywhere. */
+/* Two servers on one database, as behind a load balancer without sticky sessions. */
 import { describeNodes } from './nodes/nodes.ts'
 
 describeNodes('LISTEN and NOTIFY')

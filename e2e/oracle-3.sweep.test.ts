@@ -1,4 +1,4 @@
-/* As oracle.generated.test.ts, with other organizations. */
+/* Repeats oracle.generated.test.ts with other organizations. */
 import { expect, it } from 'vitest'
 import { differenceIn, useOracle } from './oracle/histories.ts'
 

@@ -1,7 +1,7 @@
 /*
- * Three servers on one database behind real proxies, with the files that `docs/operating/` has for them: what concerns one organization goes to
- * one server, to another one when that is killed or freezes, and back when it is there again. Meanwhile people send, and read by polls and
- * streams: nothing that was acknowledged is lost or comes twice.
+ * Three servers on one database behind real proxies, configured with the files from `docs/operating/`. Requests for one
+ * organization go to one server, to another one when that is killed or freezes, and back when it returns. Meanwhile, no
+ * acknowledged message is lost or duplicated for users who poll and stream.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,16 +15,18 @@ import { ServerProcess, urlOf } from './crash/server-process.ts'
 import { programOf, Proxy, type ProxyName } from './proxies/proxy.ts'
 import { StreamReader } from './proxies/stream-reader.ts'
 
-/** So many that one server has all of them once in 60,000 runs: what a name leads to depends on the servers' ports. */
+/** Enough that all hash to one server only once in 60,000 runs: the hash depends on the servers' random ports. */
 const ORGANIZATIONS = 11
 const NODES = 3
-/** An endpoint that only this test calls, to find out which server answers, and how often it calls it. */
+/** Endpoint that only this test calls, to find out which server answers, and the number of calls. */
 const PROBE = '/users/me'
 const ASKED = 3
 const PAUSE_MILLISECONDS = 30
 const METRICS_TOKEN = 'a-token-of-the-metrics'
 const TIMEOUT_MILLISECONDS = 300_000
-/** HAProxy looks twice, a second apart; nginx leaves a server out for five. The rest is what this machine may take. */
+/**
+ * HAProxy needs two checks, a second apart; nginx skips a server for five seconds. The rest allows for slow machines.
+ */
 const MAX_STANDSTILL_MILLISECONDS = 10_000
 
 interface Team {
@@ -57,7 +59,7 @@ afterAll(async () => {
   await here.close()
 })
 
-/** nginx does not look whether a server answers, and waits for a frozen one. */
+/** nginx has no health checks and waits for a frozen server. */
 const ENDS: readonly (readonly [proxy: ProxyName, end: 'is killed' | 'freezes'])[] = [
   ['HAProxy', 'is killed'],
   ['HAProxy', 'freezes'],
@@ -65,7 +67,7 @@ const ENDS: readonly (readonly [proxy: ProxyName, end: 'is killed' | 'freezes'])
 ]
 
 describe.each(ENDS)('behind %s, when a server %s', (name, end) => {
-  // Where CI finds none, starting it fails.
+  // CI must have the proxies: without them, starting one fails.
   it.skipIf(programOf(name) === undefined && process.env['CI'] === undefined)(
     'brings what concerns an organization to one server, then to another, and back, and loses nothing',
     async () => {
@@ -87,7 +89,7 @@ describe.each(ENDS)('behind %s, when a server %s', (name, end) => {
           standstills.push(...(await traffic.standstills()))
           const elsewhere = await homesOf(proxy.url, patience, ended)
           expect(elsewhere).not.toContain(ended)
-          // The others stay where they are.
+          // Other organizations stay on their servers.
           expect(elsewhere.filter((_, team) => homes[team] !== ended)).toEqual(homes.filter((home) => home !== ended))
         }
         if (end === 'is killed') await node?.killAndRestart(meanwhile)
@@ -140,7 +142,7 @@ it.skipIf(programOf('HAProxy') === undefined && process.env['CI'] === undefined)
 )
 
 /**
- * The server to which what is asked of each organization comes; -1 where that is more than one.
+ * The server that answers each organization's requests; -1 for more than one.
  * @param away a server that does not answer
  */
 async function homesOf(url: string, patience: Patience, away?: number): Promise<number[]> {
@@ -149,14 +151,14 @@ async function homesOf(url: string, patience: Patience, away?: number): Promise<
     const before = await asked(away)
     for (let count = 0; count < ASKED; count += 1) await persist(through(url, reader), 'GET', PROBE, {}, patience)
     const more = async (): Promise<number[]> => (await asked(away)).map((count, node) => count - (before[node] ?? 0))
-    // An answer is counted when it has been written.
+    // Servers count a response after writing it.
     await expect.poll(async () => sumOf(await more())).toBe(ASKED)
     homes.push((await more()).indexOf(ASKED))
   }
   return homes
 }
 
-/** How often each server has answered `PROBE`. */
+/** Number of responses by each server to `PROBE`. */
 async function asked(away?: number): Promise<number[]> {
   const line = new RegExp(
     `^parley_http_requests_total\\{method="GET",path="/api/v1${PROBE}",code="200"\\} (\\d+)$`,
@@ -172,12 +174,12 @@ async function asked(away?: number): Promise<number[]> {
 }
 
 interface Traffic {
-  /** How long it takes each organization from now on until something was sent and acknowledged, in milliseconds. */
+  /** Time until the next acknowledged message of each organization, in milliseconds. */
   standstills(): Promise<number[]>
   end(): Promise<{ sent: number; lost: number; twice: number; problems: readonly string[] }>
 }
 
-/** In each organization one user sends without a pause, and another one reads: by polls, and by a stream. */
+/** In each organization, one user sends continuously, and another one polls and streams. */
 async function begin(url: string, patience: Patience): Promise<Traffic> {
   const [sendingEnds, readingEnds] = [new AbortController(), new AbortController()]
   const running = await Promise.all(
@@ -206,7 +208,7 @@ async function begin(url: string, patience: Patience): Promise<Traffic> {
       Promise.all(
         running.map(async ({ sent }) => {
           const [began, before] = [performance.now(), sent.size]
-          // One may have been acknowledged at the moment of the end.
+          // One message may have been acknowledged just before the end.
           await expect.poll(() => sent.size, { interval: 20 }).toBeGreaterThan(before + 1)
           return Math.round(performance.now() - began)
         }),
@@ -226,7 +228,7 @@ async function begin(url: string, patience: Patience): Promise<Traffic> {
       return {
         sent: sumOf(running.map(({ sent }) => sent.size)),
         lost: sumOf(seen.map(({ sent, ids }) => [...sent.keys()].filter((id) => !ids.includes(id)).length)),
-        // A message that was written twice has an id that its sender was not told.
+        // A duplicate has an ID that its sender never received.
         twice: sumOf(
           seen.map(
             ({ sent, ids }) => ids.length - ids.filter((id, at) => sent.has(id) && ids.indexOf(id) === at).length,

@@ -1,7 +1,6 @@
 /*
- * Several servers on one database, each busy with the sends of others. What was done at one of them holds at the others when the
- * answer arrives: new accounts with their keys, and channels; and revoked rights, which the requests of their former holders do
- * not mention.
+ * Several busy servers on one database. When a request is answered at one server, its effects hold at the others: new
+ * accounts, keys, and channels are visible, and revoked permissions are enforced even for requests without a position.
  */
 import { effort } from '../server/src/testing/effort.ts'
 import { testFrozenServer, testReadYourWrites, useTrio } from './read-your-writes/trio.ts'

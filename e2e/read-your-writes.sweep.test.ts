@@ -1,4 +1,4 @@
-/* As read-your-writes.generated.test.ts, with NATS as the bus, and with that bus away. */
+/* Repeats read-your-writes.generated.test.ts with NATS as the bus, and with that bus down. */
 import { describe } from 'vitest'
 import { hasNatsServer } from '../server/src/testing/nats-server.ts'
 import { testFrozenServer, testLostBus, testReadYourWrites, useTrio } from './read-your-writes/trio.ts'

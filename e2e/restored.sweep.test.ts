@@ -1,6 +1,6 @@
 /*
- * What an administrator does after a disk failed: the data folder is put back as it was at the last backup. Clients have
- * seen more than the database then knows.
+ * After a disk failure, an administrator restores the data folder from the last backup. Clients have then seen more
+ * than the database contains.
  */
 import { execFileSync } from 'node:child_process'
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
@@ -44,7 +44,7 @@ async function send(owner: TestUser, { patience }: Scene, content: string): Prom
   return Number((await persist(owner, 'POST', '/messages', message, patience))['id'])
 }
 
-/** Creates a user with the command line, while the server does not run. */
+/** Creates a user with the CLI while the server is stopped. */
 function createUser(dataDirectory: string): void {
   const environment = { PATH: process.env['PATH'] ?? '', PARLEY_DATA_DIR: dataDirectory }
   execFileSync(process.execPath, ['bin/parley.js', 'user', 'create', 'new@example.com', '--name', 'Nina New'], {
@@ -67,7 +67,7 @@ it.each([
       await server.restart(async (data) => cp(data, join(folder, 'backup'), { recursive: true }))
       const lost: number[] = []
       for (let count = 0; count < 20; count += 1) lost.push(await send(owner, scene, `Lost ${count}`))
-      // The queue survives being stopped and copied.
+      // The queue survives the stop and the copy.
       const seen = (await queue.events()).map(({ message }) => (message as Body)['id'])
       expect(seen.slice(1)).toEqual(lost)
       await server.restart(async (data) => {
@@ -87,11 +87,11 @@ it.each([
       const id = await send(owner, scene, 'After the restore')
       expect(id).toBeGreaterThan(Math.max(...lost))
       expect(await next.events()).toMatchObject([{ message: { id } }])
-      // People have ids of the same kind.
+      // User IDs come from the same sequence.
       const { members } = await persist(owner, 'GET', '/users', {}, patience)
       const ids = (members as Body[]).map(({ user_id }) => Number(user_id))
       expect(ids.filter((userId) => lost.includes(userId))).toEqual([])
-      // It is recognized once.
+      // The restore is detected only once.
       await server.restart()
       const again = await send(owner, scene, 'After another start')
       expect(again - id).toBeLessThan(1_000)

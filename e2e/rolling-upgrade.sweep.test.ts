@@ -1,6 +1,7 @@
 /*
- * An upgrade that nobody notices: the release before and this one serve the same database at the same time, under load, while
- * one node after the other is replaced. What was acknowledged is there once, every client goes on in its queue, and nobody gets a 500.
+ * A rolling upgrade without downtime: nodes of the previous and the current release share a database under load while
+ * they are replaced one by one. No acknowledged message is lost or duplicated, every client continues with its queue,
+ * and no request gets a 500.
  *
  * CRASH_SEED repeats a run's random choices.
  */
@@ -23,15 +24,15 @@ import { Balancer, type Backend } from './rolling/balancer.ts'
 import { buildEarlier, type EarlierBuild } from './rolling/earlier.ts'
 
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
-/** Which each node answers in each phase, at least. */
+/** Minimum number of responses by each node in each phase. */
 const ANSWERS = effort(150)
 const PEOPLE = 4
 const SENDERS = 5
 const TIMEOUT_MILLISECONDS = 600_000
 const WAIT = { timeout: 120_000, interval: 50 }
-/** Of a topic that moves. */
+/** Options for moving a topic. */
 const WITHOUT_NOTICES = { send_notification_to_old_thread: false, send_notification_to_new_thread: false }
-/** Readers that have not heard of everything this long after the last message will not. */
+/** Maximum time for readers to receive the last message. */
 const DELIVERY = { timeout: 30_000, interval: 50 }
 
 let earlier: EarlierBuild | undefined
@@ -55,11 +56,11 @@ it(
       await stop(one)
       const three = await start('the first, of now')
       await isBusy()
-      // A node of before has known the new one for a while, and still does.
+      // A node of the previous release keeps working with nodes of the current one.
       await stop(two)
       const four = await start('the second, of now')
       await isBusy()
-      // And one that stops and starts again, as after a change of its settings.
+      // A node restarts, as after a change of its settings.
       await stop(three)
       await start('the first, of now, again')
       await isBusy()
@@ -92,19 +93,18 @@ it(
   TIMEOUT_MILLISECONDS,
 )
 
-/** What came of an upgrade. */
 interface Outcome {
-  /** What is wrong with what people wrote and were told. */
+  /** Lost, duplicated, or incorrectly delivered messages. */
   readonly verdict: readonly string[]
-  /** Requests that were answered with 500. */
+  /** Requests that got a 500. */
   readonly faults: readonly string[]
-  /** Nodes that ended by themselves. */
+  /** Nodes that exited unexpectedly. */
   readonly accidents: readonly string[]
 }
 
 const WELL: Outcome = { verdict: [], faults: [], accidents: [] }
 
-/** A node that people use. */
+/** A node in rotation. */
 interface Node {
   readonly process: ServerProcess
   readonly backend: Backend
@@ -112,15 +112,15 @@ interface Node {
 
 interface Nodes {
   readonly environment: Readonly<Record<string, string>>
-  /** Starts a node, and sends people to it once it is ready. @param root of another build than this one */
+  /** Starts a node and adds it to the rotation when ready. @param root root of another build */
   readonly start: (name: string, root?: string) => Promise<Node>
-  /** Sends it nobody any more, and stops it. */
+  /** Removes a node from the rotation and stops it. */
   readonly stop: (node: Node) => Promise<void>
-  /** Resolves when each node that serves has answered many requests since. */
+  /** Resolves when each node in rotation has answered many requests. */
   readonly isBusy: () => Promise<void>
 }
 
-/** Has people write, read and do other things while nodes come and go, and looks at what became of all that. */
+/** Creates load while nodes are replaced, and checks the outcome. */
 async function underLoad(upgrade: (nodes: Nodes) => Promise<void>): Promise<Outcome> {
   const random = new Random(SEED)
   const database = await newDatabase()
@@ -145,8 +145,8 @@ async function underLoad(upgrade: (nodes: Nodes) => Promise<void>): Promise<Outc
       await expect.poll(async () => isReady(process.url), WAIT).toBe(true)
       const node = { process, backend: balancer.add(name, process.url) }
       serving.push(node)
-      // The first node has made the tables and the organization. It makes the accounts by itself: another of an earlier
-      // build does not know at once whom this one let in.
+      // The first node creates the tables and the organization. It also creates all accounts, because a node of an
+      // earlier build learns of new accounts with a delay.
       load ??= begin(balancer.url, () => ({ random: random.fork(), over: ending.signal }))
       await load
       return node
@@ -173,16 +173,16 @@ async function underLoad(upgrade: (nodes: Nodes) => Promise<void>): Promise<Outc
   return { verdict, faults: balancer.faults, accidents }
 }
 
-/** Whether it may be sent people. */
+/** Whether a node is ready for requests. */
 async function isReady(url: string): Promise<boolean> {
-  // A release of before may have no address that says so; this one asks the database.
+  // Earlier releases lack a readiness endpoint; this one queries the database.
   return fetch(`${url}/api/v1/server_settings`).then(
     ({ ok }) => ok,
     () => false,
   )
 }
 
-/** Why a build does not start; nothing where it does. */
+/** The reason why a build does not start; empty if it does. */
 async function whyNot(root: string, environment: Readonly<Record<string, string>>): Promise<string> {
   const { PATH = '' } = process.env
   const child = spawn(process.execPath, ['bin/parley.js', 'start'], {
@@ -206,13 +206,13 @@ async function whyNot(root: string, environment: Readonly<Record<string, string>
   return ''
 }
 
-/** What people do while nodes come and go. */
+/** Users' activity while nodes are replaced. */
 interface Load {
-  /** Whether something is wrong already, so that waiting for more is in vain. */
+  /** Whether something has already failed, so that waiting is pointless. */
   readonly failed: () => boolean
-  /** Ends it, once everybody has heard of everything. */
+  /** Ends after everyone has received everything. */
   readonly end: () => Promise<Done>
-  /** Ends it at once. */
+  /** Ends immediately. */
   readonly over: () => Promise<void>
 }
 
@@ -249,7 +249,7 @@ async function begin(url: string, patience: () => Patience): Promise<Load> {
       await Promise.all(working)
       const isDone = (reader: Reader): boolean =>
         reader.problems.length > 0 || reader.received.length >= expectedBy(reader, sent).length
-      // What is left then is told by the verdict.
+      // The verdict reports missing messages.
       await expect
         .poll(() => readers.every(isDone), DELIVERY)
         .toBe(true)
@@ -266,7 +266,7 @@ async function begin(url: string, patience: () => Patience): Promise<Load> {
   }
 }
 
-/** What else people do: each of them one thing after the other, of which none may be answered with 500. */
+/** Sends various other requests, none of which can get a 500. */
 async function doOtherThings(
   stopped: AbortSignal,
   user: TestUser,
@@ -297,7 +297,7 @@ async function doOtherThings(
   }
 }
 
-/** What became of everything. @returns what is wrong, in sentences */
+/** Checks all messages and readers. @returns descriptions of errors */
 async function judge({ people, readers, sent }: Done): Promise<string[]> {
   const histories = new Map(await Promise.all(people.map(async (user) => [user.id, await history(user)] as const)))
   const [lostMessages, doubledTexts] = [lost(sent, histories), doubled(histories)]
@@ -315,7 +315,7 @@ async function judge({ people, readers, sent }: Done): Promise<string[]> {
   ]
 }
 
-/** The owner and the others, who can log in. */
+/** The owner and other users, signed in. */
 async function invite(url: string, patience: Patience): Promise<TestUser[]> {
   const owner = await logIn(url, patience)
   const people = [owner]
@@ -327,7 +327,7 @@ async function invite(url: string, patience: Patience): Promise<TestUser[]> {
   return people
 }
 
-/** Where everybody meets: topics of a channel, and a conversation. */
+/** Topics of a shared channel, and a group conversation. */
 async function meetingPlaces(people: readonly TestUser[]): Promise<Place[]> {
   const ids = people.map(({ id }) => id)
   const audience = new Set(ids)
@@ -344,7 +344,6 @@ function at<Item>(items: readonly Item[], index: number): Item {
   return item
 }
 
-/** An empty database beside those of the other tests. */
 async function newDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }> {
   const name = `rolling_${randomUUID().replaceAll('-', '')}`
   const { host, user } = inject('postgres')

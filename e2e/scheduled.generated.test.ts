@@ -1,6 +1,5 @@
 /*
- * What a user relies on who schedules a message and goes on holiday: it is sent, and sent once, although the server
- * is killed while it sends.
+ * Each scheduled message is sent exactly once even if the server is killed while sending.
  *
  * CRASH_SEED repeats a run's random choices.
  */
@@ -19,9 +18,9 @@ const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
 const KILLS = effort(5)
 const MESSAGES_A_SECOND = 20
 const FAR_AWAY = 4_000_000_000
-/** A server that was killed is up again and has looked for work. */
+/** Enough time for a killed server to restart and to poll for due messages. */
 const SECONDS_BETWEEN_KILLS = 2
-/** Within this after its beginning, a second's messages are sent. */
+/** Time from the start of a second within which its messages are sent. */
 const SENDING_MILLISECONDS = 120
 const PATIENCE_MILLISECONDS = 30_000
 
@@ -51,7 +50,7 @@ async function run(server: ServerProcess, patience: Patience): Promise<void> {
   }
   const deadline = Date.now() + PATIENCE_MILLISECONDS
   const waiting = async (): Promise<unknown[]> =>
-    // The answer was checked against the contract.
+    // The test user validates responses against the contract.
     (await persist(owner, 'GET', '/scheduled_messages', {}, patience))['scheduled_messages'] as unknown[]
   while ((await waiting()).length > 0 && Date.now() < deadline) await sleep(100)
   expect(await waiting()).toEqual([])
@@ -66,7 +65,7 @@ async function subscribedOwner(url: string, patience: Patience): Promise<TestUse
   return owner
 }
 
-/** Messages for every second until the last kill, to a channel and to oneself, each with a text of its own. */
+/** Schedules unique messages for every second until the last kill, to a channel and to the user. */
 async function scheduleAll(owner: TestUser): Promise<{ begin: number; texts: string[] }> {
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'plans' })
   const seconds = 1 + (KILLS - 1) * SECONDS_BETWEEN_KILLS
@@ -80,7 +79,7 @@ async function scheduleAll(owner: TestUser): Promise<{ begin: number; texts: str
       return (await owner.call('POST', '/scheduled_messages', parameters))['scheduled_message_id']
     }),
   )
-  // Giving each its time takes about as long as that, however busy the machine is; and it may become busier.
+  // Setting all times takes about as long as the requests above, or longer if the machine gets busier.
   const begin = Math.ceil((Date.now() + 3 * (Date.now() - started)) / 1_000) + 3
   await Promise.all(
     ids.map(async (id, index) => {

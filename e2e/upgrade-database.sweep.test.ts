@@ -1,6 +1,6 @@
 /*
- * The embedded database goes over to another major version of PostgreSQL, and nobody notices: every row is there, ids and event
- * queues go on. Whatever goes wrong on the way, the old database is as it was.
+ * The embedded database is upgraded to another major version of PostgreSQL: all rows remain, and IDs and event queues
+ * continue. After any failure, the old database is unchanged.
  *
  * UPGRADE_SEED repeats a run's random choices.
  */
@@ -90,13 +90,13 @@ it(
       expect(await seenBy(scene)).toEqual(seen)
       expect((await fetchAs(owner, address)).bytes.equals(bytes)).toBe(true)
 
-      // The queue goes on, and so do the ids, one after the other.
+      // The queue continues, and IDs have no large gap.
       expect(await queue.events()).toMatchObject([{ message: { id: unread } }])
       const next = await owner.sendTo([owner.id], 'After')
       expect(next - unread).toBeLessThan(20)
       expect(await queue.events()).toMatchObject([{ message: { id: next } }])
 
-      // The old one is no part of a backup, and nothing needs it.
+      // The old database is not in the backup and no longer needed.
       const backup = join(scratch, 'backup')
       expect(await parley(found.present, ['backup', backup], server.dataDirectory)).toMatchObject({ code: 0 })
       expect((await readdir(join(backup, 'data'))).filter((name) => /postgres|upgrad/.test(name))).toEqual([])
@@ -129,7 +129,7 @@ it(
         const large = join(data, 'postgres/data/base/large')
         const { bavail, bsize } = await statfs(data)
         await writeFile(large, '')
-        // It has holes alone, and takes no room.
+        // A sparse file uses no disk space.
         await truncate(large, bavail * bsize)
         const { code, stdout, stderr } = await upgrade(data)
         expect([code, stdout, stderr]).toEqual([
@@ -147,7 +147,7 @@ it(
 
 const STAGES = ['is read into', 'Reading the old database', 'Writing the rows', 'Making indexes'] as const
 
-/** Upgrades, and ends that so long after it has said something. */
+/** Runs an upgrade and kills it a while after a given output. */
 async function killedAt(
   data: string,
   said: string,
@@ -185,7 +185,7 @@ it(
         expect(await inHome(data)).toEqual(['data', 'upgrading'])
         expect(majorOfCluster(placesOf(data).cluster)).toBe(found.major)
       })
-      // The older release serves it as before, whatever servers the upgrade has left running.
+      // The older release still uses the old database, even if the upgrade left servers running.
       unread.push(await sent(scene, 'After the first kill'))
       await server.restart(async (data) => {
         let cut = 0
@@ -215,7 +215,7 @@ it(
       await server.restart(async (data) => {
         const { stdout } = await upgrade(data, '--json')
         const { directory: _, is_upgraded: __, ...upgraded } = JSON.parse(stdout) as Body
-        // What is there when it is killed after the first.
+        // Simulates a kill after the first rename.
         const { cluster, working } = placesOf(data)
         await mkdir(join(working, 'postgres'), { recursive: true })
         await rename(cluster, join(working, 'postgres/data'))
@@ -311,7 +311,7 @@ it(
         expect(await inHome(data)).toEqual(['data'])
         expect(majorOfCluster(placesOf(data).cluster)).toBe(found.major)
       })
-      // The older release goes on with it, as far as that can be.
+      // The older release continues with the old database as far as possible.
       await persist(owner, 'GET', '/server_settings', {}, patience)
     }),
   TIMEOUT_MILLISECONDS,
@@ -344,13 +344,13 @@ it(
           1,
           expect.stringContaining('there is no npm. Nothing was changed.'),
         ])
-        // Where `npm test` has it from, so that this needs no network.
+        // Uses the npm cache of `npm test`, so that no network is needed.
         const { stdout: cache } = await promisify(execFile)('npm', ['config', 'get', 'cache'])
         const npm = { npm_config_cache: cache.trim() }
         const { code, stderr } = await parley(found.present, ['upgrade-database'], data, npm)
         expect([code, stderr]).toEqual([0, expect.stringContaining(`Having npm install PostgreSQL ${found.major}`)])
         expect(stderr).toContain(`The table strange is none of Parley's, and is in the old database alone.`)
-        // It was installed for as long as that took.
+        // The package was installed only temporarily.
         expect(await inHome(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
         expect(await readdir(join(found.present, `server/older-postgres/${found.major}`))).not.toContain('node_modules')
       }, found.present)

@@ -1,4 +1,4 @@
-/** The part of the package that the test uses; it comes without types. */
+/** The used part of the package, which has no types. */
 declare module 'zulip-js' {
   function connect(config: { username: string; password: string; realm: string }): Promise<connect.Client>
 

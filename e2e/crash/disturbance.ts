@@ -3,22 +3,22 @@ import type { Patience } from './requests.ts'
 import type { ServerProcess } from './server-process.ts'
 
 /**
- * Who is killed: the server; the database's first process, which the server has to start again; any of its processes,
- * as when memory runs out, which makes the first start all others again.
+ * Processes to kill: the server; the postmaster, which the server must restart; or any database process, as the OOM
+ * killer does, after which the postmaster restarts all others.
  */
 type Victim = 'server' | 'postmaster' | 'databaseProcess'
 export type Kills = Readonly<Record<Victim, number>>
 
-/** The server must send messages again within this, whatever was killed. */
+/** Maximum time until the server sends messages again after a kill. */
 const RECOVERY_MILLISECONDS = 30_000
-/** More than can have been under way when something was killed. */
+/** More messages than can be in progress at a kill. */
 const MESSAGES_AFTER_RECOVERY = 20
-/** Some servers are killed before they are up. */
+/** Share of kills before the server is ready. */
 const KILLED_WHILE_STARTING = 0.2
 
 /**
- * Kills the server and its database at random moments, in random order.
- * @param sent how many messages have been acknowledged: by it we see that all works again
+ * Kills the server and its database at random times, in random order.
+ * @param sent returns the number of acknowledged messages, whose growth shows that the server has recovered
  */
 export async function disturb(
   server: ServerProcess,
@@ -58,7 +58,7 @@ async function killDatabase(
   for (;;) {
     const pid = choose(server.databaseProcesses())
     if (pid !== undefined && kill(pid)) return
-    // It is just being started again.
+    // The database is restarting.
     await sleep(10)
   }
 }
@@ -67,7 +67,7 @@ function kill(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL')
   } catch {
-    // It ended by itself.
+    // The process has already exited.
     return false
   }
 }

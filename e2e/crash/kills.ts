@@ -12,17 +12,16 @@ import { doubled, expectedBy, history, listedUnread, lost, naivelyUnread } from 
 
 /** CRASH_SEED repeats a run's random choices. */
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
-/** Readers that have not heard of everything this long after the last message will not. */
+/** Maximum time for readers to receive the last message. */
 const DELIVERY_MILLISECONDS = 30_000
 const PEOPLE = 6
 
-/** How much happens in a run. */
 interface Extent {
   readonly kills: Kills
   readonly senders: number
 }
 
-/** Kills the server and its database while people write and read, and expects nothing lost, doubled, or out of order. */
+/** Kills the server and its database under load; expects that nothing is lost, duplicated, or out of order. */
 export async function expectNothingLost(extent: Extent): Promise<void> {
   process.stdout.write(`crash test: seed ${SEED}\n`)
   const server = await ServerProcess.start()
@@ -59,7 +58,7 @@ async function run(server: ServerProcess, random: Random, { kills, senders }: Ex
   const disturbing = disturb(server, kills, patience(), acknowledged, (done) => (killed = done))
   const everything = [disturbing, sending, reading]
   try {
-    // Whichever finds something wrong ends the test.
+    // The first error ends the test.
     await Promise.race([disturbing, Promise.all(everything)])
     silence.abort()
     await sending
@@ -73,7 +72,7 @@ async function run(server: ServerProcess, random: Random, { kills, senders }: Ex
   await judge(people, readers, sent, kills)
 }
 
-/** Resolves when every reader has heard of everything, or does not any more. */
+/** Resolves when every reader has received everything or has failed. */
 async function delivered(readers: readonly Reader[], sent: readonly Sent[]): Promise<void> {
   const deadline = performance.now() + DELIVERY_MILLISECONDS
   const isDone = (reader: Reader): boolean =>
@@ -107,13 +106,13 @@ async function judge(
     expect(reader.received.map(({ messageId }) => messageId)).toEqual(expectedBy(reader, sent))
   }
   for (const user of people) {
-    // Only what was sent is there: each attempt that seemed to fail was repeated until it did not.
+    // No further messages exist: senders repeated each failed attempt until it succeeded.
     expect(histories.get(user.id)?.size).toBe(sent.filter(({ audience }) => audience.has(user.id)).length)
     expect(await listedUnread(user)).toEqual(naivelyUnread(user.id, sent, readers))
   }
 }
 
-/** The owner and the others, who can log in. */
+/** The owner and other users, signed in. */
 async function invite(url: string, patience: Patience): Promise<TestUser[]> {
   const owner = await logIn(url, patience)
   const people = [owner]
@@ -125,7 +124,7 @@ async function invite(url: string, patience: Patience): Promise<TestUser[]> {
   return people
 }
 
-/** Two channels, one of them private, and direct conversations of two and three. */
+/** Two channels, one of them private, and direct conversations of two and three people. */
 async function meetingPlaces(people: readonly TestUser[], random: Random): Promise<Place[]> {
   const owner = at(people, 0)
   const channel = async (name: string, members: readonly TestUser[], invite_only: boolean): Promise<Place[]> => {

@@ -3,8 +3,8 @@ import { persist, type Patience } from './requests.ts'
 import { OWNER } from './server-process.ts'
 
 /**
- * Logs in with an address and the password that all have, however often the server dies meanwhile.
- * @param host the host name of the organization, where it is not the server's address
+ * Logs in with an email address and the shared password, however often the server dies meanwhile.
+ * @param host the organization's host name, if different from the server's
  */
 export async function logIn(
   url: string,

@@ -3,14 +3,14 @@ import type { Body, TestUser } from '../../server/src/testing/user.ts'
 import { attempt, persist, type Patience } from './requests.ts'
 
 export interface Habit {
-  /** Between an answer and the next poll. */
+  /** Pause between a response and the next poll. */
   readonly pauseMilliseconds: readonly [number, number]
-  /** How often it asks again from an older event, as a client does that lost what it had. */
+  /** Probability of polling from an older event again, like a client that lost data. */
   readonly goesBack?: number
   readonly asksWithoutWaiting?: boolean
-  /** While this is so, it does not ask at all. */
+  /** Whether polling is suspended. */
   readonly isAway?: () => boolean
-  /** How often it marks as read what it has just received. */
+  /** Probability of marking the received messages as read. */
   readonly marksRead?: number
   readonly eventTypes?: readonly string[]
 }
@@ -21,14 +21,14 @@ interface Received {
   readonly content: string
 }
 
-/** A client that keeps its queue and where it stands in it, and nothing else. */
+/** A client that stores only its queue and position. */
 export class Reader {
   readonly name: string
   readonly user: TestUser
-  /** Every message it was told of, in the order of arrival. */
+  /** Received messages in order of arrival. */
   readonly received: Received[] = []
   readonly markedRead = new Set<number>()
-  /** What must never happen. */
+  /** Violations. */
   readonly problems: string[] = []
   wentBack = 0
   readonly #habit: Habit
@@ -50,7 +50,7 @@ export class Reader {
     this.#last = Number(last_event_id)
   }
 
-  /** Polls until told to stop; ends early at a problem, since what follows would only be its consequence. */
+  /** Polls until stopped, or until the first violation, since later ones would only be its consequences. */
   async readUntil(stopped: AbortSignal): Promise<void> {
     const { random, over } = this.#patience
     while (!stopped.aborted && !over.aborted && this.problems.length === 0) {
@@ -101,7 +101,7 @@ export class Reader {
     if (fresh.length > 0 && this.#patience.random.chance(this.#habit.marksRead ?? 0)) await this.#markRead(fresh)
   }
 
-  /** A reader that goes back is told the same events again. */
+  /** Events requested again must be identical. */
   #compare(before: Received | undefined, again: Received): void {
     if (JSON.stringify(before) === JSON.stringify(again)) return
     this.problems.push(`${JSON.stringify(again)} came again where ${JSON.stringify(before)} had been`)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** The way to a server, which can be cut so that neither side notices: nothing comes through any more, and nothing is closed. */
+/** A TCP relay to a server. Cutting it drops all data without closing connections, so that neither side notices. */
 export class Relay {
   readonly port: number
   readonly #server: Server
@@ -15,13 +15,13 @@ export class Relay {
     this.#way = way
   }
 
-  /** @param port where the server listens */
+  /** @param port the server's */
   static async to(port: number): Promise<Relay> {
     const sockets = new Set<Socket>()
     const way = { isCut: false }
     const hold = (socket: Socket): void => {
       sockets.add(socket)
-      // Whatever happens to one end is seen at the other one.
+      // The other end sees the error.
       socket.on('error', () => undefined)
       socket.on('close', () => sockets.delete(socket))
     }
@@ -46,7 +46,7 @@ export class Relay {
     this.#way.isCut = true
   }
 
-  /** What was connected before is gone. */
+  /** Closes all existing connections. */
   heal(): void {
     this.#way.isCut = false
     for (const socket of this.#sockets) socket.destroy()

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Body, Parameters, TestUser } from '../../server/src/testing/user.ts'
 import type { Random } from '../../server/src/testing/random.ts'
 
-/** Nothing may take this long: not a poll, which ends with a heartbeat, nor a request that meets a dying server. */
+/** Maximum duration of any request, including polls, which end with a heartbeat, and requests to a dying server. */
 const HANGS_MILLISECONDS = 30_000
 
-/** One request to a server that may die under it. @returns undefined when there was no whole answer */
+/** Sends one request to a server that may die meanwhile. @returns undefined without a complete response */
 export async function attempt(
   user: TestUser,
   method: string,
@@ -28,14 +28,14 @@ export async function attempt(
   }
 }
 
-/** What all that repeats itself needs. */
+/** Context for repeated requests. */
 export interface Patience {
   readonly random: Random
-  /** Ends everything, when something is wrong. */
+  /** Aborts everything after a failure. */
   readonly over: AbortSignal
 }
 
-/** Repeats a request until it succeeds. @throws when it is refused */
+/** Repeats a request until it succeeds. @throws if the server refuses it */
 export async function persist(
   user: TestUser,
   method: string,

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Parameters, TestUser } from '../../server/src/testing/user.ts'
 import { persist, type Patience } from './requests.ts'
 
-/** Where a message can go, and who sees it there. */
+/** A destination and the users who see its messages. */
 export interface Place {
   readonly parameters: Parameters
   readonly audience: ReadonlySet<number>
 }
 
-/** A message that the server acknowledged. */
+/** An acknowledged message. */
 export interface Sent {
   readonly id: number
   readonly content: string
@@ -17,15 +17,12 @@ export interface Sent {
   readonly audience: ReadonlySet<number>
 }
 
-/** Pauses between two messages of one sender. */
+/** Range of pauses between a sender's messages. */
 const PAUSE_MILLISECONDS = [0, 60] as const
-/** How often a sender repeats a message that it knows to be sent. */
+/** Probability of repeating an acknowledged message. */
 const NEEDLESS_RETRIES = 0.05
 
-/**
- * Sends one message after the other, each as often as it takes to hear that it was sent, with the local id or the key by
- * which the server knows the retries.
- */
+/** Sends messages one after another, each until acknowledged. Retries use the same local ID or idempotency key. */
 export async function sendUntil(
   stopped: AbortSignal,
   { name, user, places }: { name: string; user: TestUser; places: readonly Place[] },

@@ -13,15 +13,15 @@ const REMEMBERED_CHARACTERS = 4_000
 
 export const OWNER = { email: 'owner@example.com', name: 'Olivia Owner', password: 'correct horse battery' }
 
-/** The database of a test server, as a server process is told of it. */
+/** The URL of a test server's database, for a server process. */
 export function urlOf({ host, user, database }: pg.ClientConfig): string {
   return `postgres://${user ?? ''}@/${database ?? ''}?host=${encodeURIComponent(host ?? '')}`
 }
 
-/** A server as people run it: the built program in a process of its own, on its embedded database. */
+/** A server as operators run it: the built program in a separate process, with its embedded database. */
 export class ServerProcess {
   readonly url: string
-  /** Ends that no test asked for, each with the last the process said. */
+  /** Unexpected exits, each with the last output of the process. */
   readonly accidents: string[] = []
   readonly dataDirectory: string
   readonly #environment: Record<string, string>
@@ -56,9 +56,9 @@ export class ServerProcess {
   }
 
   /**
-   * @param environment beside what every such server has
-   * @param largestFileBlocks the process can write no file larger than so many blocks, as on a full disk
-   * @param root of the build, where it is another one than this
+   * @param environment additional variables
+   * @param largestFileBlocks maximum size of files that the process can write, in blocks, to simulate a full disk
+   * @param root root of another build
    */
   static async start(
     environment: Readonly<Record<string, string>> = {},
@@ -73,8 +73,8 @@ export class ServerProcess {
   }
 
   /**
-   * Kills the process, which is given no chance to do anything about it, and starts it again.
-   * @param meanwhile what is done in between
+   * Kills the process with SIGKILL and restarts it.
+   * @param meanwhile runs before the restart
    */
   async killAndRestart(meanwhile: () => Promise<void> = async () => Promise.resolve()): Promise<void> {
     await this.#end('SIGKILL')
@@ -83,9 +83,9 @@ export class ServerProcess {
   }
 
   /**
-   * Stops the process as Ctrl-C does and starts it again.
-   * @param meanwhile what is done to its data in between
-   * @param root of the build that is started, where it is another one from here on
+   * Stops the process as Ctrl-C does and restarts it.
+   * @param meanwhile can change the data before the restart
+   * @param root root of another build to start
    */
   async restart(
     meanwhile: (dataDirectory: string) => Promise<void> = async () => Promise.resolve(),
@@ -97,17 +97,17 @@ export class ServerProcess {
     this.#launch()
   }
 
-  /** Stops the process where it is, so that it does nothing at all, or lets it go on. */
+  /** Freezes or continues the process. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#child?.kill(signal)
   }
 
-  /** The process ids of the database, its postmaster's first; none while it does not run. */
+  /** PIDs of the database, its postmaster's first; empty while it is not running. */
   databaseProcesses(): number[] {
     try {
       const file = readFileSync(join(this.dataDirectory, 'postgres/data/postmaster.pid'), 'utf8')
       const pid = Number(file.split('\n')[0])
-      // Fails when it does not run.
+      // Throws if it is not running.
       process.kill(pid, 0)
       if (process.platform !== 'linux') return [pid]
       const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
@@ -117,7 +117,7 @@ export class ServerProcess {
     }
   }
 
-  /** Stops it as Ctrl-C does, and removes everything. */
+  /** Stops it as Ctrl-C does and deletes its data. */
   async close(): Promise<void> {
     await this.#end('SIGTERM')
     const [left] = this.databaseProcesses()
@@ -130,7 +130,7 @@ export class ServerProcess {
 
   #launch(): void {
     const command = [process.execPath, 'bin/parley.js', 'start']
-    // Without the signal, which would end the process, writing fails as it does without room.
+    // With SIGXFSZ ignored, writes beyond the limit fail like on a full disk instead of killing the process.
     const limited = `trap '' XFSZ; ulimit -f ${this.#largestFileBlocks ?? 'unlimited'}; exec "$0" "$@"`
     const child = spawn('/bin/sh', ['-c', limited, ...command], {
       cwd: this.#root,
@@ -163,7 +163,6 @@ export class ServerProcess {
 
 const built = new Set<string>()
 
-/** Builds the program, unless that has been done. */
 function build(root: string): void {
   if (built.has(root)) return
   execFileSync(process.execPath, ['bin/parley.js', '--version'], { cwd: root, stdio: 'ignore' })

@@ -4,7 +4,7 @@ import type { Sent } from './sender.ts'
 
 const PAGE_MESSAGES = 1_000
 
-/** All messages that a user can read, by id. */
+/** All messages that a user can read, by ID. */
 export async function history(user: TestUser): Promise<Map<number, string>> {
   const messages = new Map<number, string>()
   for (let anchor = 'oldest'; ;) {
@@ -16,7 +16,7 @@ export async function history(user: TestUser): Promise<Map<number, string>> {
       apply_markdown: false,
       client_external_avatar: true,
     })
-    // The answer was checked against the contract.
+    // The test user validates responses against the contract.
     const list = page['messages'] as { id: number; content: string }[]
     for (const { id, content } of list) messages.set(id, content)
     const last = list.at(-1)
@@ -25,14 +25,14 @@ export async function history(user: TestUser): Promise<Map<number, string>> {
   }
 }
 
-/** Messages that were acknowledged to their sender and that a user who should see them does not. */
+/** Acknowledged messages that a recipient cannot read. */
 export function lost(sent: readonly Sent[], histories: ReadonlyMap<number, ReadonlyMap<number, string>>): Sent[] {
   return sent.filter(({ id, content, audience }) =>
     [...audience].some((userId) => histories.get(userId)?.get(id) !== content),
   )
 }
 
-/** Texts that are there more than once. Each was sent as one message. */
+/** Contents of more than one message. Each message was sent with a unique content. */
 export function doubled(histories: ReadonlyMap<number, ReadonlyMap<number, string>>): string[] {
   const ids = new Map<string, Set<number>>()
   for (const messages of histories.values()) {
@@ -41,7 +41,7 @@ export function doubled(histories: ReadonlyMap<number, ReadonlyMap<number, strin
   return [...ids].filter(([, same]) => same.size > 1).map(([content]) => content)
 }
 
-/** The messages that a reader must be told of, in order. */
+/** IDs of the messages that a reader must receive, in order. */
 export function expectedBy(reader: Reader, sent: readonly Sent[]): number[] {
   return sent
     .filter(({ audience }) => audience.has(reader.user.id))
@@ -49,7 +49,9 @@ export function expectedBy(reader: Reader, sent: readonly Sent[]): number[] {
     .toSorted((a, b) => a - b)
 }
 
-/** What a naive client counts: everything it can see, without what it sent as read or marked as read. */
+/**
+ * Independent count of unread messages: all visible ones except own ones that count as read and those marked as read.
+ */
 export function naivelyUnread(userId: number, sent: readonly Sent[], readers: readonly Reader[]): number[] {
   const marked = new Set(readers.filter(({ user }) => user.id === userId).flatMap((reader) => [...reader.markedRead]))
   return sent
@@ -59,7 +61,7 @@ export function naivelyUnread(userId: number, sent: readonly Sent[], readers: re
     .toSorted((a, b) => a - b)
 }
 
-/** The ids that a fresh registration lists as unread. */
+/** Unread message IDs from a fresh registration. */
 export async function listedUnread(user: TestUser): Promise<number[]> {
   const { unread_msgs } = await user.call('POST', '/register', {
     fetch_event_types: ['message', 'update_message_flags'],

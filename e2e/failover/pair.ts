@@ -1,10 +1,9 @@
 import { expect } from 'vitest'
 import { PostgresServer } from '../../server/src/testing/postgres-server.ts'
 
-/** The database of the servers. */
 export const DATABASE = 'parley'
 
-/** A primary, and a standby: a synchronous one, without which it acknowledges nothing, or one for which no commit waits. */
+/** A primary with one standby: synchronous, so that commits wait for it, or asynchronous. */
 export async function pairOfServers(
   kind: 'sync' | 'async' = 'sync',
 ): Promise<readonly [PostgresServer, PostgresServer]> {
@@ -19,7 +18,7 @@ export async function pairOfServers(
   return [primary, standby]
 }
 
-/** How a node is told of them. */
+/** Connection string of a node. */
 export function urlOfPair(servers: readonly PostgresServer[]): string {
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',')
   return `postgres://parley@${hosts}/${DATABASE}?target_session_attrs=read-write`

@@ -17,23 +17,24 @@ interface Scene {
   readonly mia: TestUser
 }
 
-/** A message that brings everything with it: its place, and what has to be there once. Its parameters have a key. */
+/** A message with every kind of follow-up, in its own channel. Its parameters include an idempotency key. */
 interface Message {
   readonly channel: string
   readonly channelId: number
   readonly parameters: Body
 }
 
-/** A step at which the server is killed. */
 interface Step {
   readonly name: string
-  /** Whether the message is there when the server dies. */
+  /** Whether the message is committed when the server dies. */
   readonly isSent: boolean
-  /** Holds the server at the step, while the message is sent; resolves when it is there. */
+  /** Blocks the server at the step while the message is sent; resolves when the server is blocked. */
   readonly reach: (locks: Locks, message: Message) => Promise<void>
 }
 
-/** Begins the message's topic too: the statement that sends waits, with the organization's lock, for whether that holds. */
+/**
+ * Creates the same topic: the server's insert, which holds the organization's lock, waits until this commits or not.
+ */
 const sameTopic = ({ channelId }: Message): string =>
   `insert into topics (organization_id, channel_id, name, name_key, first_id, max_id)
    select organization_id, id, 'talk', 'talk', 0, 0 from channels where id = ${channelId}`
@@ -50,7 +51,7 @@ export const STEPS: readonly Step[] = [
     async reach(locks, message) {
       const release = await locks.take(sameTopic(message))
       await locks.untilWaitedFor()
-      // Next in the line for the organization's lock, which the message has.
+      // Queues for the organization's lock after the message's transaction.
       const taken = locks.untilHeld('select from organizations for update')
       await locks.untilAllWait()
       await release()
@@ -75,7 +76,7 @@ export const STEPS: readonly Step[] = [
   },
 ]
 
-/** Kills the server at each of these steps and after its answer, and expects everything once. */
+/** Kills the server at each of these steps and after its response; expects a single message and follow-up. */
 export async function expectFollowedUpOnce(steps: readonly Step[]): Promise<void> {
   const server = await ServerProcess.start({ PARLEY_LOG_LEVEL: 'silent' })
   const over = new AbortController()
@@ -93,7 +94,7 @@ export async function expectFollowedUpOnce(steps: readonly Step[]): Promise<void
 async function killedAt({ server, owner, mia, patience }: Scene, step: Step, message: Message): Promise<void> {
   const locks = new Locks(server)
   const reached = step.reach(locks, message)
-  // Sent when the first lock is there.
+  // Sent after the first lock is taken.
   await locks.ready
   const sending = attempt(owner, 'POST', '/messages', message.parameters)
   await reached
@@ -116,7 +117,7 @@ async function killedAfterwards(scene: Scene, message: Message): Promise<void> {
   await expectOnce(scene, message, 'after the answer')
 }
 
-/** What the message brings with it is there, and was told once, also after what comes next. */
+/** Checks that the message's effects exist and were reported once, even after a later message. */
 async function expectOnce(scene: Scene, message: Message, name: string): Promise<void> {
   const { server, owner, mia, patience } = scene
   const id = await vi.waitFor(async () => {
@@ -127,7 +128,7 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
   }, PATIENCE)
   const [sent] = await ask(server, 'select count(*)::int from messages where channel_id = $1', [message.channelId])
   expect([name, sent]).toEqual([name, { count: 1 }])
-  // A later message, which is followed up in its turn.
+  // A later message with its own follow-up.
   const later = { ...message.parameters, topic: 'another', idempotency_key: `${name}, later` }
   await persist(owner, 'POST', '/messages', later, patience)
   const told = await ask(
@@ -141,7 +142,7 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
   )
   expect([name, ...told]).toEqual([
     name,
-    // Of this message; that of the later one links the same file.
+    // One event for this message; the later one links the same file.
     { type: 'attachment/update', users: [owner.id], count: 2 },
     { type: 'stream/update', users: [], count: 1 },
     { type: 'user_topic', users: [owner.id], count: 1 },
@@ -167,7 +168,7 @@ async function begin(server: ServerProcess, patience: Patience): Promise<Scene> 
   return { server, patience, owner, mia }
 }
 
-/** Makes a channel whose first message starts a topic, links a file, and mentions a user who muted the topic. */
+/** Prepares a first message that starts a topic, links a file, and mentions a user who muted the topic. */
 async function prepare({ owner, mia }: Scene, index: number): Promise<Message> {
   const channel = `channel ${index}`
   await owner.subscribe([channel], { principals: [owner.id, mia.id] })
@@ -186,7 +187,7 @@ async function idOf(server: ServerProcess, { channelId }: Message): Promise<numb
   return row?.id ?? undefined
 }
 
-/** Locks in the server's database, by which it is held at a step. */
+/** Database locks that block the server at a step. */
 class Locks {
   readonly #server: ServerProcess
   readonly #holders: { readonly client: pg.Client; readonly pid: number }[] = []
@@ -200,7 +201,7 @@ class Locks {
     })
   }
 
-  /** Takes a lock, and gives it back when what is returned is called. */
+  /** Takes a lock. @returns a function that releases it */
   async take(statement: string): Promise<() => Promise<void>> {
     const client = await connect(this.#server)
     const [holder] = (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows
@@ -213,25 +214,25 @@ class Locks {
     }
   }
 
-  /** Takes a lock and resolves when the server waits for it. */
+  /** Takes a lock and waits until the server is blocked by it. */
   async untilHeld(statement: string): Promise<void> {
     await this.take(statement)
     await this.untilWaitedFor()
   }
 
-  /** Resolves when another session waits for the lock that was taken last. */
+  /** Waits until another session is blocked by the last lock. */
   async untilWaitedFor(): Promise<void> {
     const last = this.#holders.at(-1)
     await this.#until('exists (select from pg_stat_activity where $1 = any(pg_blocking_pids(pid)))', last?.pid)
   }
 
-  /** Resolves when the session of the test that began last waits itself. */
+  /** Waits until the test's last session is itself blocked. */
   async untilAllWait(): Promise<void> {
     await until(() => this.#holders.length === 2)
     await this.#until('cardinality(pg_blocking_pids($1)) > 0', this.#holders.at(-1)?.pid)
   }
 
-  /** Ends what the server's sessions do, of which the database does not know yet that it is gone, and gives all locks back. */
+  /** Terminates the dead server's sessions, which the database still considers alive, and releases all locks. */
   async end(): Promise<void> {
     const own = this.#holders.map(({ pid }) => pid)
     const others = `from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
@@ -264,7 +265,7 @@ async function connect(server: ServerProcess): Promise<pg.Client> {
     return found
   }, PATIENCE)
   const client = new pg.Client(running.connection)
-  // The server may stop the database under it.
+  // The server can stop the database while this client is connected.
   client.on('error', () => undefined)
   await client.connect()
   return client
@@ -273,7 +274,7 @@ async function connect(server: ServerProcess): Promise<pg.Client> {
 async function ask<Row>(server: ServerProcess, text: string, values: readonly unknown[] = []): Promise<Row[]> {
   const client = await connect(server)
   try {
-    // The statement's author states its row type.
+    // The author of the statement specifies its row type.
     return (await client.query(text, [...values])).rows as Row[]
   } finally {
     await client.end()

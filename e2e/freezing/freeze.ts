@@ -9,12 +9,12 @@ import { ServerProcess, urlOf } from '../crash/server-process.ts'
 /** CRASH_SEED repeats a run's random choices. */
 export const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
 const WRITERS = 6
-/** The longest that a frozen server may keep another one from writing. */
+/** Maximum time for which a frozen server can block another one's writes. */
 export const MAX_STANDSTILL_MILLISECONDS = 3_000
 
 /**
- * Freezes one of two servers in the middle of its writes, and expects the other one to continue, and nothing lost or doubled.
- * @param busUrl of a NATS server; without, they hear of each other by the database
+ * Freezes one of two servers during its writes; expects that the other one continues and nothing is lost or duplicated.
+ * @param busUrl URL of a NATS server; by default, the servers notify each other through the database
  */
 export async function expectOtherContinues(freezes: number, busUrl?: string): Promise<void> {
   process.stdout.write(`frozen node test: seed ${SEED}, ${freezes} freezes\n`)
@@ -30,13 +30,13 @@ export async function expectOtherContinues(freezes: number, busUrl?: string): Pr
     const acknowledged: string[] = []
     const failures: unknown[] = []
     const queue = await there.register({ event_types: ['message'] })
-    // Each change of a setting holds the organization's lock from its first statement to its commit.
+    // A settings change holds the organization's lock from its first statement to its commit.
     const writing = Array.from({ length: WRITERS }, async (_, writer) => {
       for (let turn = 0; !ending.signal.aborted; turn += 1) {
         const content = `There ${writer} ${turn}`
         const local = { queue_id: queue.id, local_id: `${writer} ${turn}` }
         const change = await there.try('PATCH', '/settings', { enter_sends: turn % 2 === 0 })
-        // Sent again until it is acknowledged, under the same local id.
+        // Retried with the same local ID until acknowledged.
         let answer = await there.try('POST', '/messages', message(content, local))
         while (answer.status === 503) answer = await there.try('POST', '/messages', message(content, local))
         if (answer.status === 200) acknowledged.push(content)
@@ -77,7 +77,7 @@ export async function expectOtherContinues(freezes: number, busUrl?: string): Pr
 }
 
 export function environmentOf(busUrl: string | undefined): Record<string, string> {
-  // Where the database is, is told to the servers of tests in another way.
+  // BUS_URL requires DATABASE_URL, whose value test servers ignore.
   const bus: Record<string, string> = busUrl === undefined ? {} : { BUS_URL: busUrl, DATABASE_URL: 'postgres:///' }
   return { PARLEY_LOG_LEVEL: 'silent', ...bus }
 }

@@ -7,18 +7,18 @@ import { TestUser, type Body } from '../../server/src/testing/user.ts'
 import { newFolder, parley, rowsOf, server } from './moved.ts'
 import { writeZip, type Zipped } from './zipped.ts'
 
-/** An organization that was made of an export. */
+/** An imported organization. */
 export interface Converted {
   readonly host: string
   readonly told: Body
   readonly leftOut: ReadonlyMap<string, number>
-  /** What has which id here, by what it was called there. */
+  /** New IDs by kind and original ID. */
   readonly ids: ReadonlyMap<string, number>
-  /** Somebody of the export, who logs in with the key that the import gave. */
+  /** Signs in as an imported user with the new API key. */
   user(there: string): Promise<TestUser>
 }
 
-/** A ZIP archive with these files, of which those that are no texts are written as JSON. */
+/** Creates a ZIP archive; values other than text and buffers become JSON. */
 export async function zipOf(files: Readonly<Record<string, unknown>>, ...more: Zipped[]): Promise<string> {
   const path = join(await newFolder(), 'export.zip')
   const zipped = Object.entries(files).map(([name, content]) => ({
@@ -31,7 +31,6 @@ export async function zipOf(files: Readonly<Record<string, unknown>>, ...more: Z
 
 export const newSubdomain = (): string => `c${randomUUID().slice(0, 8)}`
 
-/** Imports an export by the command. */
 export async function converted(service: string, path: string, subdomain = newSubdomain()): Promise<Converted> {
   const made = await parley('import', service, path, '--json', '--organization', subdomain)
   expect([made.code, made.stderr.replaceAll(/.* …\n/g, '')]).toEqual([0, ''])
@@ -40,7 +39,7 @@ export async function converted(service: string, path: string, subdomain = newSu
   return described(subdomain, told)
 }
 
-/** The organization at a subdomain, as an import told of it. */
+/** The organization at a subdomain, with the import's output. */
 export async function described(subdomain: string, told: Body): Promise<Converted> {
   const lines = (await readFile(String(told['ids']), 'utf8')).trimEnd().split('\n')
   const ids = new Map(
@@ -82,7 +81,7 @@ export interface ReadMessage {
   readonly reactions: { emoji_name: string; reaction_type: string; user_id: number }[]
 }
 
-/** All messages that somebody may read, oldest first. */
+/** All messages that a user can read, oldest first. */
 export async function messagesOf(user: TestUser, narrow: unknown[] = [], isRendered = false): Promise<ReadMessage[]> {
   const { messages } = await user.call('GET', '/messages', {
     anchor: 'newest',

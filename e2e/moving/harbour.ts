@@ -1,13 +1,14 @@
 /*
- * An export of Zulip with settings, groups within groups and permissions, some of which are not possible here. All of it is made up.
+ * A Zulip export with settings, nested groups, and permissions, some of which Parley does not support. All content is
+ * invented.
  */
 
 export const T = 1_700_000_000
 const YESTERDAY = Math.floor(Date.now() / 1_000) - 86_400
 const [OLGA, ADA, KIM, PIA, NOA, GUS] = [11, 12, 13, 14, 15, 16]
-/** Those who are no guests. */
+/** Everyone except guests. */
 export const USERS = [OLGA, ADA, KIM, PIA, NOA]
-/** The groups of roles, by their numbers. */
+/** IDs of the role groups. */
 const ROLES = {
   'role:nobody': 51,
   'role:owners': 52,

@@ -10,11 +10,11 @@ import { PIXEL, sendFiles, upload } from '../../server/src/testing/files.ts'
 import { useTestServer, type TestOrganization, type TestServer } from '../../server/src/testing/server.ts'
 import { TestUser, type Body } from '../../server/src/testing/user.ts'
 
-/** Of the test file that runs: files share this module. */
+/** Of the current test file: test files share this module. */
 let current: (() => TestServer) | undefined
 const undone: (() => Promise<void>)[] = []
 
-/** The server that organizations move from and to, for one test file. */
+/** Starts the server that organizations move from and to, for a test file. */
 export function useMovingServer(settings: Record<string, string> = {}): void {
   current = useTestServer(settings)
   afterEach(async () => {
@@ -33,7 +33,7 @@ export async function newFolder(): Promise<string> {
   return folder
 }
 
-/** What the commands are told of the server's database and files. */
+/** Environment of commands, with the server's database and files. */
 export function environment(): Record<string, string> {
   const { host, user, database } = server().database
   return {
@@ -58,7 +58,7 @@ export async function withDatabase<Result>(work: (client: pg.Client) => Promise<
   }
 }
 
-/** Of rows of `pg_locks`: whether they are of this database. The others of the cluster have tables of the same numbers. */
+/** Condition on rows of `pg_locks`: excludes other databases of the cluster, whose tables can have the same OIDs. */
 export const IS_HERE = `database = (select oid from pg_database where datname = current_database())`
 
 export async function rowsOf(text: string, values: unknown[] = []): Promise<Body[]> {
@@ -67,7 +67,7 @@ export async function rowsOf(text: string, values: unknown[] = []): Promise<Body
 
 export const subdomainOf = ({ host }: Pick<TestOrganization, 'host'>): string => host.split('.')[0] ?? ''
 
-/** The archive of an organization. */
+/** Exports an organization. @returns the folder of the archive */
 export async function exported(organization: TestOrganization, ...more: string[]): Promise<string> {
   const folder = join(await newFolder(), 'archive')
   const made = await parley('export', folder, '--json', '--organization', subdomainOf(organization), ...more)
@@ -93,14 +93,16 @@ export async function imported(folder: string, subdomain = `i${randomUUID().slic
   return { host: `${subdomain}.parley.test`, id: Number(row?.['id']), told }
 }
 
-/** The same person there, who logs in with the same key. */
+/** The same user in the imported organization, with the same API key. */
 export const there = (user: TestUser, { host }: Pick<Imported, 'host'>): TestUser =>
   new TestUser(user.url, host, user.email, user.apiKey, user.id)
 
-/** Fields of the register answer that differ: who asked when, how many have asked for presences, and devices, which register anew. */
+/**
+ * Fields of the register response that differ with each registration: times, queue and presence counters, and devices.
+ */
 export const OF_THE_MOMENT = ['queue_id', 'server_timestamp', 'presence_last_update_id', 'devices']
 
-/** Everything that a person is told at registration and reads in narrows, in words that do not depend on where that is. */
+/** Everything that a user sees at registration and in narrows, normalized to be independent of the organization. */
 export async function seenBy(user: TestUser, organizationId: number): Promise<Body> {
   const { state } = await user.register()
   const channels = (state['subscriptions'] as { stream_id: number }[]).map(({ stream_id: id }) => [
@@ -146,7 +148,7 @@ export async function seenBy(user: TestUser, organizationId: number): Promise<Bo
     text
       .replaceAll(/[\w-]+\.parley\.test/g, 'HOST')
       .replaceAll(`"${subdomainOf(user)}"`, '"SUBDOMAIN"')
-      // Addresses that stand for hidden ones: those of before stay their owners'.
+      // Placeholder addresses of hidden ones; imported users keep theirs.
       .replaceAll(/@[oi][\da-f]{8}\.invalid/g, '@SUBDOMAIN.invalid')
       .replaceAll(`/user_uploads/${organizationId}/`, '/user_uploads/ORGANIZATION/')
       .replaceAll(`/user_uploads/thumbnail/${organizationId}/`, '/user_uploads/thumbnail/ORGANIZATION/')
@@ -154,7 +156,7 @@ export async function seenBy(user: TestUser, organizationId: number): Promise<Bo
   ) as Body
 }
 
-/** Expects a person to see the same in both organizations. */
+/** Checks that a user sees the same in both organizations. */
 export async function expectSame(user: TestUser, from: number, to: Imported): Promise<void> {
   const before = await user.try('GET', '/users/me')
   const after = await there(user, to).try('GET', '/users/me')
@@ -167,7 +169,7 @@ export async function expectSame(user: TestUser, from: number, to: Imported): Pr
   expect({ user: user.id, ...only(elsewhere) }).toEqual({ user: user.id, ...only(here) })
 }
 
-/** An organization with what generated histories have little of: files, moves, edits and things that are a person's own. */
+/** An organization with objects that generated histories lack: files, moves, edits, and personal data. */
 export async function furnished(): Promise<{ organization: TestOrganization; people: TestUser[]; urls: string[] }> {
   const organization = await server().organization('Moving House')
   const { owner, user } = organization

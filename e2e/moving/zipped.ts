@@ -1,19 +1,18 @@
 import { writeFile } from 'node:fs/promises'
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A file of a ZIP archive. */
 export interface Zipped {
   readonly path: string
-  /** The name in an encoding that the archive does not name. */
+  /** File name in an undeclared encoding. */
   readonly name?: Buffer
   readonly content: string | Buffer
-  /** Whether the name has not the mark that it is UTF-8, which many programs leave out. */
+  /** Whether the UTF-8 flag is missing, as in archives of many programs. */
   readonly isUnmarked?: boolean
-  /** What the archive says of its size, where that is not true. */
+  /** False size to declare. */
   readonly said?: number
-  /** What it says is the checksum, where that is not true. */
+  /** False checksum to declare. */
   readonly sum?: number
-  /** What stands in place of the packed content. */
+  /** Bytes that replace the compressed content. */
   readonly packed?: Buffer
 }
 
@@ -23,7 +22,7 @@ const END = 0x06054b50
 const DEFLATED = 8
 const UTF8_NAMES = 0x800
 
-/** Writes a ZIP archive, which may say of itself what is not true. */
+/** Writes a ZIP archive, whose metadata can be false. */
 export async function writeZip(target: string, files: readonly Zipped[]): Promise<void> {
   const parts: Buffer[] = []
   const listed: Buffer[] = []

@@ -11,25 +11,25 @@ import {
 import { hasNatsServer, NatsServer } from '../../server/src/testing/nats-server.ts'
 import { TestUser, type Body } from '../../server/src/testing/user.ts'
 
-/** The connections on which the two hear of each other's commits. */
+/** Connections on which the two servers receive each other's notifications. */
 const LISTENERS = `select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`
 
-// Lost connections are part of the tests, and would be reported.
+// Silences log messages about the intended connection losses.
 const ENVIRONMENT = { PARLEY_LOG_LEVEL: 'silent' }
 
 let first: TestServer
 let second: TestServer
 let admin: pg.Client
-/** Undefined where they hear of each other by the database. */
+/** Undefined if the servers use the database as the bus. */
 let nats: NatsServer | undefined
 let environment: Record<string, string>
 
 async function startBoth(bus: Bus): Promise<void> {
   nats = bus === 'NATS' ? await NatsServer.start() : undefined
-  // Where the database is, is told to the servers of tests in another way.
+  // BUS_URL requires DATABASE_URL, whose value test servers ignore.
   const more: Record<string, string> = nats === undefined ? {} : { BUS_URL: nats.url, DATABASE_URL: 'postgres:///' }
   environment = { ...ENVIRONMENT, ...more }
-  // Its database, and the first of the two.
+  // Creates the database and the first server.
   first = await startTestServer(environment, { shared: true })
   second = await startTestServerOn(first.database, environment, { shared: true })
   admin = new pg.Client(first.database)
@@ -43,7 +43,7 @@ async function closeBoth(): Promise<void> {
   await nats?.kill()
 }
 
-/** Takes the bus from both once both have it. */
+/** Disconnects both servers from the bus, once both are connected. */
 async function loseBus(): Promise<void> {
   const listeners = async (): Promise<number | null> =>
     nats === undefined ? (await admin.query(LISTENERS)).rowCount : 2
@@ -57,7 +57,7 @@ async function loseBus(): Promise<void> {
   }
 }
 
-/** A person's login at another server. */
+/** The same user at another server. */
 function through(node: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
   return new TestUser(node.parley.url, host, email, apiKey, id)
 }
@@ -83,10 +83,10 @@ async function parkedAt(node: TestServer, count: number): Promise<void> {
   await expect.poll(() => node.parley.queues.count().parked).toBe(count)
 }
 
-/** How servers hear of each other's commits. */
+/** Transport of notifications about commits. */
 export type Bus = 'LISTEN and NOTIFY' | 'NATS'
 
-/** Tests two servers that hear of each other by this bus. */
+/** Defines the tests of two servers on this bus. */
 export function describeNodes(bus: Bus): void {
   describe.skipIf(bus === 'NATS' && !hasNatsServer)(`with the bus by ${bus}`, () => {
     beforeAll(async () => startBoth(bus))
@@ -126,7 +126,7 @@ function testQueues(): void {
         last = Number(event['id'])
       }
       seen.push(...messageIds(events))
-      // A server may answer with what it knows so far; the rest comes with the next poll.
+      // A server can answer with the events it has so far; the next poll returns the rest.
     }
     while (seen.length < sent.length) {
       const events = await poll(reader, id, last)
@@ -144,7 +144,7 @@ function testQueues(): void {
     while (sent.length < 72) {
       sent.push(...(await Promise.all(Array.from({ length: 8 }, () => owner.send('general', 'flood', long)))))
     }
-    // Everything is read through the second; the first fills its buffer and hears nothing of it.
+    // All events are read through the second server, while the first one fills its buffer without noticing.
     const seen: unknown[] = []
     let last = -1
     while (seen.length < sent.length) {
@@ -178,7 +178,7 @@ function testEnds(): void {
         .execute()
       return rows.length > 0
     }
-    // The one that nobody polls is collected after its time; the other is polled all along.
+    // The unused queue expires, while the other one is polled continuously.
     await expect
       .poll(
         async () => {
@@ -195,7 +195,7 @@ function testEnds(): void {
     expect(messageIds(events)).toEqual([id])
     const refused = await idle.try('GET', '/events', { queue_id: unused.id, last_event_id: -1 })
     expect(refused.body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
-    // And one that is deleted here ends there.
+    // A queue deleted at one server also ends at the other.
     const waiting = busy.try('GET', '/events', { queue_id: used.id, last_event_id: events.at(-1)?.['id'] })
     await parkedAt(there, 1)
     await idle.call('DELETE', '/events', { queue_id: used.id })
@@ -311,7 +311,7 @@ function testJobs(): void {
     while (seen.length < texts.length) seen.push(...(await queue.next()))
     await expect.poll(async () => (await owner.call('GET', '/scheduled_messages'))['scheduled_messages']).toEqual([])
     seen.push(...(await queue.events()))
-    // Those of one second in the order in which they were written.
+    // Messages of the same second arrive in the order of scheduling.
     expect(seen.map((event) => (event['message'] as Body)['content'])).toEqual(texts)
   })
 }
@@ -332,7 +332,7 @@ function testPresence(): void {
     while (seen.length < 2) seen.push(...(await here.next()))
     expect(seen.map((event) => event['op'])).toEqual(['start', 'stop'])
     expect((await there.next()).map((event) => event['op'])).toEqual(['stop'])
-    // A queue goes on at the other server with ids above those it had there.
+    // A queue moved to the other server continues with higher IDs.
     const moved = poll(through(second, reader), here.id, here.lastEventId)
     await parkedAt(second, 1)
     await owner.call('POST', '/typing', { op: 'start', to: [reader.id] })
@@ -368,14 +368,14 @@ function testLooks(): void {
     const query = vi.spyOn(pg.Client.prototype, 'query')
     const names = (): string[] => query.mock.calls.map(([asked]: unknown[]) => (asked as { name?: string }).name ?? '')
     const looks = (): number => names().filter((name) => name.startsWith('together_')).length
-    /** What is asked by itself while both look some times. What was said a moment ago is counted every half minute. */
+    /** Statements outside the shared polls during several of these, except message statistics, which run less often. */
     const askedAlone = async (): Promise<string[]> => {
       query.mockClear()
       await expect.poll(looks).toBeGreaterThanOrEqual(LOOKS)
       return names().filter((name) => /^(?:due|written|events)_/.test(name) && name !== 'due_counts')
     }
     try {
-      // The makers of the organizations are greeted first.
+      // Waits until the creators of the organizations have been welcomed.
       await expect.poll(askedAlone, { timeout: 60_000 }).toEqual([])
     } finally {
       query.mockRestore()

@@ -1,7 +1,7 @@
 import type { Body, Parameters } from '../../server/src/testing/user.ts'
 import { topicKey, type Message, type Organization, type Person } from './model.ts'
 
-/** A conversation as `GET /recent` lists it. */
+/** An entry of `GET /recent`. */
 interface Conversation {
   readonly stream_id?: number
   readonly topic?: string
@@ -17,24 +17,24 @@ interface Conversation {
 
 const LATEST_SENDERS = 5
 
-/** Conversations that are asked for at once: few, so that there are several pages. */
+/** Page size: small, to get several pages. */
 const PAGE = 8
 
-/** All pages of a list. @param read asks for one of them */
+/** Reads all pages of a list. @param read requests one of them */
 export async function readPages(read: (page: Parameters) => Promise<Body>): Promise<Conversation[]> {
   const listed: Conversation[] = []
   for (;;) {
     const before = listed.at(-1)?.max_message_id
     const after = before === undefined ? {} : { before }
     const answer = await read({ ...after, limit: PAGE, muted: true, allow_empty_topic_name: true })
-    // As the endpoint declares it; none where the answer was a refusal.
+    // Field as the endpoint declares it; missing in an error response.
     const page = (answer['conversations'] ?? []) as Conversation[]
     listed.push(...page)
     if (page.length === 0 || answer['found_oldest'] === true) return listed
   }
 }
 
-/** What of the listed conversations is not as the messages have it that the person reads in them. */
+/** Differences between the listed conversations and the messages that the person can read. */
 export function differences(
   listed: readonly Conversation[],
   messages: readonly Message[],
@@ -55,7 +55,7 @@ export function differences(
   return [...(got === wanted ? [] : [`sees ${got}, not ${wanted},`]), ...miscounted]
 }
 
-/** The conversations that messages are in, the one with the newest message first; so are the messages of each. */
+/** Groups messages by conversation; both conversations and their messages are sorted newest first. */
 function conversationsOf(messages: readonly Message[]): (readonly Message[])[] {
   const byKey = new Map<string, Message[]>()
   for (const message of messages.toSorted((a, b) => b.id - a.id)) {
@@ -65,7 +65,7 @@ function conversationsOf(messages: readonly Message[]): (readonly Message[])[] {
   return [...byKey.values()]
 }
 
-/** What is listed of a conversation, as a text that can be compared with `shownIn`. */
+/** Formats a listed conversation, for comparison with `shownIn`. */
 function shownOf(conversation: Conversation): string {
   const { stream_id: channelId, topic, user_ids: userIds, participant_count: participants } = conversation
   const place = userIds === undefined ? `${channelId} ${topic}` : `with ${userIds.join()}`
@@ -73,7 +73,7 @@ function shownOf(conversation: Conversation): string {
   return `${place}: ${conversation.max_message_id} by ${conversation.sender_id}, latest ${latest} of ${participants}`
 }
 
-/** What a person should be shown of a conversation, by the messages that the person reads there, the newest first. */
+/** Formats a conversation as it should be listed. @param messages those that the person can read, newest first */
 function shownIn(messages: readonly Message[], person: Person): string {
   const [newest] = messages
   const senders = [...new Set(messages.map(({ senderId }) => senderId))]
@@ -84,9 +84,9 @@ function shownIn(messages: readonly Message[], person: Person): string {
   return `${place}: ${newest?.id} by ${newest?.senderId}, latest ${latest} of ${senders.length}`
 }
 
-/** Conversations of an answer without what the server wrote: notices speak to those who were there when they were written. */
+/** Removes snippets of server notices, which depend on the readers at the time of writing. */
 export function withoutSnippetsOfNotices(model: Organization, conversations: unknown): Body[] {
-  // As the endpoint declares it.
+  // Field as the endpoint declares it.
   return (conversations as Body[]).map((conversation) => {
     if (model.messages.get(Number(conversation['max_message_id']))?.isNotice !== true) return conversation
     const { snippet: _, ...rest } = conversation

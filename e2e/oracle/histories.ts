@@ -8,9 +8,9 @@ import { play, randomSteps } from './play.ts'
 
 /** Repeats one organization. */
 const GIVEN_SEED = process.env['PARLEY_ORACLE_SEED']
-/** Organizations that live at once: one waits for the database while another is busy. */
+/** Organizations in parallel: one uses the CPU while another waits for the database. */
 const AT_ONCE = 4
-/** How often people look at their events, in steps: those who look late are told of what is past. */
+/** Steps between polls: users who poll rarely receive events about the past. */
 const LOOKS = [1, 2, 5]
 
 interface Oracle {

@@ -12,14 +12,14 @@ import { ADMINISTRATOR, isSubscribed, knows, maySend, mayWriteTo, reads, readsAt
 import { channelOf, describe, expectAsAbsent, hearersOf, tell, type Scene } from './scene.ts'
 import { active, at, type Doing } from './steps.ts'
 
-/** Topics that the channel has had messages in, as the model knows them. */
+/** Topics of a channel's messages in the model. */
 function topicsIn(scene: Scene, channel: Channel): string[] {
   const topics = new Set<string>()
   for (const { place } of scene.model.messages.values()) if (place?.channelId === channel.id) topics.add(place.topic)
   return [...topics].filter((topic) => /topic/i.test(topic))
 }
 
-/** A new topic, or mostly one that is there, sometimes with other letters great or small. */
+/** A new topic, or mostly an existing one, sometimes with different letter case. */
 function someTopic(scene: Scene, channel: Channel, number: number): string {
   const known = number % 3 > 0 ? at(topicsIn(scene, channel), number) : undefined
   if (known === undefined) return `topic${freshNumber(scene.model)}q`
@@ -27,7 +27,7 @@ function someTopic(scene: Scene, channel: Channel, number: number): string {
   return respelled === undefined ? known : known.replace(/topic/i, respelled)
 }
 
-/** One of the messages: mostly one that the actor reads, so that something comes of it. */
+/** A message, mostly one that the actor can read, so that the step has an effect. */
 function someMessage(
   { scene, actor, what, rest }: Doing,
   isWanted: (message: Message) => boolean = () => true,
@@ -35,7 +35,7 @@ function someMessage(
   const all = [...scene.model.messages.values()]
   const messages =
     rest % 4 === 0 ? all : all.filter((message) => isWanted(message) && reads(scene.model, actor, message))
-  // The newer the likelier: steps build on each other.
+  // Prefers recent messages, so that steps build on each other.
   return what % 3 === 0 ? at(messages, what) : at(messages.slice(-12), what)
 }
 
@@ -73,7 +73,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: Doing) => Promise<vo
     const memberIds = [...new Set([...to, actor.id])].toSorted((a, b) => a - b)
     const isAllowed = mayWriteTo(scene.model, actor, memberIds)
     const { status, body } = await actor.user.try('POST', '/messages', { type: 'direct', to, content })
-    // Whom they write to may be out of sight.
+    // Recipients may be hidden from the actor.
     if (status === 200 ? !isAllowed : isAllowed && String(body['msg']).includes('initiate')) {
       scene.wrong.push(`${describe(actor)} writes to ${memberIds.join()}: ${JSON.stringify(body)}`)
     }
@@ -211,7 +211,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: Doing) => Promise<vo
   },
 }
 
-/** Takes messages out of the model and notes who must hear that they are gone. */
+/** Removes messages from the model and records who must be notified. */
 function remove(scene: Scene, actor: Person, messages: readonly Message[]): void {
   for (const message of messages) tell(scene.model, hearersOf(scene.model, message, actor), `delete ${message.id}`)
   for (const { id } of messages) scene.model.messages.delete(id)
@@ -247,7 +247,7 @@ async function move(doing: Doing, isAway: boolean, resolves = false): Promise<vo
   const { status } = await actor.user.try('PATCH', EDITED(message.id), parameters)
   if (status !== 200) return
   const source = topicKey(message.place)
-  // Another spelling is one for the whole topic.
+  // A different spelling renames the whole topic.
   const respells = source === topicKey({ channelId: to.id, topic })
   const name = respells ? topic : nameInTopic(model, to, topic)
   if (respells) model.topicNames.set(source, topic)

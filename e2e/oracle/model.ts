@@ -1,8 +1,8 @@
 import type { TestUser } from '../../server/src/testing/user.ts'
 
 /*
- * An organization as plain objects, changed only by what requests that succeeded were meant to do. Who may learn what is
- * said in rules.ts, from the specification; nothing here or there knows how the product answers such questions.
+ * An organization as plain objects, changed only by the intended effects of successful requests. rules.ts defines who
+ * can learn what, from the specification. Neither uses the product's implementation.
  */
 
 export interface Person {
@@ -12,24 +12,24 @@ export interface Person {
   ownerId: number | undefined
   role: number
   isActive: boolean
-  /** All that was ever in sight: a person's own notes may go on naming it. */
+  /** Everything ever visible: the user's own notes can still name it. */
   readonly seen: { readonly topics: Set<string>; readonly channels: Set<number>; readonly messages: Set<number> }
 }
 
-/** A group setting as requests give it. */
+/** A group setting as in requests. */
 export type Setting =
   number | { readonly direct_members: readonly number[]; readonly direct_subgroups: readonly number[] }
 
 export interface Group {
   readonly id: number
-  /** Of a system group: everybody whose role number is at most this. */
+  /** For system groups: the highest role number of members. */
   readonly roleAtMost: number | undefined
   readonly members: Set<number>
   readonly subgroups: Set<number>
   isDeactivated: boolean
 }
 
-/** Starts and ends in turn, by the model's clock; null while it lasts. */
+/** Start and end in the model's clock; null while active. */
 export type Period = [from: number, to: number | null]
 
 export interface Channel {
@@ -37,15 +37,15 @@ export interface Channel {
   name: string
   isPrivate: boolean
   isWebPublic: boolean
-  /** Whether subscribers read what was said before they came. */
+  /** Whether subscribers can read earlier messages. */
   sharesHistory: boolean
   isArchived: boolean
-  /** Whether newcomers are subscribed to it. */
+  /** Whether new users are subscribed. */
   isDefault: boolean
   readonly settings: Record<string, Setting>
-  /** By person. */
+  /** Keyed by person. */
   readonly periods: Map<number, Period[]>
-  /** Subscriptions that ended with the account. */
+  /** Subscriptions suspended by deactivation. */
   readonly resting: Set<number>
 }
 
@@ -57,17 +57,17 @@ export interface Place {
 export interface Message {
   readonly id: number
   readonly senderId: number
-  /** By the model's clock. */
+  /** Time in the model's clock. */
   readonly at: number
   /** Undefined for direct messages. */
   place: Place | undefined
   readonly memberIds: readonly number[]
   content: string
-  /** Where it was before, the last first. */
+  /** Previous locations, most recent first. */
   past: readonly Place[]
-  /** Who added something to it that is more than its text, in this order. */
+  /** Users who added more than text, such as reactions, in order. */
   readonly added: number[]
-  /** Whether the server wrote it. */
+  /** Whether the server sent it. */
   readonly isNotice: boolean
 }
 
@@ -78,17 +78,17 @@ export interface Organization {
   readonly channels: Map<number, Channel>
   readonly messages: Map<number, Message>
   readonly conversations: Set<string>
-  /** The number in a channel's name, past names included, to the channel. */
+  /** Channel by the number in its current or a past name. */
   readonly channelOfName: Map<number, number>
   readonly messageOfWord: Map<number, number>
   readonly personOfName: Map<number, number>
-  /** Whether guests see only whom they meet. */
+  /** Whether guests see only people they share a conversation with. */
   guestsAreLimited: boolean
-  /** Who may begin direct conversations; undefined for everybody. */
+  /** Who can start direct conversations; undefined for everyone. */
   beginners: Setting | undefined
-  /** What the messages of a topic are called that come to it where history is shared, by `topicKey`. */
+  /** Spelling of topics in channels with shared history, by `topicKey`. */
   readonly topicNames: Map<string, string>
-  /** What each person must be told since its last look, such as `message 12`. */
+  /** Events that each person must receive since their last poll, such as `message 12`. */
   readonly due: Map<number, string[]>
   nextNumber: number
 }
@@ -112,7 +112,7 @@ export function emptyOrganization(): Organization {
   }
 }
 
-/** A number for a name or a word that nothing else has. */
+/** A number for a unique name or word. */
 export function freshNumber(model: Organization): number {
   model.nextNumber += 1
   return model.nextNumber
@@ -146,7 +146,7 @@ export function deactivate(model: Organization, person: Person): void {
   }
 }
 
-/** Bots have no more rights than their owners. */
+/** A bot's role never exceeds its owner's. */
 export function changeRole(model: Organization, person: Person, role: number): void {
   person.role = role
   for (const one of model.people.values()) if (one.ownerId === person.id) one.role = Math.max(one.role, role)
@@ -158,8 +158,8 @@ export function giveBot(bot: Person, owner: Person): void {
 }
 
 /**
- * @param actor who owns it from now on, if it is a bot whose owner is gone
- * @returns whether it changed hands, and so has another key
+ * @param actor becomes the owner of a bot whose owner is deactivated
+ * @returns whether the bot has a new owner and thus a new API key
  */
 export function reactivate(model: Organization, person: Person, actor: Person): boolean {
   const owner = model.people.get(person.ownerId ?? -1)
@@ -172,14 +172,14 @@ export function reactivate(model: Organization, person: Person, actor: Person): 
   return isGiven
 }
 
-/** Names that differ only in case are of one topic. */
+/** Topic names are case-insensitive. */
 export function topicKey({ channelId, topic }: Place): string {
   return `${channelId} ${topic.toLowerCase()}`
 }
 
 /**
- * What a message is called that comes to a topic: as it wants, where others must not learn how hidden messages are
- * called, else as the topic.
+ * The spelling of a topic for a message moved into it: the existing one, or the requested one if the existing spelling
+ * could reveal hidden messages.
  */
 export function nameInTopic(model: Organization, channel: Channel, wanted: string): string {
   const isShared = !channel.isPrivate || channel.sharesHistory
@@ -187,7 +187,7 @@ export function nameInTopic(model: Organization, channel: Channel, wanted: strin
   return isShared && known !== undefined ? known : wanted
 }
 
-/** Gives topics that messages began the name of the first, and forgets those that have none any more. */
+/** Gives topics the spelling of their first message, and removes topics without messages. */
 export function nameTopics(model: Organization): void {
   const places = [...model.messages.values()].flatMap(({ place }) => (place === undefined ? [] : [place]))
   const keys = new Set(places.map(topicKey))
@@ -197,13 +197,13 @@ export function nameTopics(model: Organization): void {
   }
 }
 
-/** Puts a message that was sent where it is, and notes who must hear of it. */
+/** Adds a sent message and records who must receive it. */
 export function addMessage(
   model: Organization,
   message: Omit<Message, 'at' | 'past' | 'added'>,
   receivers: readonly Person[],
 ): void {
-  // Notices follow the change they tell of.
+  // A notice follows the change that it reports.
   const at = model.clock + (message.isNotice ? 0.5 : 0)
   model.messages.set(message.id, { ...message, at, past: [], added: [] })
   for (const [, number] of message.content.matchAll(/word(\d+)q/g)) model.messageOfWord.set(Number(number), message.id)

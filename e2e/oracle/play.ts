@@ -10,7 +10,7 @@ import { ADMINISTRATOR, isSubscribed } from './rules.ts'
 import { active, at, OFFICE, STEPS, type Choice, type Doing } from './steps.ts'
 import { Watcher } from './watcher.ts'
 
-/** How often each kind of step comes. */
+/** Weights of steps. */
 const KINDS: readonly string[] = Object.entries({
   send: 10,
   'send direct': 3,
@@ -57,20 +57,20 @@ export function randomSteps(random: Random, count: number): Choice[] {
   return Array.from({ length: count }, () => [number(), number(), number(), number(), number()])
 }
 
-/** Steps that make channels before anything else happens. */
+/** Initial steps that create channels. */
 const FIRST_CHANNELS = 4
 
-/** Steps between two comparisons of reads. */
+/** Steps between comparisons of reads. */
 const READ_EVERY = 25
 
 export interface Manner {
-  /** After how many steps everybody looks at their events: who looks late is told of what is past. */
+  /** Steps between polls: users who poll rarely receive events about the past. */
   readonly lookEvery: number
-  /** Who looks at all, by the order in which they came; everybody where it is left out. */
+  /** Indexes of the watching people; all by default. */
   readonly watching?: readonly number[]
 }
 
-/** Lets steps happen in a new organization, until a person learned what they may not, or did not learn what they must. */
+/** Runs steps in a new organization until a person learns something forbidden or misses something required. */
 export async function play(
   server: TestServer,
   database: pg.Pool,
@@ -127,7 +127,7 @@ async function perform(scene: Scene, [kind, who, what, more, rest]: Choice): Pro
   const actor = at(OFFICE.includes(name) && rest % 4 > 0 ? officials : people, who)
   const other = at(people, more)
   if (actor === undefined || other === undefined) throw new Error('an organization without people')
-  // Mostly one that the actor is in, so that something comes of it.
+  // Prefers channels of the actor, so that the step has an effect.
   const channels = [...scene.model.channels.values()]
   const own = rest % 5 < 3 && name !== 'join channel' ? channels.filter((one) => isSubscribed(one, actor)) : []
   const channel = at(own.length > 0 ? own : channels, what)

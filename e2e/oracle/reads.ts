@@ -15,10 +15,10 @@ import { ABSENT, said, type Scene } from './scene.ts'
 import { leaks, toldBy, notesIn, withoutNotices } from './telling.ts'
 
 /**
- * Compares what one person learns from reads with what the person may know: from every list, and from what there is to
- * ask about a part of the channels and of the messages.
- * @param part every how many of them
- * @param number which of them
+ * Compares what reads reveal to a person with the rules: all lists, and single requests about a sample of channels and
+ * messages.
+ * @param part size of the sample: one in this many
+ * @param number selects the sample
  */
 export async function compareReads(scene: Scene, person: Person, part: number, number: number): Promise<string[]> {
   const reading = new Reading(scene, person)
@@ -82,7 +82,7 @@ class Reading {
     }
     const owner = this.#scene.model.people.get(this.#person.ownerId ?? -1)
     if (owner !== undefined) {
-      // The one list in which bots see more than they may know of.
+      // The only list that shows bots more than they can otherwise see.
       const { body } = await this.#person.user.try('GET', '/streams', {
         include_public: false,
         include_owner_subscribed: true,
@@ -150,7 +150,7 @@ class Reading {
     )
   }
 
-  /** Topics of the channels to which the person is subscribed, and direct conversations. */
+  /** Checks topics of the person's subscribed channels and direct conversations. */
   async recent(): Promise<void> {
     const { model } = this.#scene
     const isOwn = ({ place }: Message): boolean => {
@@ -286,7 +286,7 @@ class Reading {
     }
   }
 
-  /** Compares how many subscribers records of channels count, and whom they list. */
+  /** Checks subscriber counts and lists of channels. */
   #subscribers(records: unknown, where: string): void {
     for (const record of records as Body[]) {
       const channel = this.#scene.model.channels.get(Number(record['stream_id']))
@@ -298,7 +298,7 @@ class Reading {
     }
   }
 
-  /** A few of the people, other ones each time. */
+  /** A different sample of people on each call. */
   #others(): Person[] {
     this.#turn += 1
     return [...this.#scene.model.people.values()].filter((_, index) => (index + this.#turn) % 5 === 0)
@@ -314,7 +314,7 @@ class Reading {
     this.#same(idsOf(messages, 'id'), idsIn(expected), `${JSON.stringify(narrow)}${isEverywhere ? ' everywhere' : ''}`)
   }
 
-  /** Compares `GET /recent` with the conversations that messages make. */
+  /** Compares `GET /recent` with the conversations of these messages. */
   async #conversations(parameters: Parameters, messages: readonly Message[]): Promise<void> {
     const listed = await readPages(async (page) => this.#get('/recent', { ...parameters, ...page }))
     for (const what of differences(listed, messages, this.#person))
@@ -329,7 +329,7 @@ class Reading {
     )
   }
 
-  /** Reads, and looks through all that is told. */
+  /** Sends a GET request and checks the response for leaks. */
   async #get(path: string, parameters: Parameters = {}): Promise<Body> {
     const { status, body } = await this.#person.user.try('GET', path, parameters)
     if (status !== 200) {
@@ -387,7 +387,7 @@ function feed(narrow: readonly unknown[]): Parameters {
 }
 
 function idsOf(list: unknown, key: string): number[] {
-  // As the endpoints declare them; empty where the answer was a refusal.
+  // Fields as the endpoints declare them; missing in error responses.
   return ((list ?? []) as Body[]).map((one) => Number(one[key]))
 }
 

@@ -1,8 +1,6 @@
 import type { Channel, Message, Organization, Person, Setting } from './model.ts'
 
-/*
- * Who may learn what, as the specification says it, one question at a time and over everything there is.
- */
+/* The specification's visibility rules, evaluated one question at a time over all objects. */
 
 export const GUEST = 600
 export const ADMINISTRATOR = 200
@@ -59,7 +57,7 @@ export function knows(model: Organization, person: Person, channel: Channel): bo
   )
 }
 
-/** Whether the person may subscribe: also by adding itself, as those who administer a public channel always can. */
+/** Whether the person can subscribe. Administrators of a public channel can always add themselves. */
 export function maySubscribe(model: Organization, person: Person, channel: Channel): boolean {
   if (isSubscribed(channel, person) || mayJoin(model, person, channel)) return true
   return !channel.isPrivate && isGranted(model, person, channel, ['can_administer_channel_group'])
@@ -76,10 +74,13 @@ function mayJoin(model: Organization, person: Person, channel: Channel): boolean
   )
 }
 
-/** Whether the person reads what was said in the channel at a time: protected history only while subscribed. */
+/**
+ * Whether the person can read messages from a time: in channels with protected history, only if subscribed then and
+ * now.
+ */
 export function readsAt(model: Organization, person: Person, channel: Channel, at: number): boolean {
   if (!channel.isPrivate || channel.sharesHistory) {
-    // A guest in a public channel's groups may come in, but is still outside.
+    // Guests with a group permission in a public channel can join it, but cannot read it before.
     return channel.isPrivate
       ? mayRead(model, person, channel)
       : isSubscribed(channel, person) || isOpenTo(channel, person)
@@ -93,7 +94,7 @@ export function reads(model: Organization, person: Person, message: Message): bo
   return channel !== undefined && readsAt(model, person, channel, message.at)
 }
 
-/** Whether the message came to the person when it was sent, to where it is now. */
+/** Whether the person received the message when it was sent, given its current location. */
 export function received(model: Organization, person: Person, message: Message): boolean {
   if (message.place === undefined) return message.memberIds.includes(person.id)
   const channel = model.channels.get(message.place.channelId)
@@ -109,7 +110,7 @@ export function maySend(model: Organization, person: Person, channel: Channel): 
   return isSubscribed(channel, person) || isOpenTo(channel, person)
 }
 
-/** Whether the person may write to exactly these people, the person included. */
+/** Whether the person can send a direct message to exactly these people, including themselves. */
 export function mayWriteTo(model: Organization, person: Person, memberIds: readonly number[]): boolean {
   if (model.beginners === undefined || isCovered(model, person, model.beginners)) return true
   if (memberIds.every((id) => id === person.id || model.people.get(id)?.isBot === true)) return true
@@ -117,7 +118,7 @@ export function mayWriteTo(model: Organization, person: Person, memberIds: reado
   return said.some((message) => message.memberIds.join() === memberIds.join())
 }
 
-/** Whether the person may know who another is. */
+/** Whether the person can see another's profile. */
 export function sees(model: Organization, person: Person, other: Person): boolean {
   if (person === other || other.isBot || person.role < GUEST || !model.guestsAreLimited) return true
   const isIn = (channel: Channel, one: Person): boolean => isSubscribed(channel, one) || channel.resting.has(one.id)
@@ -128,12 +129,12 @@ export function sees(model: Organization, person: Person, other: Person): boolea
   })
 }
 
-/** The channel's subscribers of whom a person who knows of the channel may learn. A subscriber meets all of them. */
+/** Subscribers that the person can see, if they can see the channel. */
 export function shownSubscribers(model: Organization, person: Person, channel: Channel): Person[] {
   return subscribersOf(model, channel).filter((other) => sees(model, person, other))
 }
 
-/** Everything that a person may know at one time. */
+/** Everything that a person can see at one time. */
 export interface Visibility {
   readonly channels: ReadonlySet<number>
   readonly messages: ReadonlySet<number>
@@ -163,7 +164,7 @@ export function visibilityOf(model: Organization, person: Person): Visibility {
   return { channels, messages, topics, people }
 }
 
-/** A topic without the mark that it is resolved. */
+/** A topic without the resolved prefix. */
 export function bare(topic: string): string {
   return topic.replace(/^(✔ )+/, '')
 }

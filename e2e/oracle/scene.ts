@@ -16,15 +16,15 @@ import {
 import { GUEST, isSubscribed, reads, subscribersOf } from './rules.ts'
 import type { Watcher } from './watcher.ts'
 
-/** An organization, its model, and a client of everybody in it. */
+/** An organization with its model and a client for each user. */
 export interface Scene {
   readonly model: Organization
   readonly organization: TestOrganization
   readonly watchers: Map<number, Watcher>
-  /** What is wrong with answers to steps. */
+  /** Incorrect responses to steps. */
   readonly wrong: string[]
   readonly systemGroups: ReadonlyMap<string, number>
-  /** Messages, as they lie in the database, that came after one: what the server wrote by itself. */
+  /** Messages in the database after an ID, which the server sent by itself. */
   readonly writtenSince: (messageId: number) => Promise<Written[]>
   readonly channelNamed: (name: string) => Promise<number | undefined>
 }
@@ -43,7 +43,7 @@ const WRITTEN = `select m.id::int, m.sender_id::int, m.channel_id::int, coalesce
   left join conversations c on c.organization_id = m.organization_id and c.topic_id = m.topic_id
   where m.organization_id = $1 and m.id > $2 order by m.id`
 
-/** What system groups hold, by the role numbers of api.md. */
+/** Maximum role number of each system group, as in api.md. */
 const ROLE_AT_MOST: Readonly<Record<string, number>> = {
   'role:nobody': 0,
   'role:owners': 100,
@@ -102,7 +102,7 @@ function addPerson(scene: Scene, user: TestUser, known: { role: number; ownerId?
   return person
 }
 
-/** A person whose account is made while others watch. */
+/** Adds a user while others are watching. */
 export async function newcomer(scene: Scene, role: 200 | 300 | 400 | 600, ownerId?: number): Promise<void> {
   const number = freshNumber(scene.model)
   const bot = ownerId === undefined ? {} : { bot: { ownerId } }
@@ -117,7 +117,7 @@ export function describe(person: Person): string {
   return `person ${person.id} (role ${person.role}${person.isBot ? ', bot' : ''})`
 }
 
-/** Takes what the server wrote during a step into the model. */
+/** Adds messages that the server sent during a step to the model. */
 export async function takeNotices(scene: Scene): Promise<void> {
   const { model } = scene
   const newest = Math.max(0, ...model.messages.keys())
@@ -143,7 +143,7 @@ export async function takeNotices(scene: Scene): Promise<void> {
   }
 }
 
-/** Those who are there to hear what happens to a message, and who does it. */
+/** Users who receive events about a message, including the actor. */
 export function hearersOf(model: Organization, message: Message, actor?: Person): Person[] {
   if (message.place === undefined) {
     return [...model.people.values()].filter((person) => message.memberIds.includes(person.id))
@@ -161,12 +161,12 @@ export function tell(model: Organization, people: readonly Person[], what: strin
 
 export const ABSENT = 987_654
 
-/** An answer, without the id that the request named. */
+/** Formats a response without the ID from the request. */
 export function said({ status, body }: Answer, id: number): string {
   return `${status} ${JSON.stringify(body).replace(new RegExp(`\\b${id}\\b`, 'g'), String(ABSENT))}`
 }
 
-/** Asks about something hidden and about nothing, and notes where the answers differ. */
+/** Checks that responses about a hidden and a nonexistent object are equal. */
 export async function expectAsAbsent(
   scene: Scene,
   person: Person,

@@ -14,10 +14,10 @@ import {
 import { knows, maySubscribe } from './rules.ts'
 import { describe, expectAsAbsent, newcomer, type Scene } from './scene.ts'
 
-/** One thing that a person does: numbers choose from what there is. */
+/** A step. The numbers select its kind and objects. */
 export type Choice = readonly [kind: number, who: number, what: number, more: number, rest: number]
 
-/** Steps that mostly administrators do, since others may not. */
+/** Steps mostly by administrators, because others lack the permission. */
 export const OFFICE: readonly string[] = [
   'change role',
   'give bot',
@@ -35,7 +35,7 @@ export const OFFICE: readonly string[] = [
   'deactivate group',
 ]
 
-/** A step with what its numbers chose. */
+/** A step with its selected objects. */
 export interface Doing {
   readonly scene: Scene
   readonly actor: Person
@@ -289,12 +289,12 @@ export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = 
     const { status } = await actor.user.try('PATCH', `/bots/${bot.id}`, { bot_owner_id: other.id })
     if (status !== 200) return
     giveBot(bot, other)
-    // A bot that gives itself away has lost its own key too.
+    // A bot that transfers itself loses its own API key.
     const manager = [...scene.model.people.values()].find(
       ({ role, isBot, isActive }) => role === 100 && isActive && !isBot,
     )
     await bot.user.renewed((manager ?? actor).user)
-    // Its queues end with the key.
+    // The new key ends its queues.
     scene.watchers.delete(bot.id)
   },
 
@@ -325,7 +325,7 @@ export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = 
   },
 
   'choose channel': async ({ actor, channel, more }) => {
-    // Nothing is written to this one.
+    // The server posts nothing to this channel.
     const service_update_announcements_stream_id = more % 4 === 0 ? -1 : (channel?.id ?? -1)
     await actor.user.try('PATCH', '/realm', { service_update_announcements_stream_id })
   },

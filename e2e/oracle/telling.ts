@@ -3,13 +3,13 @@ import type { Organization, Person } from './model.ts'
 import type { Visibility } from './rules.ts'
 
 /*
- * What a text or a JSON value tells. Every name, topic and word of a history has a number of its own, so that whatever
- * tells of it can be found anywhere.
+ * Extracts what a text or JSON value reveals. Every name, topic, and word of a history contains a unique number, so
+ * that all mentions can be found.
  */
 
 const NUMBERED = /(chan|topic|word|name)(\d+)q/gi
 
-/** Settings of the organization that name channels. */
+/** Organization settings that contain channel IDs. */
 const CHOSEN = [
   'moderation_request_channel_id',
   'new_stream_announcements_stream_id',
@@ -17,7 +17,7 @@ const CHOSEN = [
   'service_update_announcements_stream_id',
 ]
 
-/** Keys under which the API names channels and messages by id, alone or in lists. */
+/** API fields that contain channel or message IDs, single or in lists. */
 const CHANNEL_KEYS = new Set([
   'stream_id',
   'stream_ids',
@@ -54,14 +54,14 @@ export function toldBy(
   return told
 }
 
-/** What an event tells. */
+/** Everything that an event reveals. */
 export function toldByEvent(event: Body): Told {
   const told = toldBy(event)
   if (event['type'] === 'subscription') for (const id of (event['user_ids'] ?? []) as number[]) told.subscribers.add(id)
   return told
 }
 
-/** How a topic is spelled tells something, too. */
+/** The spelling of a topic is information, too. */
 function asWritten(name: string): string {
   return name.toLowerCase().startsWith('topic') ? name : name.toLowerCase()
 }
@@ -70,7 +70,7 @@ function walk(value: unknown, key: string, told: Told): void {
   if (typeof value === 'string') {
     for (const [found] of value.matchAll(NUMBERED)) told.names.add(asWritten(found))
   } else if (typeof value === 'number') {
-    // -1 is no channel.
+    // -1 stands for no channel.
     if (CHANNEL_KEYS.has(key) && value > 0) told.channels.add(value)
     if (MESSAGE_KEYS.has(key)) told.messages.add(value)
     if (SUBSCRIBER_KEYS.has(key)) told.subscribers.add(value)
@@ -79,15 +79,15 @@ function walk(value: unknown, key: string, told: Told): void {
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, one] of Object.entries(value)) {
       for (const [found] of name.matchAll(NUMBERED)) told.names.add(asWritten(found))
-      // Updates say beside a value what it is.
+      // Update events name the property beside its value.
       walk(one, name === 'value' && 'property' in value ? String(value.property) : name, told)
     }
   }
 }
 
 /**
- * What of it nothing in the visibility names.
- * @param isNoted whether it may be what the person has noted, which stays when what it is about goes out of sight
+ * Items that none of these visibilities includes.
+ * @param isNoted whether they come from the user's own notes, which can name things that are no longer visible
  */
 export function leaks(
   model: Organization,
@@ -136,13 +136,10 @@ function isVisible(model: Organization, kind: string, number: number, visibility
   }
 }
 
-/**
- * Messages of an answer, listed or by id, without what the server wrote: notices speak to those who were there when they
- * were written.
- */
+/** Removes texts of server notices from listed or keyed messages: they depend on the readers at the time of writing. */
 export function withoutNotices(model: Organization, messages: unknown): unknown {
   if (Array.isArray(messages)) return messages.map((one: Body) => withoutText(model, Number(one['id']), one))
-  // As answers have them.
+  // Messages keyed by ID, as in the response.
   return Object.fromEntries(
     Object.entries(messages as Record<string, Body>).map(([id, one]) => [id, withoutText(model, Number(id), one)]),
   )
@@ -154,7 +151,7 @@ function withoutText(model: Organization, id: number, record: Body): Body {
   return rest
 }
 
-/** What its reader has noted of topics and messages, and an answer without that. */
+/** Splits a response into the user's own notes and the rest. */
 export function notesIn({ user_topics, starred_messages, ...rest }: Body): [notes: Body, rest: Body] {
   return [{ user_topics, starred_messages }, rest]
 }

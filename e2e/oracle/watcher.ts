@@ -4,7 +4,7 @@ import type { Message, Organization, Person } from './model.ts'
 import { isSubscribed, shownSubscribers, visibilityOf, type Visibility } from './rules.ts'
 import { leaks, toldBy, toldByEvent, notesIn } from './telling.ts'
 
-/** What a client knows of a channel. */
+/** A channel in the client's state. */
 interface Known {
   name: string
   isPrivate: boolean
@@ -15,7 +15,7 @@ interface Known {
   subscriberCount: number
 }
 
-/** A message as a client has it. */
+/** A message in the client's state. */
 interface Had {
   channelId: number | undefined
   topic: string
@@ -28,7 +28,7 @@ const FORMS: readonly Body[] = [
   { client_capabilities: { ...MODERN, archived_channels: false }, apply_markdown: false },
 ]
 
-/** One client of one person: what it was told, and whether that is what the person may and must know. */
+/** A client of one person, which checks what it receives against what the person can and must learn. */
 export class Watcher {
   readonly person: Person
   readonly #knowsArchived: boolean
@@ -36,7 +36,7 @@ export class Watcher {
   readonly #known = new Map<number, Known>()
   readonly #subscribed = new Set<number>()
   readonly #had = new Map<number, Had>()
-  /** What was in sight at each step since the last look. */
+  /** Visibility at each step since the last poll. */
   #visibilities: Visibility[]
 
   private constructor(person: Person, queue: TestQueue, form: Body, visibility: Visibility) {
@@ -53,7 +53,7 @@ export class Watcher {
     }
   }
 
-  /** @returns the watcher, and what is wrong with what it was told at once */
+  /** @returns the watcher, and errors in its registration */
   static async start(model: Organization, person: Person, which: number): Promise<[Watcher, string[]]> {
     const form = FORMS[which % FORMS.length] ?? {}
     const queue = await person.user.register({ ...form, include_subscribers: 'true' })
@@ -68,7 +68,7 @@ export class Watcher {
     return [watcher, [...wrong.map((what) => `registering tells of ${what}`), ...watcher.#differences(model)]]
   }
 
-  /** Notes what is in sight after a step, for what its events may tell. */
+  /** Records the visibility after a step, whose events it allows. */
   note(model: Organization): void {
     this.#visibilities.push(visibilityOf(model, this.person))
   }
@@ -79,14 +79,14 @@ export class Watcher {
     return visibility
   }
 
-  /** Reads the queue. @returns what is wrong with it */
+  /** Polls the queue. @returns errors */
   async look(model: Organization): Promise<string[]> {
     const events = await this.#queue.events()
     const wrong: string[] = []
     const told: string[] = []
     for (const event of events) {
       const all = toldByEvent(event)
-      // What the server writes names the person who did something to all readers.
+      // Notices by the server name their cause to all readers.
       if (isNotice(model, event)) for (const name of all.names) if (name.startsWith('name')) all.names.delete(name)
       const found = leaks(model, this.person, all, this.#visibilities, isOwnNote(event))
       wrong.push(...found.map((what) => `tells of ${what}: ${JSON.stringify(event).slice(0, 600)}`))
@@ -107,7 +107,7 @@ export class Watcher {
 
   #learn(record: Body): void {
     const id = Number(record['stream_id'])
-    const subscribers = record['subscribers'] as number[] | undefined // when it was asked for
+    const subscribers = record['subscribers'] as number[] | undefined // if requested
     this.#known.set(id, {
       name: String(record['name']),
       isPrivate: Boolean(record['invite_only']),
@@ -119,7 +119,7 @@ export class Watcher {
     })
   }
 
-  /** Applies one event. @returns what of it must be told exactly */
+  /** Applies an event. @returns the parts that must match exactly */
   #take(event: Body, wrong: string[]): string[] {
     const ids = (event['message_ids'] ?? [event['message_id']]) as number[]
     switch (event['type']) {
@@ -208,7 +208,7 @@ export class Watcher {
     known.subscriberCount -= 1
   }
 
-  /** Clients are not told what becomes of messages in channels that they are not subscribed to. */
+  /** Clients receive no updates about messages in channels without a subscription. */
   #leave(channelId: number): void {
     this.#subscribed.delete(channelId)
     for (const [id, message] of this.#had) if (message.channelId === channelId) this.#had.delete(id)
@@ -226,7 +226,7 @@ export class Watcher {
     }
   }
 
-  /** Compares what the client has with what the person may know now. */
+  /** Compares the client's state with the person's current visibility. */
   #differences(model: Organization): string[] {
     const found: string[] = []
     for (const channel of model.channels.values()) {
@@ -257,7 +257,7 @@ export class Watcher {
   }
 }
 
-/** A note that its owner makes, or that goes because what it was about does. */
+/** Whether an event is about the user's own note, or its removal together with its subject. */
 function isOwnNote(event: Body): boolean {
   return event['type'] === 'user_topic' || (event['type'] === 'update_message_flags' && event['op'] === 'remove')
 }
@@ -278,7 +278,7 @@ function differencesOf(id: number, had: Had, message: Message | undefined): stri
   return found
 }
 
-/** What is in the first list more often than in the second. */
+/** Multiset difference of two lists. */
 function without(list: readonly string[], other: readonly string[]): string[] {
   const left = [...other]
   return list.filter((one) => {

@@ -11,13 +11,13 @@ import { installedProgram } from '../../tools/installed-program.js'
 
 const DOCUMENTED = fileURLToPath(new URL('../../docs/operating/', import.meta.url))
 const LOOK_MILLISECONDS = 20
-/** The servers as the documented files have them. */
+/** Servers in the documented files. */
 const DOCUMENTED_SERVERS = ['10.0.0.11:8800', '10.0.0.12:8800', '10.0.0.13:8800']
 
-/** How a proxy is started with the file that the documentation has for it. */
+/** Starts a proxy with its documented configuration. */
 interface Kind {
   readonly program: string
-  /** @returns its arguments, with the file written */
+  /** Writes the configuration. @returns the program's arguments */
   configured(folder: string, port: number, servers: readonly string[]): Promise<readonly string[]>
 }
 
@@ -26,7 +26,7 @@ export const PROXIES = {
     program: 'haproxy',
     async configured(folder, port, servers) {
       const documented = withServers(await documentedFile('haproxy.cfg'), servers)
-      // Encryption is not what is tested.
+      // This test does not cover TLS.
       const text = replaced(documented, /^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`)
       await writeFile(join(folder, 'haproxy.cfg'), text)
       return ['-db', '-f', join(folder, 'haproxy.cfg')]
@@ -53,7 +53,7 @@ export const PROXIES = {
 
 export type ProxyName = keyof typeof PROXIES
 
-/** A proxy as a process of its own, with the documented file but for addresses and encryption. */
+/** A proxy process with the documented configuration, except for addresses and TLS. */
 export class Proxy {
   readonly url: string
   readonly #child: ChildProcess
@@ -65,7 +65,7 @@ export class Proxy {
     this.#folder = folder
   }
 
-  /** Resolves when it listens. */
+  /** Resolves when the proxy listens. */
   static async start(name: ProxyName, servers: readonly string[]): Promise<Proxy> {
     const kind: Kind = PROXIES[name]
     const program = programOf(name)
@@ -89,7 +89,7 @@ export class Proxy {
   }
 }
 
-/** Where the program of a proxy is; undefined where it is not installed. */
+/** The proxy's program; undefined if not installed. */
 export function programOf(name: ProxyName): string | undefined {
   return installedProgram(PROXIES[name].program)
 }
@@ -104,7 +104,7 @@ function withServers(text: string, servers: readonly string[]): string {
   }, text)
 }
 
-/** @throws where the documented file has nothing to be replaced any more */
+/** @throws if the documented file does not contain the text to replace */
 function replaced(text: string, what: string | RegExp, by: string): string {
   const changed = text.replace(what, () => by)
   if (changed === text) throw new Error(`the documented file has no ${String(what)}`)

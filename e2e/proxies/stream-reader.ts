@@ -5,11 +5,11 @@ import { persist, type Patience } from '../crash/requests.ts'
 
 const PAUSE_MILLISECONDS = [20, 150] as const
 
-/** A client that follows its queue by a stream, and opens another one when that ends. */
+/** A client that streams its queue's events and reconnects when the stream ends. */
 export class StreamReader {
-  /** Every message it was told of, in the order of arrival. */
+  /** Received messages in order of arrival. */
   readonly received: { readonly messageId: number }[] = []
-  /** What must never happen. */
+  /** Violations. */
   readonly problems: string[] = []
   readonly #user: TestUser
   readonly #patience: Patience
@@ -30,7 +30,7 @@ export class StreamReader {
     this.#last = Number(last_event_id)
   }
 
-  /** Reads until `stop`, or until something is wrong. */
+  /** Reads until `stop` is called or a violation occurs. */
   async read(): Promise<void> {
     while (!this.#isStopped && this.problems.length === 0) {
       const stream = openStream(this.#user, { queue_id: this.#queueId, last_event_id: this.#last })

@@ -9,26 +9,25 @@ import { ServerProcess, urlOf } from '../crash/server-process.ts'
 
 const SENDERS = 4
 const HEADER = 'parley-position'
-/** Nobody waits for a frozen server for longer. */
+/** Maximum wait for a frozen server. */
 const MAX_WAIT_MILLISECONDS = 3_000
-/** Nor is one that has been frozen for that long waited for again. */
+/** Maximum wait for a server that has been frozen for a while. */
 const MAX_WAIT_AGAIN_MILLISECONDS = 1_500
 const METRICS_TOKEN = 'a-token-of-the-metrics'
 const START_MILLISECONDS = 120_000
 
-/** Three servers on one database, one of them in this process, each busy with the sends of others. */
+/** Three busy servers on one database, one of them in this process. */
 interface Trio {
   readonly here: TestServer
   readonly owner: TestUser
   readonly user: (name: string) => Promise<TestUser>
   readonly nodes: readonly ServerProcess[]
-  /** Somebody who asks each of the others. */
+  /** The same user at each of the other servers. */
   readonly elsewhere: (user: TestUser) => readonly TestUser[]
   readonly nats: NatsServer | undefined
   close(): Promise<void>
 }
 
-/** Starts three servers for a test file. */
 export function useTrio(bus: 'database' | 'NATS'): () => Trio {
   let trio: Trio | undefined
   beforeAll(async () => {
@@ -45,7 +44,7 @@ async function startTrio(bus: 'database' | 'NATS'): Promise<Trio> {
   const nats = bus === 'NATS' ? await NatsServer.start() : undefined
   const busUrl: Record<string, string> = nats === undefined ? {} : { BUS_URL: nats.url }
   const environment = { PARLEY_LOG_LEVEL: 'silent', ...busUrl }
-  // Where the database is, is told to the servers of tests in another way.
+  // BUS_URL requires DATABASE_URL, whose value test servers ignore.
   const own = { ...environment, DATABASE_URL: 'postgres:///', PARLEY_METRICS_TOKEN: METRICS_TOKEN }
   const here = await startTestServer(own, { shared: true })
   const { owner, user } = await here.organization('Shared', { stringId: '' })
@@ -60,7 +59,7 @@ async function startTrio(bus: 'database' | 'NATS'): Promise<Trio> {
   const senders = [owner, ...elsewhere(owner)]
   const sending = Promise.allSettled(
     Array.from({ length: SENDERS }, async (_, sender) => {
-      // One that froze takes its time.
+      // Requests to a frozen server take long.
       const through = senders[sender % senders.length] ?? owner
       while (!ending.signal.aborted) await through.try('POST', '/messages', message(`From ${sender}`))
     }),
@@ -92,13 +91,13 @@ function status({ status: code }: Answer): number {
   return code
 }
 
-/** Counts what somebody was answered that had been made otherwise. */
+/** Counts responses that do not reflect an earlier change. */
 class Wrongs {
   readonly counted: Record<string, number> = {}
   readonly asked: Record<string, number> = {}
   readonly #took: number[] = []
 
-  /** @param areWrong of the answers of all other servers */
+  /** @param areWrong one item for each of the other servers */
   note(what: string, areWrong: readonly boolean[]): void {
     this.asked[what] = (this.asked[what] ?? 0) + areWrong.length
     this.counted[what] = (this.counted[what] ?? 0) + areWrong.filter(Boolean).length
@@ -117,7 +116,7 @@ class Wrongs {
   }
 }
 
-/** Tests what users know and can do at one server when another has answered. */
+/** Tests that users see at one server what another has acknowledged. */
 export function testReadYourWrites(trio: () => Trio, rounds: number): void {
   it('shows at one server what was done at another', async () => {
     const { owner, user, elsewhere } = trio()
@@ -154,7 +153,7 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
   })
 }
 
-/** Freezes one of the servers while another revokes rights. */
+/** Freezes a server while another one revokes permissions. */
 export function testFrozenServer(trio: () => Trio, freezes: number): void {
   it('waits at most three seconds for a frozen server, which enforces revoked rights when it thaws', async () => {
     const current = trio()
@@ -173,7 +172,7 @@ export function testFrozenServer(trio: () => Trio, freezes: number): void {
         const again = performance.now()
         await current.owner.call('DELETE', `/users/${next.id}`)
         expect(performance.now() - again).toBeLessThan(MAX_WAIT_AGAIN_MILLISECONDS)
-        // It is there when the server thaws.
+        // The request is waiting when the server thaws.
         const asked = first?.try('GET', '/users/me')
         expect(await second?.try('GET', '/users/me')).toMatchObject({ status: 401 })
         current.nodes[0]?.signal('SIGCONT')
@@ -188,7 +187,7 @@ export function testFrozenServer(trio: () => Trio, freezes: number): void {
   })
 }
 
-/** Revokes rights while the bus is away. */
+/** Revokes permissions while the bus is down. */
 export function testLostBus(trio: () => Trio, rounds: number): void {
   it('enforces revoked rights without a bus within three seconds', async () => {
     const { here, owner, user, elsewhere, nats } = trio()
@@ -210,7 +209,7 @@ export function testLostBus(trio: () => Trio, rounds: number): void {
   })
 }
 
-/** Takes from somebody one thing after the other, and has them use it at the other servers at once. */
+/** Revokes a user's permissions one by one, and uses each at the other servers immediately. */
 async function takeAll(
   round: number,
   { owner, user, elsewhere }: Pick<Trio, 'owner' | 'user' | 'elsewhere'>,
@@ -220,7 +219,7 @@ async function takeAll(
   const everywhere = async (ask: (at: TestUser) => Promise<boolean>, who = somebody): Promise<boolean[]> =>
     Promise.all(elsewhere(who).map(ask))
   const isLetIn = async (at: TestUser): Promise<boolean> => status(await at.try('GET', '/users/me')) === 200
-  /** What somebody is given may come a moment later. */
+  /** Newly granted permissions can arrive with a delay. */
   const had = async (ask: (at: TestUser) => Promise<boolean>, who = somebody): Promise<void> => {
     await expect.poll(async () => everywhere(ask, who)).toEqual([true, true])
   }
@@ -265,7 +264,7 @@ async function takeAll(
   wrongs.note('account', await everywhere(isLetIn, renewed))
 }
 
-/** How often the server of this process has answered without having heard from all others. */
+/** Number of times that this process's server answered before all other servers had confirmed. */
 async function lateOnes({ here }: Trio): Promise<number> {
   const answer = await fetch(`${here.parley.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   const [, count] = /^parley_rights_taken_total\{outcome="late"\} (\d+)$/m.exec(await answer.text()) ?? []

@@ -2,18 +2,17 @@ import { once } from 'node:events'
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A node behind the balancer. */
 export interface Backend {
   readonly name: string
   readonly url: string
-  /** Requests that it has answered with 200. */
+  /** Number of requests answered with 200. */
   answered: number
 }
 
-/** What a proxy in front of several nodes does: each request goes to the next one of those that are in rotation. */
+/** A round-robin load balancer. */
 export class Balancer {
   readonly url: string
-  /** Answers that mean a fault: which node gave them, to what. */
+  /** Responses with status 500, with node and request. */
   readonly faults: string[] = []
   readonly #server = createServer((incoming, answer) => this.#pass(incoming, answer))
   readonly #agent = new Agent({ keepAlive: false })
@@ -25,10 +24,10 @@ export class Balancer {
   }
 
   static async open(): Promise<Balancer> {
-    // The port is known before the object, whose address others are told.
+    // Finds a free port first, because the URL is fixed at construction.
     const probe = createServer().listen(0, '127.0.0.1')
     await once(probe, 'listening')
-    // A server that listens at a port has such an address.
+    // A listening TCP server has an AddressInfo.
     const { port } = probe.address() as AddressInfo
     await once(probe.close(), 'close')
     const balancer = new Balancer(port)
@@ -43,7 +42,7 @@ export class Balancer {
     return backend
   }
 
-  /** Sends it nothing any more; what it has begun it may end. */
+  /** Removes a node from the rotation; its pending requests finish. */
   remove(backend: Backend): void {
     this.#backends.splice(this.#backends.indexOf(backend), 1)
   }
@@ -57,7 +56,7 @@ export class Balancer {
   #pass(incoming: IncomingMessage, answer: ServerResponse): void {
     const backend = this.#backends[this.#turn++ % this.#backends.length]
     const { method = 'GET', url = '/', headers } = incoming
-    // As a client sees a node that dies under it.
+    // The client sees the node's lost connection.
     const cut = (): void => void answer.destroy()
     if (backend === undefined) return cut()
     const passed = request(new URL(url, backend.url), { method, headers, agent: this.#agent }, (response) => {

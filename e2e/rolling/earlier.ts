@@ -8,22 +8,22 @@ import { promisify } from 'node:util'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const BUILD_MILLISECONDS = 300_000
-/** Where there is no release yet, one stands for it that is so much older. */
+/** Age of the commit that stands in for the previous release if none is tagged. */
 const DAY_SECONDS = 86_400
 
-/** A build of the release before this one. */
+/** A build of the previous release. */
 export interface EarlierBuild {
-  /** The folder of the clone. */
+  /** Root of the cloned repository. */
   readonly root: string
   readonly commit: string
-  /** How it was found. */
+  /** How the commit was selected. */
   readonly description: string
   remove(): Promise<void>
 }
 
 /**
- * Builds the last tagged release or, where nothing is tagged, what was there a day before. It needs the history of git.
- * @returns undefined where there is none, as in a package or a clone without it, which is said
+ * Builds the last tagged release or, without tags, the commit of a day ago. Needs the Git history.
+ * @returns undefined, with a message, if there is no history, as in a package or shallow clone
  */
 export async function buildEarlier(): Promise<EarlierBuild | undefined> {
   const found = await findEarlier()
@@ -35,11 +35,11 @@ export async function buildEarlier(): Promise<EarlierBuild | undefined> {
     await run('git', ['clone', '--quiet', '--shared', '--no-checkout', ROOT, root])
     await run('git', ['-C', root, '-c', 'advice.detachedHead=false', 'checkout', '--quiet', commit])
     const locks = await Promise.all([ROOT, root].map(async (folder) => readFile(join(folder, 'package-lock.json'))))
-    // The same packages need no download. They are files of their own to npm, which never writes into one.
+    // Identical packages need no download. Hard links are safe, because npm never modifies a file in place.
     if (locks.every((lock) => lock.equals(locks[0] ?? lock)) && process.platform === 'linux') {
       await run('cp', ['-al', join(ROOT, 'node_modules'), join(root, 'node_modules')]).catch(() => undefined)
     }
-    // Installs what is missing, and builds.
+    // Installs missing packages, and builds.
     await run(process.execPath, [join(root, 'bin/parley.js'), '--version'])
   } catch (error) {
     await remove()
@@ -67,9 +67,9 @@ async function findEarlier(): Promise<Pick<EarlierBuild, 'commit' | 'description
   return { commit, description: `${commit.slice(0, 8)}, a day before, as nothing is tagged` }
 }
 
-/** Runs a program to its end. @returns what it printed */
+/** Runs a program. @returns its output */
 async function run(program: string, args: readonly string[]): Promise<string> {
-  // Nothing that vitest sets, such as NODE_ENV.
+  // Excludes variables set by Vitest, such as NODE_ENV.
   const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS } = process.env
   const env = { PATH, HOME, ...(NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS }) }
   const { stdout } = await promisify(execFile)(program, args, { env, timeout: BUILD_MILLISECONDS })

@@ -7,7 +7,7 @@ import { folderOfMajor } from '../../server/src/platform/upgrading/older.ts'
 
 const VERSION = /"version": "([^"]+)"/
 
-/** A registry that knows the packages of an older major version, and gives other bytes for them. */
+/** A registry that serves modified packages of an older major version. */
 export async function falseRegistry(major: number): Promise<{
   readonly url: string
   readonly asked: () => readonly string[]
@@ -29,7 +29,7 @@ export async function falseRegistry(major: number): Promise<{
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A server that listens at a port has such an address.
+  // A listening TCP server has an AddressInfo.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url,

