@@ -21,7 +21,6 @@ export interface MessageAction {
   /** The keyboard shortcuts page calls it without a message and gets the initial title. */
   readonly title: (message?: Message) => string
   readonly icon: IconName
-  /** Key combinations, as for commands. */
   readonly keys?: readonly string[]
   /** Whether to show it in the toolbar and not only in the menu, always or depending on the view. */
   readonly isQuick?: boolean | (() => boolean)

@@ -1,7 +1,5 @@
 import { lazyTexts } from './lazy-texts.ts'
 
-/* Texts of the signed-out pages. */
-
 const texts = lazyTexts({
   en: async () => (await import('../strings/en/entrance.ts')).entrance,
   de: async () => (await import('../strings/de/entrance.ts')).entrance,

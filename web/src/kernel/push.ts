@@ -6,7 +6,6 @@ import { addressOf, placeKey, type Conversation } from './route.ts'
 
 export interface Carried {
   readonly messageId: number
-  /** URL to open. */
   readonly address: string
 }
 
@@ -38,7 +37,6 @@ export function formOf({ messageId, place, body }: Told, isKnown = false): Notif
   }
 }
 
-/** Parameters for registering a browser's push subscription. */
 export function parametersOf(subscription: PushSubscription): {
   endpoint: string
   p256dh: string

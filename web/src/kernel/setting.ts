@@ -81,7 +81,6 @@ export interface SettingsGroup {
   readonly settings: readonly Setting[]
 }
 
-/** A settings page. */
 export interface SettingsSection {
   /** Used in the URL: `/settings/appearance`. */
   readonly id: string

@@ -9,7 +9,6 @@ const RENEWAL_MILLISECONDS = 10_000
 
 const BUILD = /<meta name="parley-build" content="(\w+)"/
 
-/** Build ID of this client. */
 export const OWN_BUILD = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content ?? ''
 
 let isSaid = false

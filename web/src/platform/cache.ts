@@ -73,7 +73,6 @@ const STORES = { drafts: 'key', outbox: 'key', state: undefined, windows: 'key' 
 
 let opening: Promise<IDBPDatabase<Kept>> | undefined
 
-/** Open transactions. */
 const running = new Set<IDBTransaction>()
 /** Transactions aborted when the page entered the back/forward cache. */
 const givenUp = new WeakSet<IDBTransaction>()

@@ -38,7 +38,6 @@ export function showLooks(looks: Partial<Looks>): void {
   }
 }
 
-/** Stores the appearance for the next start. */
 export function keepLooks(looks: Looks): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(looks))

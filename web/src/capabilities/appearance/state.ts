@@ -46,7 +46,6 @@ export async function showKeptLooks(): Promise<void> {
   if (typeof code === 'string') await chooseLanguage(code)
 }
 
-/** Applies the user's appearance settings and follows changes. */
 export function showAppearance(): void {
   effect(() => {
     const looks = chosenLooks()

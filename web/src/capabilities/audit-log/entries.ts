@@ -62,7 +62,6 @@ interface Entries extends Page {
   readonly more: () => void
 }
 
-/** Entries matching a filter, page by page. */
 export function useEntries(wanted: Wanted): Entries {
   const key = JSON.stringify(wanted)
   const [known, setKnown] = useState<Page & { readonly key: string }>({ key, entries: [], hasOlder: true })

@@ -65,7 +65,6 @@ function valueOf(property: string, value: NonNullable<Change['to']> | null): str
   return typeof value === 'number' ? nameOf(property, value) : value
 }
 
-/** The name behind an ID. */
 function nameOf(property: string, value: number): string {
   const roles: Readonly<Record<number, string | undefined>> = t().people.roles
   if (property === 'role') return roles[value] ?? String(value)

@@ -28,7 +28,6 @@ export function mayManage({ is_bot: isBot, bot_owner_id: ownerId, role }: Bot): 
   return ownerId === ownId() || (isAdministrator() && (isOwner() || role !== 100))
 }
 
-/** The kinds of bots that the user can create. */
 export function kindsToMake(): readonly Kind[] {
   if (store().read('is_guest')) return []
   if (coversMe(store().read('realm_can_create_bots_group'))) return [1, 2, OUTGOING]

@@ -6,7 +6,6 @@ import { put } from './actions.ts'
 import { makeFolder } from './open.ts'
 import { activeFolders, folderById } from './state.ts'
 
-/** Opens a menu to choose a channel's folder. */
 export function chooseFolder(from: HTMLElement, channelId: number): void {
   const present = folderById(channelById(channelId)?.folder_id ?? null)
   const items: MenuItem[] = activeFolders.value

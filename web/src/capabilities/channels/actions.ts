@@ -52,7 +52,6 @@ interface NewChannel {
 
 /* Changes made in channel dialogs. Errors are thrown, so that the form that asked can show them. */
 
-/** Creates a channel and opens it. */
 export async function create({ name, description, kind, folderId, people }: NewChannel): Promise<void> {
   const isPrivate = kind === 'private' || kind === 'private-history'
   const { id } = await call(SESSION, channels.createChannel, {
@@ -143,7 +142,6 @@ export async function archive(channelId: number): Promise<void> {
   )
 }
 
-/** Toggles a personal channel setting. */
 export async function toggle(channelId: number, property: 'is_muted' | 'pin_to_top'): Promise<void> {
   const channel = subscriptionTo(channelId)
   if (channel === undefined) return

@@ -19,7 +19,6 @@ const NewChannel = lazily(
   () => null,
 )
 
-/** The subscription behind a channel view. */
 function subscriptionOf(place: Place) {
   return place.view === 'channel-feed' ? subscriptionTo(place.channelId) : undefined
 }
@@ -30,7 +29,6 @@ function onChannel(run: (channelId: number) => unknown): (place: Place) => void 
   }
 }
 
-/** Whether a place is a channel that satisfies a condition. */
 function isOf(place: Place, isSo: (channel: Channel) => boolean): boolean {
   const channel = place.view === 'channel-feed' ? channelById(place.channelId) : undefined
   return channel !== undefined && isSo(channel)

@@ -37,7 +37,6 @@ export function mayJoin(channel: Channel): boolean {
   return coversMe(channel.can_subscribe_group) || coversMe(channel.can_add_subscribers_group)
 }
 
-/** Whether the user can edit and archive the channel. */
 export function mayAdminister(channel: Channel): boolean {
   return isAdministrator() || coversMe(channel.can_administer_channel_group)
 }
@@ -55,7 +54,6 @@ export function mayRemove(channel: Channel, userId: number): boolean {
   return coversMe(channel.can_remove_subscribers_group)
 }
 
-/** Whether the user can see the subscribers. */
 export function mayListPeople(channel: Channel): boolean {
   return subscriptionTo(channel.stream_id) !== undefined || !channel.invite_only || isAdministrator()
 }

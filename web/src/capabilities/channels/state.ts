@@ -95,7 +95,6 @@ export function isInactive(channel: Subscription): boolean {
   return policy === DEMOTING.always || (policy !== DEMOTING.never && subscribed.value.size > MANY_CHANNELS)
 }
 
-/** Prefix of resolved topics. */
 export const RESOLVED = '✔ '
 
 export function isResolved(topic: string): boolean {

@@ -83,7 +83,6 @@ export function reply(message: Message): void {
   else focusComposer()
 }
 
-/** Starts a direct message to the author. */
 export function replyDirectly(message: Message): void {
   begin({ view: 'direct', userIds: [message.sender_id] })
   focusComposer()
@@ -96,7 +95,6 @@ export function replyHere(): void {
   else reply(message)
 }
 
-/** Starts a topic in the current channel. */
 export function newTopic(): void {
   const channelId = channelOnScreen()
   begin({ view: 'topic', channelId, topic: '' })

@@ -19,7 +19,6 @@ export function loadCompletions(): void {
   )
 }
 
-/** Suggestions for the text before the caret. */
 export function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
   return suggesting.value?.(text, caret, where)
 }

@@ -32,7 +32,6 @@ export class Writing {
       this.#substitute(placeholderOf(file) + (link === undefined ? '\n' : ''), link ?? '')
     },
   })
-  /** The rendered field, if any. */
   field: HTMLTextAreaElement | undefined
   /** While a program changes the field, nothing is completed. */
   #isReplacing = false
@@ -69,7 +68,6 @@ export class Writing {
     this.destination.value = destination
   }
 
-  /** Handles user input. */
   typed(text: string, caret: number): void {
     this.#set(text)
     this.caret.value = this.#isReplacing ? undefined : caret

@@ -55,7 +55,6 @@ export function groupsToGrant(
   return [...system, ...(require_system_group ? [] : ownGroups.value)]
 }
 
-/** A group's name; names of system groups are translated. */
 export function groupName({ name, is_system_group }: groups.UserGroup): string {
   const names: Readonly<Record<string, string>> = t().groups
   return is_system_group ? (names[name.slice('role:'.length)] ?? name) : name

@@ -41,7 +41,7 @@ const ICONS: Readonly<Record<Operator, IconName>> = {
   id: 'link',
 }
 
-/** An operator at the end of the text with an incomplete value; names may contain spaces. */
+/** An operator at the end of the text with an incomplete value; names can contain spaces. */
 const PENDING = new RegExp(`(?:^|\\s)(-?)(${OPERATORS.join('|')}):("?)([^"]*)$`)
 
 interface Pending {

@@ -25,7 +25,6 @@ const DIALOGS = {
 
 const open = signal<{ readonly name: keyof typeof DIALOGS; readonly message: Message } | undefined>(undefined)
 
-/** Creates a function that opens a dialog. */
 export function opens(name: keyof typeof DIALOGS): (message: Message) => void {
   return (message) => {
     open.value = { name, message }

@@ -96,7 +96,6 @@ export function maySendTo(channel: Channel): boolean {
   return !channel.is_archived && isInside && coversMe(channel.can_send_message_group)
 }
 
-/** Whether the user can resolve or unresolve topics of the channel. */
 export function mayResolve(channelId: number): boolean {
   const channel = channelById(channelId)
   return (

@@ -13,5 +13,4 @@ export interface OpenListState {
   readonly keep: (id: number) => void
 }
 
-/** The message list on screen. */
 export const openList = signal<OpenListState | undefined>(undefined)

@@ -42,7 +42,7 @@ const tellTabs = between<Ended>('parley-outbox', ({ key, sentId }) => {
   else arrive(key, sentId)
 })
 
-/** Messages written in a place that are not yet in its list. */
+/** Messages written in a view that are not yet in its list. */
 export function outgoing(place: Place): readonly Outgoing[] {
   return outbox.value.filter((one) => placeKey(one.place) === placeKey(place) && !isThere(one))
 }

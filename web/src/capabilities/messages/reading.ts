@@ -54,7 +54,6 @@ export class Reading {
     })
   }
 
-  /** Records reader activity. */
   acted(event: Event): void {
     if (!this.#isReading(event)) return
     this.#hasActed = true
@@ -136,7 +135,6 @@ export class Reading {
 
 export const focused = signal<number | undefined>(undefined)
 
-/** Whether viewing this list marks messages as read. */
 function marksRead(place: Place): boolean {
   return markReadPolicy.read() !== MARK_READ.never && (conversationOf(place) !== undefined || readsFeeds.read())
 }

@@ -20,7 +20,6 @@ export interface View {
   readonly isOwn?: boolean
 }
 
-/** Built-in views in default order. */
 const VIEWS: readonly View[] = [
   { fragment: 'inbox', aliases: [], to: { view: 'inbox' }, icon: 'inbox', title: () => t().nav.inbox, isUsual: true },
   {

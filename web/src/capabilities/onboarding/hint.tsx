@@ -8,7 +8,6 @@ import { shown } from '../../platform/router.ts'
 import { close, hint, type Hint } from './state.ts'
 import './hint.css'
 
-/** Command for the next unread conversation. */
 const NEXT_UNREAD = { id: 'go.nextUnread', keys: ['n'] }
 
 export function Hints() {
@@ -55,7 +54,6 @@ function textOf({ text }: Hint): string {
   return key === undefined ? t().hints.inbox : `${t().hints.inbox} ${t().hints.next(keyLabel(key))}`
 }
 
-/** The control of a hint, if visible. */
 function useControl({ selector }: Hint): HTMLElement | undefined {
   const [control, setControl] = useState<HTMLElement>()
   const route = shown()

@@ -38,7 +38,6 @@ const NEW_MILLISECONDS = 30 * 86_400_000
 /** Hints closed here whose request is pending or failed. */
 const closed = signal<ReadonlySet<string>>(new Set())
 
-/** The hint to show in this view, if any. */
 export const hint = computed((): Hint | undefined => {
   if (!isNew() || !hasRoom()) return undefined
   const left = new Set(

@@ -59,7 +59,6 @@ function entryTo(route: Route, rest: Omit<Entry, 'key' | 'run'>): Entry {
   return { ...rest, key: keyOfRoute(route), run: () => go(route) }
 }
 
-/** All entries, without duplicates. */
 export function allEntries(): readonly Entry[] {
   const byKey = new Map<string, Entry>()
   for (const entry of [...ownViews(), ...conversations(), ...channels(), ...people.value, ...commands(), ...settings()])

@@ -36,7 +36,6 @@ class Reading<Answer extends { readonly isWhole: boolean }> implements PartlyRea
   readonly hasFailed = signal(false)
   readonly #place: Conversation
   readonly #question: Question<Answer>
-  /** Messages sent during a read. */
   #sent: Message[] = []
   /** Whether the data changed during a read. */
   #isOutdated = false
@@ -47,7 +46,6 @@ class Reading<Answer extends { readonly isWhole: boolean }> implements PartlyRea
     this.#question = question
   }
 
-  /** Reads and follows events until stopped. */
   follow(): () => void {
     void this.#read('again')
     const ends = [sync.hear((event) => this.#onEvent(event)), sync.onBeginning(() => this.#renew())]

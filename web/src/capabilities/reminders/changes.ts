@@ -12,7 +12,6 @@ import type { OwnReminder } from './state.ts'
 /** A reminder whose message is known. */
 export type KnownReminder = OwnReminder & { readonly messageId: number }
 
-/** Opens a menu to change a reminder's time, with Undo. */
 export function changeReminder(reminder: KnownReminder, from: HTMLElement): void {
   chooseTime(from, t().later.change, (seconds) => void moveTo(reminder, seconds))
 }

@@ -10,7 +10,6 @@ export interface OwnReminder {
   readonly at: number
   /** The user's note, possibly from another client. */
   readonly note: string
-  /** Whether delivery failed. */
   readonly hasFailed: boolean
   /** Undefined until loaded. */
   readonly messageId: number | undefined

@@ -19,7 +19,6 @@ export function mayReport({ sender_id: sender }: Message): boolean {
   return sender !== ownId()
 }
 
-/** The channel for reports, if configured and visible. */
 export function reportsChannel(): Channel | undefined {
   return channelById(store().read('realm_moderation_request_channel_id'))
 }

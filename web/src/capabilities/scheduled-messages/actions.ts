@@ -40,7 +40,6 @@ export function placeOfScheduled({ to, topic }: Scheduled): Conversation {
   return typeof to === 'number' ? { view: 'topic', channelId: to, topic: topic ?? '' } : { view: 'direct', userIds: to }
 }
 
-/** Cancels a scheduled message, with Undo. */
 export async function cancelScheduled(message: Scheduled): Promise<void> {
   if (!(await takeBack(message))) return
   const { content, scheduled_delivery_timestamp: seconds } = message

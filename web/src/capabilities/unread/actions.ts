@@ -43,7 +43,6 @@ function focusedElement(): HTMLElement {
   return document.activeElement instanceof HTMLElement ? document.activeElement : document.body
 }
 
-/** Actions on a listed unread conversation. */
 export const INBOX_ACTIONS = [
   { id: 'read', title: () => t().inbox.markRead, icon: 'check', run: readConversation, when: () => true },
   { id: 'remind', title: () => t().inbox.remind, icon: 'recent', run: remindOfConversation, when: () => true },

@@ -9,7 +9,6 @@ import { isMutedUser } from '../users/state.ts'
 export interface UnreadConversation {
   readonly place: Conversation
   readonly count: number
-  /** The newest unread message. */
   readonly lastId: number
   readonly mentions: number
   /** Excluded from counts and lists: the topic, channel, or person is muted, or the channel is archived. */
@@ -155,7 +154,6 @@ export function unreadOfChannel(channelId: number): ChannelUnread {
   return perChannel.value.get(channelId) ?? NOTHING
 }
 
-/** Unread topics of a channel, newest first. */
 export function unreadTopicsOf(channelId: number): readonly UnreadTopic[] {
   return perChannel.value.get(channelId)?.topics ?? []
 }

@@ -16,7 +16,6 @@ export interface Picture {
   readonly name: string
   /** URL of the file or, for external pictures, of the server's copy. */
   readonly address: string
-  /** URL that the message links. */
   readonly linked: string
   /** Undefined before the message is sent. */
   readonly message: Message | undefined

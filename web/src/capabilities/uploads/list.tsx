@@ -5,7 +5,6 @@ import './list.css'
 
 const PERCENT = 100
 
-/** Uploads of a message with progress and errors. */
 export function UploadList({ uploads }: { readonly uploads: Uploads }) {
   return (
     <ul class="uploads" aria-label={t().composer.uploads}>

@@ -10,7 +10,6 @@ import { signOut } from '../sessions/actions.ts'
 import { ownId, userName } from './state.ts'
 import { setStatus, statusOf } from './status.ts'
 
-/** Whether the status dialog is open. */
 export const isStatusOpen = signal(false)
 
 export const isVisible = serverSetting('presence_enabled', true)

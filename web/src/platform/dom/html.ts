@@ -59,7 +59,6 @@ export function inert(html: string): DocumentFragment {
   return template.content
 }
 
-/** Serializes an element, for a file. */
 export function htmlOf(element: Element): string {
   return element.outerHTML
 }

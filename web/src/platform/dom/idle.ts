@@ -5,7 +5,7 @@ const CALM_MILLISECONDS = 500
 /** Interval between checks for scrolling in the meantime. */
 const LOOK_MILLISECONDS = 100
 
-/** Time of the last press. Scrolling resets it: someone who scrolls wants to see more. */
+/** Time of the last press. Scrolling resets it: the user wants to see more. */
 let pressedAt = -Infinity
 for (const act of ['click', 'keydown', 'wheel', 'touchmove']) {
   addEventListener(

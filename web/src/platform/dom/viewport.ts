@@ -3,7 +3,7 @@ const LEAST_KEYBOARD_PIXELS = 80
 
 /**
  * Ends the layout above a phone's keyboard. Most browsers shrink the page as requested; in others the keyboard covers
- * it, and only the visual viewport tells. Zoomed pages are left alone.
+ * it, and only the visual viewport shows that. Zoomed pages are left alone.
  */
 export function followKeyboard(): void {
   const { visualViewport: viewport } = window

@@ -6,8 +6,6 @@ import { sync } from '../client.ts'
 import { Icon } from '../dom/icons.tsx'
 import './states.css'
 
-/* Placeholders for lists. */
-
 export function Waiting({ rows = 8 }: { readonly rows?: number }) {
   return (
     <>

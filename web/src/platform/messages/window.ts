@@ -9,10 +9,8 @@ export const MOST_ROWS = 300
 /** Maximum local matches to show before the server answers. */
 const MOST_KEPT_FOUND = 50
 
-/** A search of local messages. */
 export interface KeptSearch {
   readonly matches: (message: Message) => boolean
-  /** Highlights the matches in a message. */
   readonly mark: (message: Message) => Mark
 }
 

@@ -13,7 +13,6 @@ interface Toast {
 interface ToastAction {
   readonly title: string
   readonly run: () => void
-  /** Whether the toast stays until closed. */
   readonly stays?: boolean
 }
 

@@ -9,7 +9,6 @@ import { closeChannel } from '../open.ts'
 import { kindOf, kindsToMake, type Kind } from '../rights.ts'
 import { channelById, type Channel } from '../state.ts'
 
-/** A channel's name, description, kind, and folder; and archiving. */
 export function About({ channelId }: { readonly channelId: number }) {
   const [refusal, run] = useRefusal()
   const channel = channelById(channelId)

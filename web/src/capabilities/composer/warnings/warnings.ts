@@ -6,7 +6,6 @@ import { aboutPeople } from './people.ts'
 import { aboutTopic } from './topic.ts'
 import type { Warning } from './warning.ts'
 
-/** Warnings to show before a text is sent. */
 export function warningsFor(place: Conversation, text: string): readonly Warning[] {
   const isBegun = text.trim() !== ''
   if (place.view === 'direct') return [...aboutPeople(place), ...(isBegun ? aboutGuests(place) : [])]

@@ -215,7 +215,7 @@ function typedIn(conditions: readonly Condition[], text: string): Contents {
   return { conditions: [...conditions, ...read.conditions], text: read.words }
 }
 
-/** Names and topics may contain spaces, so only other values end at one. */
+/** Names and topics can contain spaces, so only other values end at one. */
 function endsAtSpace({ operator }: Condition): boolean {
   return !['channel', 'topic', 'sender', 'dm', 'dm-including'].includes(operator)
 }

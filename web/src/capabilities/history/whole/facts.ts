@@ -43,7 +43,6 @@ export function absolute(path: string): string {
   return new URL(path, window.location.origin).href
 }
 
-/** A safe file name for a conversation. */
 export function fileName(conversation: Conversation, ending: string): string {
   const name = placeName(conversation)
     .replaceAll(/[\p{C}\\/:*?"<>|]+/gu, ' ')

@@ -116,7 +116,6 @@ interface RecorderProps {
   readonly title: string
   /** Called with the key, or undefined to cancel. */
   readonly onDone: (key: string | undefined) => void
-  /** Called on blur. */
   readonly onLeave: () => void
 }
 

@@ -19,7 +19,6 @@ interface Line {
   readonly isMissed: boolean
 }
 
-/** Measurements of this tab beside their targets. */
 export function Numbers() {
   const [now, setNow] = useState(measured)
   useEffect(() => {

@@ -19,7 +19,6 @@ interface FoldProps {
   readonly children: ComponentChildren
 }
 
-/** Collapses tall content. */
 export function Fold({ id, isSought, children }: FoldProps) {
   const box = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)

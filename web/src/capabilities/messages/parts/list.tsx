@@ -135,7 +135,6 @@ function NoMessages({ window, isEmpty }: NoMessagesProps) {
   return <Nothing icon={icon} title={title} more={more} />
 }
 
-/** Icon, title, and hint for an empty list. */
 function emptyTexts({ view }: Place): readonly [icon: IconName, title: string, more?: string] {
   const { messages: texts } = t()
   if (view === 'search') return ['search', texts.emptySearch, texts.emptySearchMore]

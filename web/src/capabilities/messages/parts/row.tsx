@@ -23,7 +23,6 @@ interface RowProps {
   /** Whether to show the author; not for consecutive messages. */
   readonly hasHead: boolean
   readonly isInTabOrder: boolean
-  /** Content with highlighted matches. */
   readonly marked?: string | undefined
   /** Whether a link or search led to this message. */
   readonly isSought: boolean

@@ -190,7 +190,6 @@ function listen(scroller: HTMLElement, { note, restore, acted, look }: Listeners
   }
 }
 
-/** Records the reading position if the list has messages. */
 function notePosition(window: MessageWindow, { first, isAtEnd }: ScrollAnchor): void {
   if (window.ids.peek().length === 0) return
   window.position = isAtEnd || first === undefined ? undefined : { id: Number(first.id), offset: first.offset }

@@ -42,7 +42,6 @@ export function openActions(message: Message, from: HTMLElement, at?: { x: numbe
   openMenu(from, t().messages.actions(message.sender_full_name), items, { at, choices })
 }
 
-/** Buttons of the hovered or focused message. */
 export function Toolbar({ message }: { readonly message: Message }) {
   const label = t().messages.actions(message.sender_full_name)
   return (

@@ -107,7 +107,6 @@ function Channels({ channels }: Pick<Numbers, 'channels'>) {
   )
 }
 
-/** Formats a UTC date. */
 function dateTitle(date: string): string {
   return new Date(`${date}T00:00:00Z`).toLocaleDateString(languageCode(), {
     timeZone: 'UTC',

@@ -15,7 +15,6 @@ import { PresenceDot } from './presence.tsx'
 import { ProfileFields } from './profile-fields.tsx'
 import { StatusSign } from './status-sign.tsx'
 
-/** A person's picture, name, presence, and profile. */
 export function PersonAbout({ userId }: { readonly userId: number }) {
   return (
     <>

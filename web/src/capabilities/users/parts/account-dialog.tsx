@@ -29,7 +29,6 @@ interface AccountDialogProps {
   readonly onClose: () => void
 }
 
-/** Settings of another user's account. */
 export function AccountDialog({ userId, onClose }: AccountDialogProps) {
   // Events change users in place, so subscribe explicitly.
   void [store().read('realm_users'), store().read('realm_non_active_users')]

@@ -12,7 +12,7 @@ interface PeoplePickerProps {
   /** Defaults to the label. */
   readonly placeholder?: string
   readonly chosen: readonly number[]
-  /** Whether a person is already included and thus not suggested. */
+  /** Whether a person is already included, and so not suggested. */
   readonly isThere: (userId: number) => boolean
   readonly onChange: (chosen: readonly number[]) => void
 }
