@@ -16,7 +16,6 @@ beforeAll(async () => {
   owner = (await server().organization('Test', { stringId: '' })).owner
 })
 
-/** How the proxy forwards a response. */
 type Relay = (answer: IncomingMessage, response: ServerResponse) => void
 
 let proxy: Server | undefined

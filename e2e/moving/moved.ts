@@ -10,7 +10,7 @@ import { PIXEL, sendFiles, upload } from '../../server/src/testing/files.ts'
 import { useTestServer, type TestOrganization, type TestServer } from '../../server/src/testing/server.ts'
 import { TestUser, type Body } from '../../server/src/testing/user.ts'
 
-/** Of the current test file: test files share this module. */
+/** The server of the current test file: test files share this module. */
 let current: (() => TestServer) | undefined
 const undone: (() => Promise<void>)[] = []
 

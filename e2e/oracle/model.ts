@@ -84,7 +84,7 @@ export interface Organization {
   readonly personOfName: Map<number, number>
   /** Whether guests see only people they share a conversation with. */
   guestsAreLimited: boolean
-  /** Who can start direct conversations; undefined for everyone. */
+  /** Users who can start direct conversations; undefined for everyone. */
   beginners: Setting | undefined
   /** Spelling of topics in channels with shared history, by `topicKey`. */
   readonly topicNames: Map<string, string>

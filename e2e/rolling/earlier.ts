@@ -16,7 +16,7 @@ export interface EarlierBuild {
   /** Root of the cloned repository. */
   readonly root: string
   readonly commit: string
-  /** How the commit was selected. */
+  /** The tag, or the hash with the reason for selecting the commit. */
   readonly description: string
   remove(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { conversationOf, placeKey, type Conversation, type Route } from './route.ts'
 
-/** Where a message will be sent: a conversation, or the part of it chosen so far. */
+/** The target of a message: a conversation, or the part of it chosen so far. */
 export type Destination =
   | { readonly view: 'topic'; readonly channelId: number | undefined; readonly topic: string }
   | { readonly view: 'direct'; readonly userIds: readonly number[] }
@@ -19,7 +19,7 @@ export function destinationKey(destination: Destination): string {
 }
 
 /**
- * Where new messages go in a view: its conversation, or its channel without a topic. In feeds, people reply to a
+ * The target of new messages in a view: its conversation, or its channel without a topic. In feeds, people reply to a
  * message instead.
  */
 export function destinationOfView(route: Route): Destination | undefined {

@@ -33,7 +33,7 @@ export function isMention({ flags }: Pick<Message, 'flags'>): boolean {
   return flags.some((flag) => MENTIONS.includes(flag))
 }
 
-/** Whether a message belongs to a place; undefined if the message alone does not tell. */
+/** Whether a message belongs to a place; undefined if the message alone does not determine it. */
 export function isIn(place: Place, message: Message, ownId: number): boolean | undefined {
   switch (place.view) {
     case 'topic':

@@ -31,7 +31,7 @@ export interface Described {
   /** One sentence of help text. */
   readonly note?: () => string | undefined
   readonly when?: () => boolean
-  /** Why the setting cannot be changed; undefined if it can. */
+  /** Reason why the setting cannot be changed; undefined if it can. */
   readonly fixed?: () => string | undefined
 }
 

@@ -1,7 +1,6 @@
 import { loadRefusals, translated } from '../kernel/refusal-texts.ts'
 import { translateRefusals } from './requests.ts'
 
-/** Loads the translations of server errors. */
 export async function speakOfRefusals(): Promise<void> {
   await loadRefusals()
   translateRefusals(translated)

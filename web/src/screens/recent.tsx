@@ -23,7 +23,6 @@ import './recent.css'
 /** Conversations rendered first. */
 const FIRST_DRAWN = 20
 
-/** All conversations, latest message first. */
 export function RecentView({ filters }: { readonly filters: readonly RecentFilter[] }) {
   const { conversations, atOldest, hasFailed, isLoading, more } = useConversations(filters)
   const seen = conversations?.filter(isSeen) ?? []

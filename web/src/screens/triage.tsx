@@ -92,7 +92,6 @@ function useTriage(): Going {
 
 const leave = (): void => go({ view: 'inbox' })
 
-/** Unread conversations one at a time, without distractions. */
 export function TriageView() {
   const going = useTriage()
   const { current, handled, left, run, can } = going

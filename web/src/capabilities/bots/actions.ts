@@ -15,7 +15,6 @@ interface NewBot {
   readonly full_name: string
   readonly short_name: string
   readonly bot_type: Kind
-  /** Only for outgoing webhook bots. */
   readonly payload_url?: string
   readonly interface_type?: number
 }

@@ -76,7 +76,6 @@ export function goToDestination(): void {
   go(away)
 }
 
-/** Replies in the message's conversation, from any view. */
 export function reply(message: Message): void {
   if (isFeed()) return answer(message)
   if (conversationOnScreen() === undefined) answerHere(message)
@@ -114,7 +113,6 @@ export function newDirect(): void {
   focusPart('people')
 }
 
-/** Adds a mention to the message in the conversation on the screen. */
 export function mention(userId: number): void {
   const place = conversationOnScreen()
   if (place === undefined) return

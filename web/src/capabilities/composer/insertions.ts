@@ -33,7 +33,6 @@ function insert(writing: Writing, text: string): void {
   requestAnimationFrame(() => writing.insert(text))
 }
 
-/** URL of the organization's video call server, if calls are enabled. */
 function addressOfCalls(): string | undefined {
   if (store().read('realm_video_chat_provider') !== organizations.CALLS_BY.jitsi) return undefined
   return store().read('realm_jitsi_server_url') ?? store().read('server_jitsi_server_url') ?? undefined

@@ -3,7 +3,6 @@ import type { Place } from '../../kernel/route.ts'
 import { messages } from '../../platform/client.ts'
 import { ownId } from '../users/state.ts'
 
-/** The user's last message in a conversation on the screen. */
 export function lastOwnMessage(place: Place): Message | undefined {
   return messages
     .shownIn(place)

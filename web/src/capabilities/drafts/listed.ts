@@ -19,7 +19,6 @@ export interface ListedDraft {
   readonly isHereOnly: boolean
 }
 
-/** All drafts, from the server and this browser, newest first. */
 export function listedDrafts(): readonly ListedDraft[] {
   const typed = typedDrafts()
   const all = allDrafts().map((draft) => ({ ...draft, destination: destinationOfDraft(draft) }))

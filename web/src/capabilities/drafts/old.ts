@@ -8,7 +8,6 @@ import { ownId } from '../users/state.ts'
 
 const MOST_KEPT = 50
 
-/** Replaced drafts, newest first, stored in this browser. */
 export const oldDrafts = signal<readonly KeptDraft[]>([])
 
 /** Stores a draft that another text replaces, so that it can be found again. */

@@ -11,7 +11,6 @@ export function openSearch(): void {
   focusSearch()
 }
 
-/** Opens a message from a list of several conversations in its own conversation. */
 export const showInConversation: MessageAction = {
   id: 'messages.open',
   title: () => t().messages.open,

@@ -46,7 +46,6 @@ export async function tryAddress(
   return after?.id === before?.id ? undefined : after
 }
 
-/** The newest visible message of a bot. */
 async function newestOf(botId: number | undefined, channelId: number | undefined): Promise<Message | undefined> {
   if (botId === undefined) return undefined
   const place = channelId === undefined ? [] : [{ operator: 'channel', operand: channelId }]

@@ -2,7 +2,6 @@ import { store } from '../../platform/client.ts'
 import { managedBots, type Bot } from '../bots/state.ts'
 import type { ta } from '../../kernel/administration.ts'
 
-/** A service's name, as in its URL. */
 export type Service = keyof ReturnType<typeof ta>['integrations']['services']
 
 /** Supported services by title. The server refuses others. */

@@ -23,7 +23,6 @@ export interface Invites {
   readonly waiting: readonly Waiting[]
 }
 
-/** Title of an invitation: its email address or "link". */
 export function titleOf({ email, is_multiuse: isLink }: Invite): string {
   return isLink ? ta().invitations.link : (email ?? '')
 }

@@ -17,7 +17,6 @@ export interface MappedGroup {
   readonly entries: readonly Mapped[]
 }
 
-/** All commands and actions whose title contains the words. */
 export function keyMap(words = ''): readonly MappedGroup[] {
   const capabilities = allCapabilities()
   const commands = capabilities.flatMap(({ commands: all = [] }) => all)

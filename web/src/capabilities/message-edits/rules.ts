@@ -103,7 +103,6 @@ export function mayResolve(channelId: number): boolean {
   )
 }
 
-/** Whether a message has visible edit history. */
 export function hasHistory(message: Message): boolean {
   const policy = store().read('realm_message_edit_history_visibility_policy')
   const isMoved = message.last_moved_timestamp !== undefined

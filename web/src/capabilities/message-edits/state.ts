@@ -13,7 +13,6 @@ export interface Edit {
   text: string
 }
 
-/** Messages being edited in this tab. */
 export const edits = signal<ReadonlyMap<number, Edit>>(new Map())
 
 let focusWished: number | undefined

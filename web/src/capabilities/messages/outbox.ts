@@ -12,7 +12,7 @@ import { openList } from './open-list.ts'
 
 /** A message that is being sent, waits for a connection, was refused, or was accepted but is not yet in the list. */
 export interface Outgoing extends KeptMessage {
-  /** Why it is not sent; undefined during the first attempt. */
+  /** Reason why it is not sent; undefined during the first attempt. */
   readonly trouble: { readonly reason: string; readonly isRefused: boolean } | undefined
   /** Whether a request is pending, so that it can no longer be discarded. */
   readonly isAsked: boolean
@@ -29,7 +29,7 @@ const outbox = signal<readonly Outgoing[]>([])
 /** Keys that any tab has finished, so that stored copies are not sent again. */
 const ended = new Set<string>()
 
-/** Tells other tabs that a message was sent or discarded. */
+/** Informs other tabs that a message was sent or discarded. */
 interface Ended {
   readonly key: string
   /** Undefined if discarded. */

@@ -6,7 +6,6 @@ const TICK_MILLISECONDS = 20_000
 
 const now = signal(Date.now() / 1000)
 
-/** Starts refreshing displayed presence. */
 export function letTimePass(): void {
   setInterval(() => {
     if (document.visibilityState === 'visible') now.value = Date.now() / 1000
@@ -23,7 +22,7 @@ export function presenceOf(id: number): Presence {
   return now.value - known.idle_timestamp < threshold ? 'idle' : 'offline'
 }
 
-/** When a person was last online, in UNIX seconds; undefined if unknown. */
+/** Time at which a person was last online, in UNIX seconds; undefined if unknown. */
 export function lastSeen(id: number): number | undefined {
   const known = store().read('presences')[String(id)]
   const latest = Math.max(known?.active_timestamp ?? 0, known?.idle_timestamp ?? 0)

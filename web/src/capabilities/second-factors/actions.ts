@@ -4,7 +4,6 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { withConfirmation } from '../sessions/confirming.ts'
 
 export type SecondFactor = Answer<typeof secondFactors.getSecondFactor>
-/** The secret that an authenticator app needs. */
 export type ApplicationSecret = Pick<Answer<typeof secondFactors.beginSecondFactor>, 'secret' | 'uri'>
 
 export async function readSecondFactor(): Promise<SecondFactor> {

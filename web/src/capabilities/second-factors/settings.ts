@@ -28,7 +28,6 @@ const sections: readonly SettingsSection[] = [
   { id: 'security', of: 'person', title: () => ts().security, icon: 'lock', groups },
 ]
 
-/** Loads the pages with their texts. */
 export async function loadSections(): Promise<readonly SettingsSection[]> {
   await loadSecurityTexts()
   return sections

@@ -55,7 +55,6 @@ export function isMutedMessage({ sender_id: senderId, stream_id: channelId, subj
   return isMutedUser(senderId) || (channelId !== undefined && isMutedTopic(channelId, subject))
 }
 
-/** All conversations with unread messages, newest first. */
 export const unreadConversations = computed((): readonly UnreadConversation[] => {
   const unread = store().read('unread_conversations')
   const ownId = store().read('user_id')

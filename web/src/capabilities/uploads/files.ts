@@ -10,7 +10,6 @@ interface Linking {
   readonly messages: readonly Message[]
 }
 
-/** Reads the files linked in a conversation. */
 export const FILES: Question<Linking> = {
   begin: async (place) => readLinking(place),
   async goOn(place, known) {

@@ -58,7 +58,6 @@ export class Gallery {
     this.#ends.older.value && this.#ends.newer.value ? this.#pictures.value.length : undefined,
   )
 
-  /** Whether the server can list further pictures. */
   get #isAskable(): boolean {
     return this.#place !== undefined && this.#place.view !== 'search' && this.#place.view !== 'reactions'
   }

@@ -68,7 +68,6 @@ function dataOf({ type, choices, account, address }: FieldDraft): users.FieldDat
   return account === CUSTOM_ACCOUNT ? { subtype: account, url_pattern: address.trim() } : { subtype: account }
 }
 
-/** Creates or updates a field. */
 export async function saveDraft(draft: FieldDraft, field: Field | undefined): Promise<void> {
   const given = {
     name: draft.name.trim(),

@@ -2,7 +2,6 @@ import { users } from '@parley/server/contract'
 import { store } from '../../platform/client.ts'
 import { userById } from './state.ts'
 
-/** A profile field with a person's value. */
 export interface FilledField {
   readonly id: number
   readonly name: string
@@ -58,7 +57,6 @@ function webAddress(text: string): string | undefined {
   }
 }
 
-/** User IDs in the value of a field that lists people. */
 export function idsIn(value: string): readonly number[] {
   try {
     const ids: unknown = JSON.parse(value)

@@ -35,20 +35,19 @@ const RULES = {
 
 const policy: Policy = window.trustedTypes?.createPolicy('parley', RULES) ?? RULES
 
-/** The service worker's URL as a trusted type. */
 export function serviceWorkerUrl(): string {
-  // Where enforced, the browser requires a TrustedScriptURL, which other code can treat as a string.
+  // With Trusted Types enforced, the browser requires a TrustedScriptURL, which other code can treat as a string.
   return policy.createScriptURL(SERVICE_WORKER) as string
 }
 
 export function startRenderingWorker(): Worker {
-  // Where enforced, the browser requires a TrustedScriptURL, which other code can treat as a string.
+  // With Trusted Types enforced, the browser requires a TrustedScriptURL, which other code can treat as a string.
   return new Worker(policy.createScriptURL(RENDERING_WORKER) as string, { type: 'module' })
 }
 
 /** Wraps HTML from the server's renderer for `dangerouslySetInnerHTML`. */
 export function rendered(html: string): { __html: string } {
-  // Where enforced, the browser requires TrustedHTML, which other code can treat as a string.
+  // With Trusted Types enforced, the browser requires TrustedHTML, which other code can treat as a string.
   return { __html: policy.createHTML(html) as string }
 }
 
@@ -83,7 +82,6 @@ export function showEmoji(element: ParentNode): void {
   }
 }
 
-/** Shows times in the local zone. */
 export function showTimes(element: ParentNode): void {
   for (const time of element.querySelectorAll('time')) {
     const seconds = Date.parse(time.dateTime) / 1000

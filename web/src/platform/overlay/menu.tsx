@@ -12,10 +12,8 @@ export interface MenuItem {
   readonly title: string
   readonly icon?: IconName
   readonly isDangerous?: boolean
-  /** Extra text after the title, such as a time. */
   readonly detail?: string
   readonly keyLabel?: string | undefined
-  /** Whether a separator precedes it. */
   readonly beginsGroup?: boolean
   readonly run: () => void
 }

@@ -18,7 +18,7 @@ export function PasskeyButton({ onSignedIn }: PasskeyButtonProps) {
     setFailure(undefined)
     try {
       const answer = await (onSignedIn === undefined ? signInAlone(signInWithPasskey) : signInWithPasskey())
-      // The person canceled.
+      // The user canceled.
       if (answer === undefined) return
       if (onSignedIn === undefined) openClient()
       else onSignedIn()

@@ -4,7 +4,6 @@ import { Files } from './files.tsx'
 import { Part } from './part.tsx'
 import { PersonRow, ROW_PIXELS } from './person-row.tsx'
 
-/** Participants of a DM: the full profile of one person or a list of several, and shared files. */
 export function DirectPart({ userIds }: { readonly userIds: readonly number[] }) {
   const [first = 0] = userIds
   return (

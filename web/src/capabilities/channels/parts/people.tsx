@@ -10,7 +10,6 @@ import { mayAddOthers, mayRemove } from '../rights.ts'
 import { channelById } from '../state.ts'
 import { askAgain, subscribersOf } from '../subscribers.ts'
 
-/** A channel's subscribers, with add and remove if permitted. */
 export function People({ channelId }: { readonly channelId: number }) {
   const { userIds, failure } = subscribersOf(channelId)
   const [filter, setFilter] = useState('')

@@ -35,7 +35,6 @@ const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: Compl
 const BEFORE = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uff00-\uff65])$/u
 const COMMAND = /^\/(\w{0,10})$/
 
-/** Suggestions for the text before the caret. */
 export function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
   const before = text.slice(Math.max(0, caret - MOST_CHARACTERS), caret)
   const [, command] = COMMAND.exec(text.slice(0, caret)) ?? []

@@ -123,7 +123,6 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   )
 }
 
-/** Covers the view while files are dragged over it. */
 function DropZone({ writing: { conversation } }: { readonly writing: Writing }) {
   return (
     <div class="drop-zone">

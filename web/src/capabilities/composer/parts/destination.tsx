@@ -13,7 +13,6 @@ import { activePeople, ownId, userName } from '../../users/state.ts'
 import type { Writing } from '../writing.ts'
 import './destination.css'
 
-/** Editable destination of a message. */
 export function DestinationRow({ writing }: { readonly writing: Writing }) {
   const { value: destination } = writing.destination
   const isTopic = destination.view === 'topic'

@@ -25,7 +25,6 @@ interface Changing {
   readonly take: (inner: Inner, name: string) => void
 }
 
-/** A group's direct members and subgroups, with add, remove, join, and leave if permitted. */
 export function GroupMembers({ id }: { readonly id: number }) {
   const [refusal, run] = useRefusal()
   const group = useGroup(id)

@@ -48,7 +48,6 @@ function withAddresses(content: string): string {
   })
 }
 
-/** Escapes Markdown and HTML. */
 function escaped(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>#|~&]/g, String.raw`\$&`)
 }

@@ -9,7 +9,6 @@ const PAGE_MESSAGES = 500
 
 interface Reading {
   readonly conversation: Conversation
-  /** Whether to request Markdown source instead of HTML. */
   readonly isSource: boolean
   readonly signal: AbortSignal
 }

@@ -34,7 +34,6 @@ interface IntegrationDialogProps {
   readonly onClose: () => void
 }
 
-/** Creates a webhook URL, explains where to enter it, and tests it. */
 function IntegrationDialog({ service, onClose }: IntegrationDialogProps) {
   const { title, steps } = ta().integrations.services[service]
   const { value: facts, hasFailed, again } = useAsked(async (signal) => factsOf(service, signal), service)

@@ -94,7 +94,6 @@ function linesOf(now: Measurements): readonly Line[] {
   ]
 }
 
-/** The measurements and user agent as text, for reports. */
 function textOf(lines: readonly Line[]): string {
   const rows = lines.map(({ name, of, value, goal }) => {
     const more = [goal, of].filter((part) => part !== undefined && part !== '').join('; ')

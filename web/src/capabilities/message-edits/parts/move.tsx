@@ -77,7 +77,7 @@ interface TopicFieldProps {
   readonly onChange: (topic: string) => void
 }
 
-/** A topic field that tells whether the topic already exists. */
+/** A topic field that shows whether the topic already exists. */
 function TopicField({ to, isSame, value, onChange }: TopicFieldProps) {
   const list = useId()
   const names = topicsOf(to.channelId)

@@ -88,7 +88,7 @@ function stateOf({ trouble }: Outgoing): string {
   return trouble.isRefused ? t().messages.failed : t().messages.offline
 }
 
-/** Why a message is not sent, and actions for it. */
+/** Reason why a message is not sent, and its actions. */
 export function PendingState({ entry }: { readonly entry: Outgoing }) {
   const { trouble, isAsked, place, content } = entry
   const isRefused = trouble?.isRefused === true

@@ -86,7 +86,6 @@ interface SectionProps {
   readonly children: ComponentChildren
 }
 
-/** The messages of one conversation below a sticky header. */
 function Section({ run, before, markedTopic, children }: SectionProps) {
   const [first] = run
   const place = conversationOfMessage(first, ownId())

@@ -11,7 +11,6 @@ import './todo.css'
 const MOST_CHARACTERS = 200
 const MOST_DESCRIBING = 1_000
 
-/** A task list that every reader can add to and check off. */
 export function TodoView({ message, widget }: { readonly message: Message; readonly widget: Widget }) {
   const list = todoListOf(message, widget)
   const isFixed = isArchived(message)

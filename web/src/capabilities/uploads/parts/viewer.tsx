@@ -12,7 +12,6 @@ import { Gallery, type Picture } from '../gallery.ts'
 import { closeViewer } from '../viewing.ts'
 import { useZooming, type Zooming } from './zooming.ts'
 
-/** Full-screen view of a picture, with previous and next. */
 export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)

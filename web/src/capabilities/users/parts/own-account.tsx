@@ -7,7 +7,6 @@ import { isAdministrator, ownId } from '../state.ts'
 import { removePicture, uploadPicture } from '../actions.ts'
 import { Avatar } from './avatar.tsx'
 
-/** Uploads a profile picture, or returns to the generated one. */
 export function PicturePart() {
   const [refusal, ask] = useRefusal()
   const [isBusy, setBusy] = useState(false)

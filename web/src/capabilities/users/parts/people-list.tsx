@@ -18,7 +18,6 @@ interface AddPeopleProps {
   readonly add: (userIds: readonly number[]) => Promise<boolean>
 }
 
-/** Selects people and adds them. */
 export function AddPeople({ label, action, isThere, add }: AddPeopleProps) {
   const [chosen, setChosen] = useState<readonly number[]>([])
   const addChosen = async (): Promise<void> => {

@@ -2,7 +2,6 @@ import { t } from '../../../kernel/strings.ts'
 import { presenceOf } from '../../presence/state.ts'
 import './presence.css'
 
-/** Presence as a dot at the profile picture. */
 export function PresenceDot({ userId }: { readonly userId: number }) {
   const presence = presenceOf(userId)
   return presence === 'offline' ? null : <span class={`presence is-${presence}`} aria-hidden="true" />
