@@ -12,6 +12,7 @@ import type * as contract from '../contract.ts'
 import { CHALLENGE_SECONDS, PASSKEY_LIMIT } from '../contract.ts'
 import { passkeysOf } from '../queries.ts'
 import { addChallenge, challengeIn, newChallenge, takeChallenge } from './challenges.ts'
+import { webAuthn } from './library.ts'
 
 /** Derives the relying party ID and origin from the server's own configuration. */
 export function siteOf(server: Pick<ServerFacts, 'urlOf'>, organization: OrganizationState) {
@@ -36,7 +37,7 @@ export async function beginPasskey(
   const known = await passkeysOf(call.reads, organization.id, user.id)
   requireRoom(known.length)
   const challenge = newChallenge()
-  const { generateRegistrationOptions } = await import('@simplewebauthn/server')
+  const { generateRegistrationOptions } = await webAuthn()
   const options = await generateRegistrationOptions({
     rpName: organizationOf(organization).name,
     rpID: siteOf(call.server, organization).rpID,
@@ -69,34 +70,12 @@ export async function createPasskey(
 
 type Made = Awaited<ReturnType<typeof verifiedRegistration>>
 
-/** All attestation formats and certificate lists of the library. */
-export const ATTESTATIONS = [
-  'fido-u2f',
-  'packed',
-  'android-safetynet',
-  'android-key',
-  'tpm',
-  'apple',
-  'none',
-  'mds',
-] as const
-
-/**
- * Loads the library without root certificates, with which it would fetch revocation lists from URLs in attackers'
- * certificates.
- */
-async function trustingNobody() {
-  const library = await import('@simplewebauthn/server')
-  for (const identifier of ATTESTATIONS) library.SettingsService.setRootCertificates({ identifier, certificates: [] })
-  return library
-}
-
 async function verifiedRegistration(
   call: Call,
   credential: Input<typeof contract.createPasskey>['credential'],
   expectedChallenge: string,
 ) {
-  const { verifyRegistrationResponse } = await trustingNobody()
+  const { verifyRegistrationResponse } = await webAuthn()
   const { rpID, origin } = siteOf(call.server, call.log.organization)
   try {
     const { registrationInfo } = await verifyRegistrationResponse({

@@ -12,13 +12,14 @@ import { CHALLENGE_SECONDS } from '../contract.ts'
 import { isExpected, passkeyByCredential, type Passkey } from '../queries.ts'
 import { addChallenge, challengeIn, newChallenge, takeChallenge } from './challenges.ts'
 import { handleOf, siteOf } from './index.ts'
+import { webAuthn } from './library.ts'
 
 type Assertion = Input<typeof contract.finishPasskeyLogin>['credential']
 
 export async function beginPasskeyLogin(call: OpenCall): Promise<Output<typeof contract.beginPasskeyLogin>> {
   const log = requireOrganization(call)
   const challenge = newChallenge()
-  const { generateAuthenticationOptions } = await import('@simplewebauthn/server')
+  const { generateAuthenticationOptions } = await webAuthn()
   const options = await generateAuthenticationOptions({
     rpID: siteOf(call.server, log.organization).rpID,
     challenge: Uint8Array.from(challenge),
@@ -95,7 +96,7 @@ async function verifiedCounter(
   credential: Assertion,
   expectedChallenge: string,
 ): Promise<number> {
-  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+  const { verifyAuthenticationResponse } = await webAuthn()
   const { rpID, origin } = siteOf(call.server, requireOrganization(call).organization)
   const { userHandle, ...response } = credential.response
   try {
