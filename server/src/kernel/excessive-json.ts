@@ -15,8 +15,8 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
  * Whether a text would be too large or too deep as JSON. The text need not be valid JSON. Parsing it to find out would
  * take up to 40 times as long.
  */
-export function isExcessiveJson(text: string): boolean {
-  return text.length > SHORT_CHARACTERS && isLargeOrDeepJson(text, MAX_JSON_DEPTH)
+export function isExcessiveJson(text: string, members = MAX_JSON_MEMBERS): boolean {
+  return text.length > SHORT_CHARACTERS && isLargeOrDeepJson(text, MAX_JSON_DEPTH, { members, containers: members })
 }
 
 interface JsonLimits {

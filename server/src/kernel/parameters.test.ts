@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { endpoint, type Endpoint } from './endpoint.ts'
 import { parseParameters, type RawParameter } from './parameters.ts'
 import { Refusal } from './refusal.ts'
-import { codePoints, id, text } from './schemas.ts'
+import { codePoints, id, smallRecord, text } from './schemas.ts'
 
 const declarations = new WeakMap<z.ZodMiniType, ReturnType<typeof declare>>()
 
@@ -86,6 +86,25 @@ describe('a parameter', () => {
         }
       }),
     )
+  })
+
+  it('with more members than its record can have is refused before they are checked', () => {
+    let checked = 0
+    const counted = text(3).check(z.refine(() => (checked += 1) > 0))
+    const types = [smallRecord(text(10), counted, 5), z.optional(z.nullable(smallRecord(text(10), counted, 5)))]
+    const entries = (count: number): object =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, 'x']))
+    for (const type of types) {
+      for (const many of [entries(6), entries(2_000)]) {
+        for (const value of [JSON.stringify(many), { json: many }]) {
+          expect(codeOf(() => parse(type, { value }))).toBe('REQUEST_VARIABLE_INVALID')
+        }
+      }
+      expect(checked).toBe(0)
+      expect(parse(type, { value: JSON.stringify(entries(5)) })).toEqual(entries(5))
+      expect(checked).toBe(5)
+      checked = 0
+    }
   })
 
   it('is a word of an enumeration bare, quoted or as the JSON that the word is', () => {

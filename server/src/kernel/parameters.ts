@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import type { Endpoint } from './endpoint.ts'
 import { isExcessiveJson, MAX_JSON_DEPTH, MAX_JSON_MEMBERS } from './excessive-json.ts'
 import { Refusal } from './refusal.ts'
+import { memberLimits } from './schemas.ts'
 
 /**
  * A request's parameters by name, from the path, a form, multipart fields, or the query. Arrays, objects, booleans, and
@@ -19,6 +20,7 @@ interface Field {
   readonly name: string
   readonly schema: z.ZodMiniType
   readonly encoding: Encoding
+  readonly mostMembers: number
   /** Default for a missing field; frozen, because all requests share it. */
   readonly fallback: { readonly value: unknown } | undefined
   readonly aliases: readonly string[]
@@ -45,6 +47,7 @@ function planOf(endpoint: Endpoint): Plan {
         name,
         schema: type,
         encoding: encodingOf(type),
+        mostMembers: mostMembersOf(type),
         fallback: absent.success ? { value: frozen(absent.data) } : undefined,
         aliases: aliases.filter(([, meant]) => meant === name).map(([alias]) => alias),
       }
@@ -98,6 +101,11 @@ function encodingOf(schema: z.ZodMiniType): Encoding {
     default:
       return 'json'
   }
+}
+
+function mostMembersOf(schema: z.ZodMiniType): number {
+  const { innerType } = schema.def as unknown as Definition
+  return innerType === undefined ? (memberLimits.get(schema)?.most ?? MAX_JSON_MEMBERS) : mostMembersOf(innerType)
 }
 
 /**
@@ -161,12 +169,12 @@ function rawValue(field: Field, raw: RawParameters): RawParameter | undefined {
 }
 
 function decode(field: Field, given: RawParameter): unknown {
-  return storable(field.name, typeof given === 'string' ? decodeText(field, given) : decodeJson(field, given.json))
+  return storable(field, typeof given === 'string' ? decodeText(field, given) : decodeJson(field, given.json))
 }
 
-function decodeText({ name, encoding, schema }: Field, given: string): unknown {
+function decodeText({ name, encoding, mostMembers, schema }: Field, given: string): unknown {
   if (encoding === 'text') return given
-  if (isExcessiveJson(given)) throw excessive(name)
+  if (isExcessiveJson(given, mostMembers)) throw excessive(name)
   const value = parsedJson(given)
   if (value === undefined) {
     if (encoding === 'json') throw new Refusal('INVALID_JSON', `Argument '${name}' is not valid JSON.`)
@@ -201,7 +209,7 @@ function decodeJson({ name, encoding }: Field, value: unknown): unknown {
 }
 
 /** Rejects NUL and lone surrogates, which PostgreSQL cannot store. */
-function storable(name: string, value: unknown): unknown {
+function storable({ name, mostMembers }: Field, value: unknown): unknown {
   if (typeof value === 'string') return storableText(name, value)
   if (value === null || typeof value !== 'object') return value
   let members = 0
@@ -210,7 +218,7 @@ function storable(name: string, value: unknown): unknown {
     if (item === null || typeof item !== 'object') return
     const keys = Array.isArray(item) ? [] : Object.keys(item)
     members += Array.isArray(item) ? item.length : keys.length
-    if (depth >= MAX_JSON_DEPTH || members > MAX_JSON_MEMBERS) throw excessive(name)
+    if (depth >= MAX_JSON_DEPTH || members > mostMembers) throw excessive(name)
     for (const key of keys) {
       // Schemas would silently drop this key.
       if (key === '__proto__') throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' cannot hold ${key}`)

@@ -53,3 +53,18 @@ export function codePoints(value: string): number {
   for (const _ of value) count += 1
   return count
 }
+
+/** Members that the JSON of a value can have, for schemas with a lower limit than `MAX_JSON_MEMBERS`. */
+export const memberLimits = z.registry<{ readonly most: number }>()
+
+/**
+ * A record whose JSON is refused before it is parsed if it has more than `most` members, nested ones included. Parsing
+ * and checking tens of thousands of entries holds the event loop for 100 ms.
+ */
+export function smallRecord<Value extends z.ZodMiniType>(
+  key: z.ZodMiniString<string>,
+  value: Value,
+  most: number,
+): z.ZodMiniRecord<z.ZodMiniString<string>, Value> {
+  return z.record(key, value).register(memberLimits, { most })
+}

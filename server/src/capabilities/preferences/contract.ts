@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { nothing, string, text } from '../../kernel/schemas.ts'
+import { nothing, smallRecord, string, text } from '../../kernel/schemas.ts'
 
 /** In code points. */
 export const MAX_NAME = 100
@@ -14,6 +14,9 @@ export const PREFERENCE_CHARACTER_LIMIT: Limit = {
   per: 'user',
   what: 'characters of preferences of clients and their names',
 }
+
+/** A client can replace all preferences at once. */
+const MAX_CHANGES = 2 * PREFERENCE_LIMIT.most
 
 /** Values by name. Only clients interpret the values; they choose distinctive names, such as `web.density`. */
 const preferences = z.record(string, string)
@@ -37,7 +40,7 @@ export const updatePreferences = endpoint({
   summary: 'Keep choices that the server has no setting for, so that they follow the user to other clients.',
   description: 'Preferences that are not given stay as they are; null forgets one.',
   since: 420,
-  input: z.object({ preferences: z.record(text(MAX_NAME), z.nullable(text(MAX_VALUE))) }),
+  input: z.object({ preferences: smallRecord(text(MAX_NAME), z.nullable(text(MAX_VALUE)), MAX_CHANGES) }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })

@@ -62,6 +62,17 @@ it('limits names and values in code points, and how much there is, and changes n
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, 'x']))
   expect(await attempt(many(PREFERENCE_LIMIT.most))).toBe(200)
   expect(await attempt({ more: 'x' })).toBe(400)
+  const others = Object.fromEntries(Object.keys(many(PREFERENCE_LIMIT.most)).map((name) => [`other ${name}`, 'x']))
+  expect(await attempt({ ...others, more: 'x' })).toBe(400)
+  expect(await attempt(many(3 * PREFERENCE_LIMIT.most))).toBe(400)
+  const forgotten = Object.fromEntries(Object.keys(many(PREFERENCE_LIMIT.most)).map((name) => [name, null]))
+  expect(await attempt({ ...forgotten, ...others })).toBe(200)
+  expect(
+    await attempt({
+      ...many(PREFERENCE_LIMIT.most),
+      ...Object.fromEntries(Object.keys(others).map((name) => [name, null])),
+    }),
+  ).toBe(200)
   expect(await attempt({ n0: 'y' })).toBe(200)
   expect(await kept(owner)).toEqual({ ...many(PREFERENCE_LIMIT.most), n0: 'y' })
 })

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Limit } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
-import { boolean, id, ids, integer, nothing, string, text } from '../../../kernel/schemas.ts'
+import { boolean, id, ids, integer, nothing, smallRecord, string, text } from '../../../kernel/schemas.ts'
 
 /** In code points. */
 export const MAX_FIELD_NAME = 40
@@ -12,6 +12,11 @@ export const MAX_LONG_TEXT = 500
 export const PROFILE_FIELD_LIMIT: Limit = { most: 100, per: 'organization', what: 'custom profile fields' }
 export const MAX_IN_SUMMARY = 2
 export const MAX_FIELD_USERS = 100
+export const MAX_CHOICES = 200
+/** A choice with its text and its order. */
+const MEMBERS_OF_CHOICE = 3
+/** More than enough: too many choices have a refusal of their own. */
+const MAX_DATA_MEMBERS = 2 * MAX_CHOICES * MEMBERS_OF_CHOICE
 
 export const FIELD_TYPE = {
   shortText: 1,
@@ -55,9 +60,10 @@ const type = z.union([
 ])
 
 /** Choices by stored value, or the external account. */
-export const fieldData = z.record(
+export const fieldData = smallRecord(
   string,
   z.union([string, z.strictObject({ text: string, order: z.union([string, integer]) })]),
+  MAX_DATA_MEMBERS,
 )
 export type FieldData = z.output<typeof fieldData>
 

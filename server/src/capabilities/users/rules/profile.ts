@@ -5,6 +5,7 @@ import type { Member } from '../../groups/rules.ts'
 import {
   EXTERNAL_ACCOUNTS,
   FIELD_TYPE,
+  MAX_CHOICES,
   MAX_FIELD_USERS,
   MAX_LONG_TEXT,
   MAX_SHORT_TEXT,
@@ -18,7 +19,6 @@ import { visibleUser } from './visibility.ts'
 const MAX_URL = 2_048
 /** Placeholder for the username in an external account's URL pattern. */
 const USERNAME = '%(username)s'
-const MAX_CHOICES = 200
 
 interface Choice {
   readonly text: string
