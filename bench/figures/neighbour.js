@@ -1,20 +1,14 @@
-import { cpSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { short } from '../figure.js'
 import { askingOf } from '../parts/asking.js'
 import { basic } from '../parts/crowd.js'
-import { organizationOf } from '../parts/organizations.js'
-import { OWNER, withData, withProduct } from '../parts/product.js'
-import { fill } from '../worst/fill.js'
-import { worstInputs } from '../worst/inputs.js'
+import { OWNER, withProduct } from '../parts/product.js'
 import { ownerOf } from '../worst/measure.js'
+import { succeeding, withWorst } from '../worst/prepared.js'
 import { form } from '../worst/requests.js'
 
-/** @typedef {import('../worst/requests.js').Request} Request */
-/** @typedef {ReturnType<typeof askingOf>['ask']} Ask */
+/** @typedef {import('../parts/asking.js').Ask} Ask */
 
-/** The same as in `worst`. @type {import('../generate/shape.js').Size} */
-const SIZE = { users: 10_000, channels: 500, messages: 200_000, longTopic: 50_000, seed: 1 }
 const NEIGHBOUR = { email: 'neighbour@example.com', password: 'beside it, measured' }
 const ROLES = { owner: 100, member: 400 }
 
@@ -33,22 +27,18 @@ export const neighbour = {
   unit: 'ms',
   goal: { atMost: 250 },
   async measure() {
-    const made = await organizationOf(SIZE)
-    return withData(async (data) => {
-      cpSync(made.data, data, { recursive: true })
-      const { landmarks } = made
-      const topic = { channel: landmarks.channelId, ...(landmarks.longTopic ?? landmarks.shortTopic) }
-      const prepared = await withProduct({ data }, async (product) => {
+    return withWorst(async (data, requests, { topic }) => {
+      const keys = await withProduct({ data }, async (product) => {
         const { ask, close } = await ownerOf(product)
-        return prepare(ask, topic).finally(close)
+        return withNeighbour(ask).finally(close)
       })
       // Lifts the limit, so that each endpoint gets a full minute's requests.
       const env = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_USER: '1000000/60' }
       const seen = await withProduct({ data, env }, async (product) => {
-        const asking = askingOf(product.url, { authorization: basic(OWNER.email, prepared.key) })
-        const beside = askingOf(product.url, { authorization: basic(NEIGHBOUR.email, prepared.neighbourKey) })
+        const asking = askingOf(product.url, { authorization: basic(OWNER.email, keys.member) })
+        const beside = askingOf(product.url, { authorization: basic(NEIGHBOUR.email, keys.neighbour) })
         try {
-          return await waitsBeside(asking.ask, beside.ask, prepared.requests, topic)
+          return await waitsBeside(asking.ask, beside.ask, requests, topic)
         } finally {
           asking.close()
           beside.close()
@@ -66,35 +56,25 @@ export const neighbour = {
 }
 
 /**
- * Fills the organization, adds a second account as owner, and makes the first one a member.
+ * Adds a second owner account and makes the first one a member.
  * @param {Ask} ask sends as the owner
- * @param {{ channel: number, name: string, newest: number }} topic
  */
-async function prepare(ask, topic) {
-  const sure = async (/** @type {Request} */ asked) => {
-    const reply = await ask(asked)
-    if (reply.status !== 200) throw new Error(`${asked.method} ${asked.path}: ${JSON.stringify(reply.body())}`)
-    return reply.body()
-  }
-  const openapi = /** @type {import('../worst/declared.js').Document} */ (await sure(form('', 'GET /openapi.json')))
-  const inputs = worstInputs(await fill(sure, topic), openapi)
+async function withNeighbour(ask) {
+  const sure = succeeding(ask)
   const { user_id: id } = await sure(form('', 'POST /users', { ...NEIGHBOUR, full_name: 'Nadia Neighbour' }))
   await sure(form('', `PATCH /users/${String(id)}`, { role: ROLES.owner }))
   const keyOf = async (/** @type {{ email: string, password: string }} */ { email, password }) =>
     String((await sure(form('', 'POST /fetch_api_key', { username: email, password })))['api_key'])
-  const [key, neighbourKey] = [await keyOf(OWNER), await keyOf(NEIGHBOUR)]
+  const keys = { member: await keyOf(OWNER), neighbour: await keyOf(NEIGHBOUR) }
   const { user_id: me } = await sure(form('', 'GET /users/me'))
   await sure(form('', `PATCH /users/${String(me)}`, { role: ROLES.member }))
-  const requests = Object.entries(inputs).flatMap(([endpoint, some]) =>
-    typeof some === 'string' ? [] : some.map((one) => ({ endpoint, ...one })),
-  )
-  return { key, neighbourKey, requests }
+  return keys
 }
 
 /**
  * @param {Ask} ask sends as the member
  * @param {Ask} beside sends as the second account
- * @param {readonly (Request & { endpoint: string })[]} requests
+ * @param {readonly import('../worst/prepared.js').Asked[]} requests
  * @param {{ channel: number }} topic
  */
 async function waitsBeside(ask, beside, requests, { channel }) {

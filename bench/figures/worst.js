@@ -1,18 +1,8 @@
-import { cpSync } from 'node:fs'
 import { quantile, short } from '../figure.js'
-import { organizationOf } from '../parts/organizations.js'
-import { withData, withProduct } from '../parts/product.js'
-import { fill } from '../worst/fill.js'
-import { worstInputs, WORST_ANYWHERE } from '../worst/inputs.js'
-import { ownerOf, seenOf } from '../worst/measure.js'
+import { WORST_ANYWHERE } from '../worst/inputs.js'
+import { seenOf } from '../worst/measure.js'
+import { withWorst } from '../worst/prepared.js'
 
-/** @typedef {import('../worst/requests.js').Request} Request */
-
-/**
- * As many people as in the other figures, and as many messages as one request can find or change.
- * @type {import('../generate/shape.js').Size}
- */
-const SIZE = { users: 10_000, channels: 500, messages: 200_000, longTopic: 50_000, seed: 1 }
 const MAX_MIB = 64
 const NOTED = 12
 
@@ -26,30 +16,8 @@ export const worst = {
   unit: 'ms',
   goal: { atMost: 1 },
   async measure() {
-    const made = await organizationOf(SIZE)
-    return withData(async (data) => {
-      cpSync(made.data, data, { recursive: true })
-      const { landmarks } = made
-      const topic = { channel: landmarks.channelId, ...(landmarks.longTopic ?? landmarks.shortTopic) }
-      const inputs = await withProduct({ data }, async (product) => {
-        const { ask, close } = await ownerOf(product)
-        const sure = async (/** @type {Request} */ asked) => {
-          const reply = await ask(asked)
-          if (reply.status !== 200)
-            throw new Error(`${asked.method} ${asked.path}: ${JSON.stringify(reply.body()).slice(0, 500)}`)
-          return reply.body()
-        }
-        const openapi = /** @type {import('../worst/declared.js').Document} */ (
-          await sure({ what: '', method: 'GET', path: '/openapi.json' })
-        )
-        return worstInputs(await fill(sure, topic).finally(close), openapi)
-      })
-      const requests = [
-        ...WORST_ANYWHERE.map((one) => ({ endpoint: 'any', ...one })),
-        ...Object.entries(inputs).flatMap(([endpoint, some]) =>
-          typeof some === 'string' ? [] : some.map((one) => ({ endpoint, ...one })),
-        ),
-      ]
+    return withWorst(async (data, known) => {
+      const requests = [...WORST_ANYWHERE.map((one) => ({ endpoint: 'any', ...one })), ...known]
       const { seen, fixed } = await seenOf(data, requests)
       const large = seen.filter(({ mib }) => mib > MAX_MIB)
       const isLarge = (/** @type {{ endpoint: string, what: string }} */ asked) =>

@@ -8,10 +8,15 @@ import { Agent, request } from 'node:http'
  * @property {() => Record<string, any>} body parses the JSON
  */
 
-/** @param {string} url the server's @param {Readonly<Record<string, string>>} headers sent with every request */
+/** @typedef {(asked: import('../worst/requests.js').Request) => Promise<Reply>} Ask */
+
+/**
+ * @param {string} url the server's
+ * @param {Readonly<Record<string, string>>} headers of every request
+ */
 export function askingOf(url, headers) {
   const agent = new Agent({ keepAlive: true })
-  /** @param {import('../worst/requests.js').Request} asked @returns {Promise<Reply>} */
+  /** @type {Ask} */
   const ask = ({ method, path, type, body }) =>
     new Promise((resolve, reject) => {
       const described =

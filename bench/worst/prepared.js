@@ -1,0 +1,78 @@
+/*
+ * An organization filled to every limit, and the worst requests known for it.
+ */
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { directoryOf, organizationOf } from '../parts/organizations.js'
+import { withData, withProduct } from '../parts/product.js'
+import { fill } from './fill.js'
+import { worstInputs } from './inputs.js'
+import { ownerOf } from './measure.js'
+import { form } from './requests.js'
+
+/** @typedef {import('../generate/shape.js').Size} Size */
+/** @typedef {import('./known.js').Known} Known */
+/** @typedef {import('./requests.js').Request & { endpoint: string }} Asked */
+/** @typedef {{ data: string, known: Known }} Filled */
+
+/** People as in the other figures, and as many messages as one request can find or change. @type {Size} */
+const SIZE = { users: 10_000, channels: 500, messages: 200_000, longTopic: 50_000, seed: 1 }
+const KNOWN = 'known.json'
+
+/** @type {Promise<Filled> | undefined} */
+let filled
+
+/**
+ * A copy of the filled organization, which no product runs on, with its requests.
+ * @template T
+ * @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use
+ */
+export async function withWorst(use) {
+  filled ??= filledOrganization()
+  const { data: kept, known } = await filled
+  return withData(async (data) => {
+    cpSync(kept, data, { recursive: true })
+    return use(data, await withProduct({ data }, (product) => requestsOf(product, known)), known)
+  })
+}
+
+/** @returns {Promise<Filled>} */
+async function filledOrganization() {
+  const { data: empty, landmarks } = await organizationOf(SIZE)
+  const topic = { channel: landmarks.channelId, ...(landmarks.longTopic ?? landmarks.shortTopic) }
+  const data = await directoryOf(`${Object.values(SIZE).join('-')}-filled`, KNOWN, async (directory) => {
+    cpSync(empty, directory, { recursive: true })
+    const known = await withProduct({ data: directory }, async (product) => {
+      const { ask, close } = await ownerOf(product)
+      return fill(succeeding(ask), topic).finally(close)
+    })
+    writeFileSync(join(directory, KNOWN), JSON.stringify(known))
+  })
+  return { data, known: JSON.parse(readFileSync(join(data, KNOWN), 'utf8')) }
+}
+
+/** @param {import('../parts/product.js').Product} product @param {Known} known @returns {Promise<Asked[]>} */
+async function requestsOf(product, known) {
+  const { ask, close } = await ownerOf(product)
+  const sure = succeeding(ask)
+  try {
+    const openapi = /** @type {import('./declared.js').Document} */ (await sure(form('', 'GET /openapi.json')))
+    // The queue of the filling has ended.
+    const { queue_id: queue } = await sure(form('', 'POST /register', { fetch_event_types: [] }))
+    return Object.entries(worstInputs({ ...known, queue: String(queue) }, openapi)).flatMap(([endpoint, some]) =>
+      typeof some === 'string' ? [] : some.map((one) => ({ endpoint, ...one })),
+    )
+  } finally {
+    close()
+  }
+}
+
+/** Asks, and fails where it is refused. @param {import('../parts/asking.js').Ask} ask */
+export function succeeding(ask) {
+  return async (/** @type {import('./requests.js').Request} */ asked) => {
+    const reply = await ask(asked)
+    if (reply.status !== 200)
+      throw new Error(`${asked.method} ${asked.path}: ${JSON.stringify(reply.body()).slice(0, 500)}`)
+    return reply.body()
+  }
+}
