@@ -16,9 +16,10 @@ export function cleanText(text: string): string {
     .trimEnd()
 }
 
-/** Reduces a text to one clean line. */
+/** Reduces a text to one clean line in NFC. */
 export function cleanLine(text: string): string {
   return text
+    .normalize('NFC')
     .replaceAll(/[\p{Cc}\p{Cs}\s]/gu, ' ')
     .replaceAll(/ {2,}/g, ' ')
     .trim()

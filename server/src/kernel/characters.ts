@@ -31,11 +31,16 @@ export function isPrintable(name: string): boolean {
   return !hasInvisible(seen)
 }
 
-/** Removes unprintable characters from an imported name, so that `isPrintable` accepts it. The result may be empty. */
+/**
+ * Converts an imported name to NFC and removes unprintable characters, so that `isPrintable` accepts it. The result may
+ * be empty.
+ */
 export function printablePart(name: string): string {
   const line = name.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim()
-  if (isPrintable(line)) return line
-  return line.replace(/[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800]/gu, '').trim()
+  const printable = isPrintable(line)
+    ? line
+    : line.replace(/[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800]/gu, '').trim()
+  return printable.normalize('NFC')
 }
 
 function hasInvisible(text: string): boolean {

@@ -25,16 +25,30 @@ export function text(max: number): z.ZodMiniString<string> {
 }
 
 function textOf(max: number): z.ZodMiniString<string> {
-  return textAfter('', max)
+  return string.check(lengthAfter('', max))
 }
 
-/** Text of at most `max` code points, not counting an optional prefix. */
-export function textAfter(prefix: string, max: number): z.ZodMiniString<string> {
-  return string.check(
-    z.refine((value) => isAtMost(value.startsWith(prefix) ? value.slice(prefix.length) : value, max), {
-      message: `is too long (limit: ${max} characters)`,
-    }),
-  )
+const composedTexts = new Map<number, z.ZodMiniString<string>>()
+
+/**
+ * A name of at most `max` code points, converted to NFC: some systems write `é` as two code points, others as one, and
+ * such names must be equal.
+ */
+export function composedText(max: number): z.ZodMiniString<string> {
+  const known = composedTexts.get(max) ?? composedTextAfter('', max)
+  composedTexts.set(max, known)
+  return known
+}
+
+/** A name of at most `max` code points in NFC, not counting an optional prefix. */
+export function composedTextAfter(prefix: string, max: number): z.ZodMiniString<string> {
+  return string.check(z.normalize('NFC'), lengthAfter(prefix, max))
+}
+
+function lengthAfter(prefix: string, max: number): z.core.$ZodCheck<string> {
+  return z.refine((value) => isAtMost(value.startsWith(prefix) ? value.slice(prefix.length) : value, max), {
+    message: `is too long (limit: ${max} characters)`,
+  })
 }
 
 function isAtMost(value: string, max: number): boolean {
@@ -46,7 +60,7 @@ function isAtMost(value: string, max: number): boolean {
 export const linkToken = text(100)
 
 /** An email address; 254 is the longest valid length. */
-export const mailAddress = text(254)
+export const mailAddress = composedText(254)
 
 export function codePoints(value: string): number {
   let count = 0

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
-import { nothing, string, text } from '../../kernel/schemas.ts'
+import { composedText, nothing, string } from '../../kernel/schemas.ts'
 
 /** Code points. */
 export const MAX_ALERT_WORD = 100
@@ -29,7 +29,7 @@ export const addAlertWords = endpoint({
   path: '/users/me/alert_words',
   summary: 'Watch for words. Case makes no difference.',
   since: 0,
-  input: z.object({ alert_words: z.array(text(MAX_ALERT_WORD)).check(z.maxLength(ALERT_WORD_LIMIT.most)) }),
+  input: z.object({ alert_words: z.array(composedText(MAX_ALERT_WORD)).check(z.maxLength(ALERT_WORD_LIMIT.most)) }),
   output: z.object({ alert_words: words }),
   errors: ['BAD_REQUEST'],
 })

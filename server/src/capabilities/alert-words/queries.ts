@@ -47,8 +47,8 @@ export const alertWordsProjection: Projection<AlertWordsState, AlertWordsChange>
     for (const [userId, words] of lists) alertWordsProjection.apply(state, { userId, words }, 0)
   },
   apply(state, { userId, words }) {
-    for (const word of state.byUser.get(userId) ?? []) takeOut(state.words, [...wordForm(word)], userId)
-    for (const word of words) putIn(state.words, wordForm(word), userId)
+    for (const word of state.byUser.get(userId) ?? []) takeOut(state.words, [...caseKey(word)], userId)
+    for (const word of words) putIn(state.words, caseKey(word), userId)
     if (words.length === 0) state.byUser.delete(userId)
     else state.byUser.set(userId, words)
   },
@@ -74,11 +74,6 @@ function takeOut(words: WordsFrom, [character, ...rest]: readonly string[], user
   if (next === undefined) return
   takeOut(next, rest, userId)
   if (next.next.size === 0 && next.users.size === 0) words.next.delete(character)
-}
-
-/** Normalizes a text so that case and Unicode composition do not matter. */
-export function wordForm(text: string): string {
-  return caseKey(text).normalize('NFC')
 }
 
 export function alertWordsOf(organization: OrganizationState, userId: number): string[] {

@@ -1,6 +1,7 @@
+import { caseKey } from '../../kernel/case-key.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { continuesWord, endsWithinWord } from '../../kernel/words.ts'
-import { alertWordsProjection, wordForm, type WordsFrom } from './queries.ts'
+import { alertWordsProjection, type WordsFrom } from './queries.ts'
 
 /**
  * Matches whole words and ignores case. Walks the shared trie from each word start, so the time depends on the text,
@@ -10,7 +11,7 @@ export function alertedBy(organization: OrganizationState, text: string): Readon
   const { words } = organization.of(alertWordsProjection)
   const alerted = new Set<number>()
   if (words.next.size === 0) return alerted
-  const searched = wordForm(text)
+  const searched = caseKey(text)
   let start = 0
   for (const character of searched) {
     if (words.next.has(character) && !continuesWord(searched, start)) note(alerted, words, searched, start)

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { boolean, givenId, id, integer, nothing, string, text } from '../../kernel/schemas.ts'
+import { boolean, composedText, givenId, id, integer, nothing, string } from '../../kernel/schemas.ts'
 
 export const API_TOKEN_LIMIT: Limit = { most: 50, per: 'user', what: 'API tokens, those that are over among them' }
 
@@ -47,7 +47,7 @@ export const createApiToken = endpoint({
     'them to the readers of what it sends.',
   since: 420,
   input: z.object({
-    name: text(MAX_TOKEN_NAME),
+    name: composedText(MAX_TOKEN_NAME),
     password: z._default(string, ''),
     is_read_only: z._default(boolean, true),
     /** Limits reading and sending to these channels; omit to allow every channel. */

@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import type { Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
-import { boolean, id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
+import { boolean, composedText, id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
 export const FOLDER_LIMIT: Limit = { most: 500, per: 'organization', what: 'channel folders, archived ones included' }
 
-const name = text(LIMITS.max_channel_folder_name_length)
+const name = composedText(LIMITS.max_channel_folder_name_length)
 const description = text(LIMITS.max_channel_folder_description_length)
 
 export const channelFolder = z.strictObject({

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { id, ids, nothing, string, text } from '../../kernel/schemas.ts'
+import { composedText, id, ids, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
 export const GROUP_LIMIT: Limit = { most: 100, per: 'organization', what: 'default channel groups' }
@@ -15,9 +15,9 @@ export const GROUPED_CHANNEL_LIMIT: Limit = {
 export const MAX_GROUP_NAME = 60
 export const MAX_GROUP_DESCRIPTION = 1_024
 
-const name = text(MAX_GROUP_NAME)
+const name = composedText(MAX_GROUP_NAME)
 const description = text(MAX_GROUP_DESCRIPTION)
-const stream_names = z.array(text(LIMITS.max_stream_name_length)).check(z.maxLength(GROUPED_CHANNEL_LIMIT.most))
+const stream_names = z.array(composedText(LIMITS.max_stream_name_length)).check(z.maxLength(GROUPED_CHANNEL_LIMIT.most))
 
 export const defaultChannelGroup = z.strictObject({ name: string, description: string, id, streams: ids })
 export type DefaultChannelGroup = z.output<typeof defaultChannelGroup>

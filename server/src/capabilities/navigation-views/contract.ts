@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
-import { boolean, nothing, string, text } from '../../kernel/schemas.ts'
+import { boolean, composedText, nothing, string, text } from '../../kernel/schemas.ts'
 
 /** In code points. A fragment is the part of a client's URL after `#`, so it can name a channel and a topic. */
 export const MAX_FRAGMENT = 500
@@ -29,7 +29,7 @@ export const BUILT_IN_FRAGMENTS: readonly string[] = [
 ]
 
 const fragment = text(MAX_FRAGMENT)
-const name = text(MAX_NAME)
+const name = composedText(MAX_NAME)
 
 export const navigationView = z.strictObject({
   fragment: string,

@@ -16,7 +16,7 @@ export function canonicalDomain(given: string): string | undefined {
 }
 
 export function organizationName(given: string): string {
-  const name = given.trim()
+  const name = given.trim().normalize('NFC')
   if (name === '') throw new Refusal('BAD_REQUEST', 'Organization name cannot be blank')
   if (codePoints(name) > MAX_ORGANIZATION_NAME) {
     throw new Refusal('BAD_REQUEST', `An organization's name has 1 to ${MAX_ORGANIZATION_NAME} characters`)

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { id, integer, nothing, string, text } from '../../kernel/schemas.ts'
+import { composedText, id, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { signedIn } from '../sessions/contract.ts'
 
 export const PASSKEY_LIMIT: Limit = { most: 20, per: 'user', what: 'passkeys' }
@@ -24,7 +24,7 @@ const credentialId = text(MAX_ID)
 const MAX_TRANSPORTS = 10
 const MAX_TRANSPORT = 20
 
-const name = text(MAX_PASSKEY_NAME)
+const name = composedText(MAX_PASSKEY_NAME)
 
 const answered = {
   id: credentialId,

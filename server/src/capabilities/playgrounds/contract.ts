@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
-import { id, nothing, string, text } from '../../kernel/schemas.ts'
+import { composedText, id, nothing, string, text } from '../../kernel/schemas.ts'
 
 /** In code points, like the limits below. */
 export const MAX_LANGUAGE = 40
@@ -25,7 +25,7 @@ export const addPlayground = endpoint({
   summary: 'Offer a place to run code of one language.',
   since: 49,
   input: z.object({
-    name: text(MAX_NAME),
+    name: composedText(MAX_NAME),
     highlighter_language: text(MAX_LANGUAGE),
     url_template: text(MAX_URL_TEMPLATE),
   }),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { MAX_KEPT_CHARACTERS, type Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
-import { id, integer, nothing, string, text } from '../../kernel/schemas.ts'
+import { composedText, id, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
 /** In code points. */
@@ -14,7 +14,7 @@ export const KEPT_CHARACTER_LIMIT: Limit = {
   what: 'characters of saved snippets',
 }
 
-const title = text(MAX_TITLE)
+const title = composedText(MAX_TITLE)
 const content = text(LIMITS.max_message_length)
 
 export const savedSnippet = z.strictObject({

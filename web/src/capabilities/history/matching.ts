@@ -1,4 +1,5 @@
 import { history } from '@parley/server/contract'
+import { caseKey } from '@parley/server/kernel/case-key'
 import type { Message, Term } from '../../kernel/message.ts'
 import type { KeptSearch } from '../../platform/messages/window.ts'
 import { channelById, isResolved } from '../channels/state.ts'
@@ -104,14 +105,14 @@ function isOfKind(channelId: number | undefined, kind: string): boolean {
 const lowered = new WeakMap<Message, string>()
 
 function loweredOf(message: Message): string {
-  const known = lowered.get(message) ?? `${message.content}\n${message.subject}`.toLowerCase()
+  const known = lowered.get(message) ?? caseKey(`${message.content}\n${message.subject}`)
   lowered.set(message, known)
   return known
 }
 
 /** Matches phrases in the text or topic. The last word may be a prefix, since it may be incomplete. */
 function matchesWords(phrases: readonly string[]): Matches {
-  const wanted = phrases.map((phrase) => phrase.toLowerCase().split(' '))
+  const wanted = phrases.map((phrase) => caseKey(phrase).split(' '))
   return (message) => {
     if (wanted.length === 0) return false
     const text = loweredOf(message)
@@ -122,16 +123,14 @@ function matchesWords(phrases: readonly string[]): Matches {
 }
 
 function hasPhrase(words: readonly history.Word[], phrase: readonly string[]): boolean {
-  return words.some((_, at) =>
-    phrase.every((word, offset) => words[at + offset]?.text.toLowerCase().startsWith(word) === true),
-  )
+  return words.some((_, at) => phrase.every((word, offset) => caseKey(words[at + offset]?.text ?? '').startsWith(word)))
 }
 
 function marked(html: string, phrases: readonly string[]): string {
   if (phrases.length === 0) return html
-  const wanted = phrases.map((phrase) => phrase.toLowerCase().split(' '))
+  const wanted = phrases.map((phrase) => caseKey(phrase).split(' '))
   const all = [...new Set(wanted.flat())].toSorted((one, other) => other.length - one.length)
-  const rootOf = (word: string): string | undefined => all.find((one) => word.toLowerCase().startsWith(one))
+  const rootOf = (word: string): string | undefined => all.find((one) => caseKey(word).startsWith(one))
   return history.markWords(html, history.wordsOfHtml(html), rootOf, wanted, (part) => part)
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import type { Limit } from '../../../kernel/limits.ts'
-import { boolean, id, integer, nothing, string, text } from '../../../kernel/schemas.ts'
+import { boolean, composedText, id, integer, nothing, string, text } from '../../../kernel/schemas.ts'
 import { channelName } from '../../channels/contract/index.ts'
 import { botService, BOT_TYPE, botDefaults, MAX_FULL_NAME, role } from '../../users/contract/index.ts'
 
@@ -60,9 +60,9 @@ export const createBot = endpoint({
   since: 0,
   file: 'picture',
   input: z.object({
-    full_name: text(MAX_FULL_NAME),
+    full_name: composedText(MAX_FULL_NAME),
     /** Prefix of the bot's address, followed by `-bot` and the domain `realm_bot_domain`. */
-    short_name: text(MAX_SHORT_NAME),
+    short_name: composedText(MAX_SHORT_NAME),
     /** 1: full API. 2: incoming webhook, only sends. 3: outgoing webhook, receives and answers. 4: unsupported. */
     bot_type: z._default(integer, BOT_TYPE.generic),
     /** URL that receives an outgoing webhook bot's messages. Private networks need the operator's permission. */
@@ -84,7 +84,7 @@ export const updateBot = endpoint({
   file: 'picture',
   input: z.object({
     bot_id: id,
-    full_name: z.optional(text(MAX_FULL_NAME)),
+    full_name: z.optional(composedText(MAX_FULL_NAME)),
     role: z.optional(role),
     /**
      * Administrators can choose any person, other members only themselves. Replaces the API key and the webhook token

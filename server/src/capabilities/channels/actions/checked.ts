@@ -13,7 +13,7 @@ import { mayCreate, privacyOf } from '../rules/index.ts'
 /* Validates channel settings. Unchanged settings need no permission. */
 
 export function checkedName(name: string): string {
-  const trimmed = name.trim()
+  const trimmed = name.trim().normalize('NFC')
   if (!isVisible(trimmed)) throw new Refusal('BAD_REQUEST', "Channel name can't be empty.")
   if (!isPrintable(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in channel name.')
   return trimmed

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini'
-import { boolean, id, ids, integer, string, text, textAfter } from '../../../kernel/schemas.ts'
+import { boolean, composedText, composedTextAfter, id, ids, integer, string, text } from '../../../kernel/schemas.ts'
 import { groupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
 
 export const TOPICS_POLICIES = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'] as const
 
-export const channelName = text(LIMITS.max_stream_name_length)
+export const channelName = composedText(LIMITS.max_stream_name_length)
 /** Prefix of resolved topics. It does not count toward the maximum length, so that every topic can be resolved. */
 export const RESOLVED_PREFIX = '✔ '
-export const topicName = textAfter(RESOLVED_PREFIX, LIMITS.max_topic_length)
+export const topicName = composedTextAfter(RESOLVED_PREFIX, LIMITS.max_topic_length)
 export const channelDescription = text(LIMITS.max_stream_description_length)
 
 export function permissionFields<Field extends z.ZodMiniType>(field: Field): Record<ChannelPermission, Field> {

@@ -12,7 +12,7 @@ export function canonicalTopic(given: string): string {
 
 /** Normalizes an existing topic: clients write the empty topic in several ways. */
 export function knownTopic(given: string): string {
-  const trimmed = given.trim()
+  const trimmed = given.trim().normalize('NFC')
   return trimmed === '(no topic)' || trimmed === EMPTY_TOPIC_DISPLAY_NAME ? '' : trimmed
 }
 
@@ -25,8 +25,9 @@ export function givenTopic(given: string | undefined): string {
 }
 
 export function cutTopic(given: string): string {
-  const prefix = given.startsWith(RESOLVED_PREFIX) ? RESOLVED_PREFIX : ''
-  return prefix + cut(given.slice(prefix.length), LIMITS.max_topic_length)
+  const topic = given.normalize('NFC')
+  const prefix = topic.startsWith(RESOLVED_PREFIX) ? RESOLVED_PREFIX : ''
+  return prefix + cut(topic.slice(prefix.length), LIMITS.max_topic_length)
 }
 
 export function presentTopic(topic: string, emptyTopicName: boolean): string {

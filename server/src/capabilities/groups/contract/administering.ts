@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { boolean, givenId, id, nothing, text } from '../../../kernel/schemas.ts'
+import { boolean, composedText, givenId, id, nothing, text } from '../../../kernel/schemas.ts'
 import { MAX_GROUP_DESCRIPTION, MAX_GROUP_NAME } from './groups.ts'
 import { groupPermissionFields, groupSettingUpdate, groupSettingValue } from './records.ts'
 import type { Limit } from '../../../kernel/limits.ts'
 
 export const GROUP_LIMIT: Limit = { most: 1_000, per: 'creator', what: 'user groups, deactivated ones included' }
 
-const name = text(MAX_GROUP_NAME)
+const name = composedText(MAX_GROUP_NAME)
 const description = text(MAX_GROUP_DESCRIPTION)
 
 /** The same limit applies to removals. */

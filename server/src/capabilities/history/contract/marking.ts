@@ -8,6 +8,7 @@ const FORMULA = { begin: '<math', end: '</math>' }
 export interface Word {
   readonly start: number
   readonly end: number
+  /** The word in NFC, for comparing: it can be shorter than the text from `start` to `end`. */
   readonly text: string
 }
 
@@ -39,7 +40,7 @@ export function markWords(
   for (const index of [...marked].toSorted((a, b) => a - b)) {
     const word = words[index]
     if (word === undefined) continue
-    html += `${escape(text.slice(end, word.start))}<span class="highlight">${escape(word.text)}</span>`
+    html += `${escape(text.slice(end, word.start))}<span class="highlight">${escape(text.slice(word.start, word.end))}</span>`
     end = word.end
   }
   return html + escape(text.slice(end))
@@ -49,7 +50,7 @@ export function wordsOf(text: string): Word[] {
   return Array.from(wordsIn(text), (found) => ({
     start: found.index,
     end: found.index + found[0].length,
-    text: found[0],
+    text: found[0].normalize('NFC'),
   }))
 }
 

@@ -89,6 +89,7 @@ export function withoutSignature(text: string): string {
 /** Removes reply prefixes and characters that topics must not contain. */
 export function topicIn(subject: string): string {
   const words = subject
+    .normalize('NFC')
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
     .replace(/^(?:(?:re|aw|fwd?|wg|sv|antw)\s{0,3}(?:\[\d{1,3}\])?\s{0,3}:\s{0,3}){1,20}/i, '')

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { nothing, text } from '../../../kernel/schemas.ts'
+import { composedText, nothing, text } from '../../../kernel/schemas.ts'
 import { parametersOf } from '../../../kernel/setting.ts'
 import { groupSettingUpdate } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
@@ -42,7 +42,7 @@ export const updateRealm = endpoint({
   description: 'Administrators change most settings, and owners the rest, such as `message_retention_days`.',
   since: 0,
   input: z.object({
-    name: z.optional(text(MAX_ORGANIZATION_NAME)),
+    name: z.optional(composedText(MAX_ORGANIZATION_NAME)),
     description: z.optional(text(MAX_ORGANIZATION_DESCRIPTION)),
     ...parametersOf(REALM_SETTINGS),
     ...groups,

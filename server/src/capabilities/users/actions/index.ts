@@ -273,7 +273,7 @@ export function firstGoodName(tx: Tx, names: readonly string[]): string {
 
 /** @param own the user, who can keep the current name */
 function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own?: UserRow }): string {
-  const trimmed = name.trim()
+  const trimmed = name.trim().normalize('NFC')
   // Clients also send the unchanged name with other changes.
   if (trimmed === own?.fullName) return trimmed
   if (!isVisible(trimmed)) throw new Refusal('BAD_REQUEST', 'Name too short!')

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { id, nothing, string, text } from '../../../kernel/schemas.ts'
+import { composedText, id, nothing, string, text } from '../../../kernel/schemas.ts'
 import { profileChoices } from './profile.ts'
 import { MAX_FULL_NAME, role } from './users.ts'
 
@@ -13,13 +13,13 @@ export const createUser = endpoint({
   path: '/users',
   summary: 'Make an account for a person.',
   since: 0,
-  input: z.object({ email: string, password: string, full_name: text(MAX_FULL_NAME) }),
+  input: z.object({ email: string, password: string, full_name: composedText(MAX_FULL_NAME) }),
   output: z.object({ user_id: id }),
   errors: ['BAD_REQUEST'],
 })
 
 const change = {
-  full_name: z.optional(text(MAX_FULL_NAME)),
+  full_name: z.optional(composedText(MAX_FULL_NAME)),
   role: z.optional(role),
   /** The real email. */
   new_email: z.optional(string),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { nothing, string, text } from '../../../kernel/schemas.ts'
+import { composedText, nothing, string } from '../../../kernel/schemas.ts'
 import { parametersOf } from '../../../kernel/setting.ts'
 import { MAX_FULL_NAME } from './users.ts'
 import { USER_SETTINGS } from './settings.ts'
@@ -17,7 +17,7 @@ const change = {
   description: 'A browser may have to confirm who uses it before it changes the address: see `POST /session/confirm`.',
   since: 0,
   input: z.object({
-    full_name: z.optional(text(MAX_FULL_NAME)),
+    full_name: z.optional(composedText(MAX_FULL_NAME)),
     /** The real email. */
     email: z.optional(string),
     /** Current password; required with `new_password`. */

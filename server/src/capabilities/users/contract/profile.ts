@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Limit } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
-import { boolean, id, ids, integer, nothing, smallRecord, string, text } from '../../../kernel/schemas.ts'
+import { boolean, composedText, id, ids, integer, nothing, smallRecord, string, text } from '../../../kernel/schemas.ts'
 
 /** In code points. */
 export const MAX_FIELD_NAME = 40
@@ -101,7 +101,7 @@ export const createCustomProfileField = endpoint({
   since: 0,
   input: z.object({
     /** Ignored for known external accounts, whose name and hint are fixed. */
-    name: z._default(text(MAX_FIELD_NAME), ''),
+    name: z._default(composedText(MAX_FIELD_NAME), ''),
     hint: z._default(text(MAX_FIELD_HINT), ''),
     field_type: type,
     field_data: z._default(fieldData, {}),
@@ -135,7 +135,7 @@ export const updateCustomProfileField = endpoint({
   since: 0,
   input: z.object({
     field_id: id,
-    name: z.optional(text(MAX_FIELD_NAME)),
+    name: z.optional(composedText(MAX_FIELD_NAME)),
     hint: z.optional(text(MAX_FIELD_HINT)),
     field_data: z.optional(fieldData),
     display_in_profile_summary: z.optional(boolean),

@@ -184,7 +184,7 @@ export function userById(organization: OrganizationState, userId: number): UserR
 }
 
 export function usersNamed(organization: OrganizationState, fullName: string): UserRow[] {
-  const ids = organization.of(usersProjection).byName.get(fullName) ?? []
+  const ids = organization.of(usersProjection).byName.get(fullName.normalize('NFC')) ?? []
   return [...ids].map((id) => userById(organization, id)).filter((user) => user !== undefined)
 }
 

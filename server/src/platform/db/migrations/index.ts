@@ -18,6 +18,9 @@ import { sql as databasePlace } from './2026-11-23-database-place.ts'
 import { sql as queuesOfSessions } from './2026-11-24-queues-of-sessions.ts'
 import { sql as failedAttempts } from './2026-11-26-failed-attempts.ts'
 import { sql as imports } from './2026-11-26-imports.ts'
+import { sql as composedWords } from './2026-11-29-composed-words.ts'
+import { sql as composedNames } from './2026-11-29-composed-names.ts'
+import { sql as composedMessages } from './2026-11-29-composed-messages.ts'
 
 /**
  * Migrations of the platform's tables, and of several capabilities at once, oldest first. Capabilities keep their own
@@ -43,6 +46,9 @@ const SHARED: readonly Migration[] = [
   { name: '2026-11-24-queues-of-sessions', sql: queuesOfSessions },
   { name: '2026-11-26-failed-attempts', sql: failedAttempts },
   { name: '2026-11-26-imports', sql: imports },
+  { name: '2026-11-29-composed-words', sql: composedWords },
+  { name: '2026-11-29-composed-names', sql: composedNames },
+  { name: '2026-11-29-composed-messages', sql: composedMessages },
 ]
 
 /**

@@ -38,7 +38,8 @@ const MAX_SEPARATORS = 4
  * Finds the target of a text between asterisks. Channel names can contain `>`, so the whole text is tried first, and
  * then the text before each `>`.
  */
-export function findTarget(text: string, context: MarkdownContext): NarrowTarget | undefined {
+export function findTarget(given: string, context: MarkdownContext): NarrowTarget | undefined {
+  const text = given.normalize('NFC')
   const whole = context.channelByName(text)
   if (whole) return { channelId: whole.id, topic: undefined, messageId: undefined }
   let separator = -1

@@ -44,7 +44,8 @@ function mention(state: StateInline, silentRule: boolean): boolean {
 }
 
 /** Finds the user or wildcard that a name between asterisks means. */
-export function findPerson(name: string, context: MarkdownContext): Mention | undefined {
+export function findPerson(given: string, context: MarkdownContext): Mention | undefined {
+  const name = given.normalize('NFC')
   if (CHANNEL_WILDCARDS.has(name)) return { kind: 'channel', name }
   if (name === TOPIC_WILDCARD) return { kind: 'topic', name }
   const user = context.userByName(name) ?? findByNameAndId(name, context)

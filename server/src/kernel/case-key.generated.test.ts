@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { effort } from '../testing/effort.ts'
+import { caseKey } from './case-key.ts'
+
+const letters = fc.constantFrom(
+  'a',
+  'e',
+  'I',
+  'İ',
+  'ı',
+  'Σ',
+  'ς',
+  'Å',
+  'Å',
+  'K',
+  'ﬁ',
+  'J',
+  '한',
+  'ᄒ',
+  'ᅡ',
+  'ᆫ',
+  'が',
+  'क',
+  'ᾼ',
+  ' ',
+)
+const marks = fc.constantFrom('\u0300', '\u0301', '\u0307', '\u030C', '\u0323', '\u0345', '\u3099', '\u093C', '\u0344')
+const name = fc.array(fc.oneof(letters, marks, fc.string({ unit: 'binary', maxLength: 1 })), { maxLength: 12 })
+
+it('gives all forms of a name one key, which is its own key', () => {
+  fc.assert(
+    fc.property(name, (parts) => {
+      const given = parts.join('')
+      const key = caseKey(given)
+      for (const form of ['NFC', 'NFD'] as const) expect(caseKey(given.normalize(form))).toBe(key)
+      expect(caseKey(key)).toBe(key)
+    }),
+    { numRuns: effort(2_000) },
+  )
+})
+
+it('keeps names apart that look different', () => {
+  const names = ['cafe', 'café', 'cafė', 'ﬁn', 'fin', '２', '2']
+  expect(new Set(names.map(caseKey)).size).toBe(names.length)
+})

@@ -1,0 +1,138 @@
+/**
+ * Names and their keys in NFC, as case-key.ts computes them. Where two names become equal, the later one gets a number,
+ * as in imports: both stay usable, and no message, read mark, or setting moves. Few names are decomposed, so rows change
+ * one by one, after their organization's lock, which writers take first as well.
+ */
+
+interface Names {
+  readonly table: string
+  /** Columns within which a name is unique. */
+  readonly within: readonly string[]
+  /** Maximum length of a name. */
+  readonly most: number
+  /** Rows that compete for names. */
+  readonly among?: string
+  /** SQL that runs after a row has changed. */
+  readonly followUp?: string
+}
+
+const NAMES: readonly Names[] = [
+  { table: 'channels', within: ['organization_id'], most: 60 },
+  { table: 'user_groups', within: ['organization_id'], most: 100 },
+  { table: 'channel_folders', within: ['organization_id'], most: 60, among: 'not t.is_archived' },
+  { table: 'default_channel_groups', within: ['organization_id'], most: 60 },
+  {
+    table: 'topics',
+    within: ['organization_id', 'channel_id'],
+    most: 60,
+    followUp: `
+    update messages set topic_spelling = normalize(topic_spelling) || ending
+    where organization_id = one.organization_id and topic_id = one.id and topic_spelling is not null;
+    for policy in select * from user_topics where organization_id = one.organization_id
+    and channel_id = one.channel_id and name_key = one.name_key loop
+      perform rename_user_topic(policy, composed || ending, key || ending);
+    end loop;`,
+  },
+]
+
+const composeNames = ({ table, within, most, among = 'true', followUp = '' }: Names): string => `
+  for one in select t.* from ${table} t where t.name is not normalized or t.name_key is not normalized
+  order by t.organization_id, t.id loop
+    perform from organizations where id = one.organization_id for no key update;
+    composed := normalize(one.name);
+    key := normalize(one.name_key);
+    ending := '';
+    number := 1;
+    while exists (select from ${table} t where ${within.map((column) => `t.${column} = one.${column}`).join(' and ')}
+                  and t.name_key = key || ending and t.id <> one.id and ${among}) loop
+      number := number + 1;
+      ending := format(' (%s)', number);
+      -- A few letters have longer keys. Their names are not cut, since the server could not compute the same key.
+      if length(composed) = length(key) then
+        composed := rtrim(left(composed, ${most} - length(ending)));
+        key := rtrim(left(key, ${most} - length(ending)));
+      end if;
+    end loop;
+    update ${table} set name = composed || ending, name_key = key || ending
+    where organization_id = one.organization_id and id = one.id;${followUp}
+  end loop;
+`
+
+/** Names that nothing looks up. */
+const OTHERS: readonly (readonly [table: string, column: string])[] = [
+  ['organization_settings', 'name'],
+  ['users', 'full_name'],
+  ['custom_profile_fields', 'name'],
+  ['realm_playgrounds', 'name'],
+  ['api_tokens', 'name'],
+  ['passkeys', 'name'],
+  ['saved_snippets', 'title'],
+  ['navigation_views', 'name'],
+  ['drafts', 'topic'],
+  ['scheduled_messages', 'topic'],
+  ['messages', 'topic_spelling'],
+  ['alert_words', 'word'],
+  ['invitations', 'email'],
+  ['invitations', 'email_key'],
+  ['registrations', 'email'],
+  ['registrations', 'email_key'],
+  ['confirmed_addresses', 'email_key'],
+]
+
+const compose = ([table, column]: readonly [string, string]): string => `
+  update ${table} set ${column} = normalize(${column}) where ${column} is not null and ${column} is not normalized;`
+
+/** Two accounts can have addresses that become equal. Both keep theirs, as neither can get a number. */
+const composeAddress = (column: string): string => `
+  update users u set ${column} = normalize(${column}), ${column}_key = normalize(${column}_key)
+  where (${column} is not normalized or ${column}_key is not normalized) and not exists (
+    select from users o where o.organization_id = u.organization_id and o.id <> u.id
+    and normalize(o.${column}_key) = normalize(u.${column}_key));`
+
+export const sql = `
+-- Of two policies of a user for a topic, the newer one stays.
+create function rename_user_topic(given user_topics, name text, key text) returns void language plpgsql as $$
+begin
+  delete from user_topics u where u.organization_id = given.organization_id and u.user_id = given.user_id
+  and u.channel_id = given.channel_id and u.name_key = given.name_key;
+  given.topic_name := name;
+  given.name_key := key;
+  insert into user_topics as u select given.* on conflict (organization_id, user_id, channel_id, name_key) do update
+  set topic_name = excluded.topic_name, visibility_policy = excluded.visibility_policy,
+    last_updated = excluded.last_updated
+  where u.last_updated < excluded.last_updated;
+end;
+$$;
+
+create function compose_names() returns void language plpgsql as $$
+declare
+  one record;
+  policy user_topics;
+  composed text;
+  key text;
+  ending text;
+  number int;
+begin${NAMES.map(composeNames).join('')}
+  for policy in select * from user_topics where topic_name is not normalized or name_key is not normalized loop
+    perform rename_user_topic(policy, normalize(policy.topic_name), normalize(policy.name_key));
+  end loop;
+
+  for one in select * from alert_words where word_key is not normalized loop
+    if exists (select from alert_words where organization_id = one.organization_id and user_id = one.user_id
+               and word_key = normalize(one.word_key)) then
+      delete from alert_words where organization_id = one.organization_id and user_id = one.user_id
+      and word_key = one.word_key;
+    else
+      update alert_words set word_key = normalize(word_key) where organization_id = one.organization_id
+      and user_id = one.user_id and word_key = one.word_key;
+    end if;
+  end loop;
+${OTHERS.map(compose).join('')}
+${['email', 'delivery_email'].map(composeAddress).join('')}
+end;
+$$;
+
+select compose_names();
+drop function compose_names();
+drop function rename_user_topic(user_topics, text, text);
+`

@@ -1,0 +1,113 @@
+import pg from 'pg'
+import { afterEach, expect, it } from 'vitest'
+import { startTestServer, startTestServerOn, type TestServer } from '../../../testing/server.ts'
+import { TestUser, type Body } from '../../../testing/user.ts'
+import { sql as composeMessages } from './2026-11-29-composed-messages.ts'
+import { sql as composeNames } from './2026-11-29-composed-names.ts'
+
+const NFC = 'Café'
+const NFD = NFC.normalize('NFD')
+
+let after: TestServer | undefined
+afterEach(async () => after?.close())
+
+/**
+ * Changes rows to how earlier releases stored them, and starts the server after the migration.
+ * @returns the user there
+ */
+async function migrated(before: TestServer, user: TestUser, planted: readonly string[]): Promise<TestUser> {
+  await before.close()
+  const client = new pg.Client(before.database)
+  await client.connect()
+  for (const sql of planted) expect(await client.query(sql)).toMatchObject({ rowCount: 1 })
+  for (const sql of [composeNames, composeMessages]) await client.query(sql)
+  const { rows } = await client.query(`select name from channels where name_key is not normalized`)
+  expect(rows).toEqual([])
+  await client.end()
+  after = await startTestServerOn(before.database)
+  return new TestUser(after.parley.url, user.host, user.email, user.apiKey, user.id)
+}
+
+const renamed = (table: string, from: string, to: string): string =>
+  `update ${table} set name = '${to}', name_key = lower('${to}') where name = '${from}'`
+
+it('composes old names, and numbers the later of two that become equal', async () => {
+  const before = await startTestServer()
+  const { owner } = await before.organization('Names')
+  const long = 'a'.repeat(59)
+  await owner.subscribe([NFC, 'taken', 'alone', `${NFC} (2)`, `${long}é`, 'long'])
+  for (const name of [NFC, 'group']) {
+    await owner.call('POST', '/user_groups/create', { name, description: '', members: [owner.id] })
+  }
+  for (const name of [NFC, 'folder']) await owner.call('POST', '/channel_folders/create', { name, description: '' })
+  await owner.call('POST', '/users/me/alert_words', { alert_words: [NFC, 'word', 'other'] })
+  const later = await migrated(before, owner, [
+    renamed('channels', 'taken', NFD),
+    renamed('channels', 'alone', 'Zürich'.normalize('NFD')),
+    renamed('channels', 'long', `${long}e\u0301`),
+    renamed('user_groups', 'group', NFD),
+    renamed('channel_folders', 'folder', NFD),
+    `update organization_settings set name = '${NFD}' where name = 'Names'`,
+    `update users set full_name = '${NFD}' where id = ${owner.id}`,
+    `update alert_words set word = '${NFD}', word_key = lower('${NFD}') where word = 'word'`,
+    `update alert_words set word = 'e\u0301', word_key = 'e\u0301' where word = 'other'`,
+  ])
+  const { state } = await later.register()
+  const namesIn = (key: string): unknown[] => (state[key] as Body[]).map(({ name }) => name)
+  const channels = [NFC, `${NFC} (2)`, `${NFC} (3)`, 'Zürich', `${long}é`, `${'a'.repeat(56)} (2)`]
+  expect(namesIn('subscriptions')).toEqual(expect.arrayContaining(channels))
+  expect(namesIn('realm_user_groups')).toEqual(expect.arrayContaining([NFC, `${NFC} (2)`]))
+  expect(namesIn('channel_folders')).toEqual([NFC, `${NFC} (2)`])
+  expect(state).toMatchObject({ realm_name: NFC, full_name: NFC, alert_words: [NFC, 'é'] })
+  for (const channel of channels)
+    expect(await later.send(channel.normalize('NFD'), 'hello', 'hello')).toBeGreaterThan(0)
+})
+
+it('keeps the messages, read marks, and policies of topics that become equal', async () => {
+  const before = await startTestServer()
+  const { owner, user } = await before.organization()
+  const reader = await user('Reader')
+  for (const one of [owner, reader]) await one.subscribe(['general'])
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
+  const [first, second] = [await owner.send('general', NFC, 'one'), await owner.send('general', 'other', `zum ${NFD}`)]
+  await reader.call('POST', '/mark_topic_as_read', { stream_id, topic_name: 'other' })
+  const policies = [
+    ['other', 1],
+    [NFC, 3],
+    ['none', 2],
+    ['Zürich', 1],
+  ] as const
+  for (const [topic, visibility_policy] of policies) {
+    await reader.call('POST', '/user_topics', { stream_id, topic, visibility_policy })
+  }
+  const policy = (from: string, to: string, at: number): string =>
+    `update user_topics set topic_name = '${to}', name_key = lower('${to}'), last_updated = ${at}
+     where topic_name = '${from}' and user_id = ${reader.id}`
+  const later = await migrated(before, reader, [
+    renamed('topics', 'other', NFD),
+    policy(NFC, NFC, 1),
+    policy('other', NFD, 2),
+    policy('Zürich', 'Zürich', 3),
+    policy('none', 'Zürich'.normalize('NFD'), 4),
+    `update messages set search = to_tsvector('parley_search', content) where id = ${second}`,
+  ])
+  const { state } = await later.register()
+  expect(state['user_topics']).toMatchObject([
+    { topic_name: NFC, visibility_policy: 3 },
+    { topic_name: `${NFC} (2)`, visibility_policy: 1 },
+    { topic_name: 'Zürich', visibility_policy: 2 },
+  ])
+  expect(state['unread_msgs']).toMatchObject({ streams: [{ topic: NFC, unread_message_ids: [first] }] })
+  const narrow = [
+    { operator: 'topic', operand: `${NFD} (2)` },
+    { operator: 'search', operand: NFC },
+  ]
+  const { messages } = await later.call('GET', '/messages', { narrow, anchor: 'newest', num_before: 5, num_after: 0 })
+  const found = {
+    id: second,
+    subject: `${NFC} (2)`,
+    flags: ['read'],
+    match_content: `<p>zum <span class="highlight">${NFD}</span></p>`,
+  }
+  expect(messages).toMatchObject([found])
+})
