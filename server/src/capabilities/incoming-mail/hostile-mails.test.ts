@@ -79,6 +79,8 @@ describe('an e-mail of somebody who means no good', () => {
       expect(await sent(`=?${charset}?Q?=93Smart=94_=80_5?=`, charset, '\x93Smart\x94 \x80 5')).toMatchObject(smart)
     const chinese = { subject: '中文', content: '中文' }
     expect(await sent('=?gb2312?B?1tDOxA==?=', 'gb2312', '\xd6\xd0\xce\xc4')).toMatchObject(chinese)
+    const composed = { subject: 'Café', content: 'Cafe\u0301' }
+    expect(await sent('=?utf-8?Q?Cafe=CC=81?=', 'utf-8', 'Cafe\xcc\x81')).toMatchObject(composed)
     const russian = { subject: 'Да', content: 'Да' }
     expect(await sent('=?koi8-r?Q?=E4=C1?=', 'koi8-r', '\xe4\xc1')).toMatchObject(russian)
   })
