@@ -23,7 +23,7 @@ const NOT_TOLD = [
   'is_announcement_only',
 ]
 
-const entries = (page: Page) => page.getByRole('list', { name: 'Who changed what' })
+const entries = (page: Page) => page.getByRole('list', { name: 'Changes' })
 
 /** Presses a button that saves a file, and reads the file. */
 async function saved(page: Page, button: string): Promise<string> {
@@ -79,21 +79,21 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     })
     await owner.call('POST', '/export/realm', { export_type: 1 })
     await page.reload()
-    const all = page.getByRole('list', { name: 'Wer was geändert hat', exact: true })
+    const all = page.getByRole('list', { name: 'Änderungen', exact: true })
     for (const said of [
-      'Ein zweiter Faktor wird verlangt von: niemandem → Inhabern und Administratoren',
-      'Themen: Nachrichten dürfen keines haben → Jede Nachricht braucht eines',
-      'Nicht gesagt → Forschung',
-      'Jitsi Meet → nichts',
+      'Zwei-Faktor-Authentifizierung verlangen für: Niemand → Inhaber und Administratoren',
+      'Themen: Optional → Erforderlich',
+      'Nicht festgelegt → Forschung',
+      'Jitsi Meet → Keine',
       'Dienstag → Donnerstag',
-      'Sprache neuer Personen: English → Deutsch',
-      '10 Minuten lang → jederzeit',
-      '10 Minuten lang → 7 Minuten lang',
-      'sofort → nach 7 Tagen',
-      'für immer → 90 Tage lang',
+      'Sprache für neue Personen: English → Deutsch',
+      '10 Minuten → Unbegrenzt',
+      '10 Minuten → 7 Minuten',
+      'Sofort → 7 Tage',
+      'unbegrenzt → 90 Tage',
       'G → PG-13',
-      'Neue Personen: Farbschema: Dunkel',
-      'wie in der Organisation → keine Nachricht hat eines',
+      'Vorgabe für neue Personen: Design: Dunkel',
+      'Standard der Organisation → keine Themen',
       'Öffentliche Daten',
     ]) {
       await all.getByText(said).first().waitFor()
@@ -111,29 +111,29 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     const page = await visit(owner, '/settings/audit-log')
     const row = (name: RegExp) => entries(page).getByRole('button', { name })
     await row(/Ada Admin changed Gus Gone.*Role: Member → Moderator/).waitFor()
-    await row(/Olivia Owner changed settings of the organization/).click()
+    await row(/Olivia Owner changed the organization’s settings/).click()
     const open = page.getByRole('dialog')
     await open.getByText('Name: Hill & Valley → =Dale').waitFor()
-    await open.getByText('People can see who has read a message: no → yes').waitFor()
+    await open.getByText('Show who has read a message: no → yes').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await page.keyboard.press('Escape')
-    await page.getByLabel('What about').selectOption('Settings and permissions')
+    await page.getByLabel('Category').selectOption('Settings and permissions')
     await expect.poll(() => row(/Gus Gone/).count()).toBe(0)
     await row(/Olivia Owner changed settings/).waitFor()
-    await page.getByLabel('What about').selectOption('Everything')
-    await page.getByRole('searchbox', { name: 'Who or whom' }).fill('Gus')
+    await page.getByLabel('Category').selectOption('All categories')
+    await page.getByRole('searchbox', { name: 'Person' }).fill('Gus')
     await page.getByRole('button', { name: 'Gus Gone', exact: true }).click()
     await row(/Ada Admin changed Gus Gone/).waitFor()
-    await expect.poll(() => row(/settings of the organization/).count()).toBe(0)
+    await expect.poll(() => row(/organization’s settings/).count()).toBe(0)
     const json = JSON.parse(await saved(page, 'Save as JSON')) as Record<string, unknown>[]
     expect(json.every(({ target }) => (target as { id: number }).id === gone.id)).toBe(true)
     await page.getByRole('button', { name: 'Gus Gone', exact: true }).first().click()
-    await row(/settings of the organization/).waitFor()
+    await row(/organization’s settings/).waitFor()
     const csv = await saved(page, 'Save as CSV')
     expect(csv.split('\r\n')[0]).toBe('"time","by","kind","action","target","name","changes"')
     expect(csv).toContain('"Role: Member → Moderator"')
     await page.getByLabel('Until').fill('2001-01-01')
-    await page.getByText('No such changes').waitFor()
+    await page.getByText('No matching changes').waitFor()
   })
 
   it('is read page by page', async () => {
@@ -143,11 +143,11 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
       await owner.call('PATCH', `/users/${friend.id}`, { role: 400 })
     }
     const page = await visit(owner, '/settings/audit-log')
-    await page.getByLabel('What about').selectOption('People')
-    await page.getByRole('button', { name: 'Load older ones' }).click()
+    await page.getByLabel('Category').selectOption('People')
+    await page.getByRole('button', { name: 'Load older changes' }).click()
     const row = entries(page).getByRole('listitem').first()
     await expect.poll(async () => Number(await row.getAttribute('aria-setsize'))).toBeGreaterThan(120)
-    await expect.poll(() => page.getByRole('button', { name: 'Load older ones' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Load older changes' }).count()).toBe(0)
     // Only what is in view is on the page.
     expect(await entries(page).getByRole('listitem').count()).toBeLessThan(60)
   })
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
   it('is for administrators alone', async () => {
     const { friend } = await team()
     const page = await visit(friend, '/settings/audit-log')
-    await page.getByText('There is nothing here').first().waitFor()
+    await page.getByText('Page not found').first().waitFor()
     expect((await friend.try('GET', '/audit_log')).status).toBe(400)
   })
 })

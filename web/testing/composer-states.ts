@@ -6,7 +6,7 @@ import { composer, say, type Team } from './team.ts'
 const OUTSIDER = 'Gina Green'
 
 /** What the composer can show at once, and what opens over it. */
-export type ComposerState = 'warnings and suggestions' | 'channels' | 'New poll' | 'Insert a time' | 'Saved snippets'
+export type ComposerState = 'warnings and suggestions' | 'channels' | 'Create poll' | 'Insert time' | 'Saved snippets'
 
 /** Opens the composer of a topic with all that it shows, one after another. @param visit opens a page at a path */
 export async function eachComposerState(
@@ -21,7 +21,7 @@ export async function eachComposerState(
   await page.getByRole('button', { name: 'Formatting' }).click()
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('region', { name: 'Preview' }).getByText('tall').waitFor()
-  await page.getByRole('button', { name: 'Subscribe them' }).waitFor()
+  await page.getByRole('button', { name: 'Add them' }).waitFor()
   await expect.poll(() => page.locator('[data-announcer]').textContent()).toContain(`${OUTSIDER} is not subscribed`)
   await composer(page).focus()
   await page.keyboard.type('@g')
@@ -31,7 +31,7 @@ export async function eachComposerState(
   await page.getByRole('combobox', { name: 'Channel' }).click()
   await page.getByRole('option', { name: /garden/ }).waitFor()
   await look(page, 'channels')
-  for (const name of ['New poll', 'Insert a time', 'Saved snippets'] as const) {
+  for (const name of ['Create poll', 'Insert time', 'Saved snippets'] as const) {
     await page.getByRole('button', { name: 'Insert', exact: true }).click()
     await page.getByRole('menuitem', { name }).click()
     await page.getByRole('dialog', { name }).waitFor()

@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('a feed', () => {
     await feed(page).getByText('Beside the stairs').waitFor()
     await expect.poll(async () => (await kept(page)).includes('Buried under the stairs')).toBe(false)
     await show(page, '/search?q=buried')
-    await page.getByText('No message was found').waitFor()
+    await page.getByText('No messages found').waitFor()
   })
 
   it('builds nothing anew that is there when older messages come', async () => {
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('a feed', () => {
     const { owner, friend, channelId } = await calmTeam()
     await say(friend, channelId, 'beans', 'A bean')
     const page = await visit(owner, `/c/${channelId}/feed`)
-    await page.getByRole('button', { name: 'Begin a topic' }).click()
+    await page.getByRole('button', { name: 'Start a topic' }).click()
     await page.keyboard.type('melons')
     await page.keyboard.press('Enter')
     await composer(page).fill('Sweet')
@@ -229,6 +229,6 @@ describe.skipIf(!hasBrowser)('messages that were found', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).tap()
     await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain('Watered')
     await expect.poll(async () => topOf(page, 40)).toBeCloseTo(top, 0)
-    expect(await page.getByRole('button', { name: 'To the newest' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Jump to newest' }).count()).toBe(0)
   })
 })

@@ -48,12 +48,12 @@ async function closeHint(page: Page): Promise<void> {
 /** Opens the address that the server prints, and creates the organization and its owner there. */
 async function setUp(owner: Page, link: string): Promise<string> {
   await owner.goto(link)
-  expect(await owner.getByLabel('Name of the organization').inputValue()).toBe('Hill & Valley')
+  expect(await owner.getByLabel('Organization name').inputValue()).toBe('Hill & Valley')
   await owner.getByLabel('Your name').fill('Olivia Owner')
-  await owner.getByLabel('E-mail address').fill('olivia@hill.example')
+  await owner.getByLabel('Email address').fill('olivia@hill.example')
   await owner.getByLabel('Password').fill('eleven tiny umbrellas')
-  await owner.getByRole('button', { name: 'Set up', exact: true }).click()
-  const linkForMany = await owner.getByLabel('Link that invites').inputValue()
+  await owner.getByRole('button', { name: 'Create organization', exact: true }).click()
+  const linkForMany = await owner.getByLabel('Invite link').inputValue()
   await owner.getByRole('link', { name: 'Go to Hill & Valley' }).click()
   await self(owner, 'Olivia Owner').waitFor()
   await closeHint(owner)
@@ -66,11 +66,9 @@ async function invite(owner: Page, url: string, newcomers: readonly Newcomer[]):
   await owner.goto(`${url}/settings/invitations`)
   await owner.getByRole('button', { name: 'Invite people' }).click()
   const inviting = dialog(owner, 'Invite people')
-  await inviting.getByLabel('E-mail addresses').fill(addresses.join(', '))
-  await inviting.getByRole('button', { name: 'Invite', exact: true }).click()
-  await owner
-    .getByText(addresses.length === 1 ? '1 person is invited' : `${addresses.length} people are invited`)
-    .waitFor()
+  await inviting.getByLabel('Email addresses').fill(addresses.join(', '))
+  await inviting.getByRole('button', { name: 'Send invitations', exact: true }).click()
+  await owner.getByText(addresses.length === 1 ? '1 person invited' : `${addresses.length} people invited`).waitFor()
 }
 
 interface Entrance {
@@ -92,11 +90,11 @@ async function comeIn(
   } else {
     if (comes === 'by link') {
       await page.goto(linkForMany)
-      await page.getByLabel('E-mail address').fill(address)
-      await page.getByRole('button', { name: 'Send me the link' }).click()
+      await page.getByLabel('Email address').fill(address)
+      await page.getByRole('button', { name: 'Send link' }).click()
     }
     await page.goto(linkIn(await mails.next(address)))
-    if (comes === 'by mail') await page.getByText('Olivia Owner invites you to Hill & Valley.').waitFor()
+    if (comes === 'by mail') await page.getByText('Olivia Owner invited you to Hill & Valley.').waitFor()
     await page.getByLabel('Your name').fill(name)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Join', exact: true }).click()
@@ -117,8 +115,8 @@ async function setPicture(page: Page, url: string): Promise<void> {
     return canvas.toDataURL('image/png').split(',')[1] ?? ''
   })
   const picture = { name: 'me.png', mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') }
-  await page.getByLabel('Upload a picture').first().setInputFiles(picture)
-  await page.getByRole('button', { name: 'Remove the picture' }).waitFor()
+  await page.getByLabel('Upload picture').first().setInputFiles(picture)
+  await page.getByRole('button', { name: 'Remove picture' }).waitFor()
 }
 
 /** Signs out, and in again in one of three ways. */
@@ -126,10 +124,10 @@ async function comeBack(page: Page, { name, address, signsIn }: Newcomer, url: s
   if (signsIn === 'passkey') {
     await addDevice(page)
     await page.goto(`${url}/settings/security`)
-    await page.getByRole('button', { name: 'Add a passkey', exact: true }).click()
+    await page.getByRole('button', { name: 'Add passkey', exact: true }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Laptop')
     await page.getByRole('dialog').getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('dialog').getByRole('button', { name: 'Go on with the device', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue on your device', exact: true }).click()
     await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
   }
   await self(page, name).first().click()
@@ -140,7 +138,7 @@ async function comeBack(page: Page, { name, address, signsIn }: Newcomer, url: s
   } else if (signsIn === 'provider') {
     await page.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
   } else {
-    await page.getByLabel('E-mail address').fill(address)
+    await page.getByLabel('Email address').fill(address)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
@@ -153,7 +151,7 @@ async function wantToBeTold(page: Page, url: string): Promise<void> {
   await page.evaluate(async () => navigator.serviceWorker.ready)
   await page.getByRole('button', { name: 'Turn on for this device' }).click()
   await page.getByRole('button', { name: /^Turn off for/ }).waitFor()
-  await page.getByRole('combobox', { name: 'E-mails wait for' }).selectOption('0')
+  await page.getByRole('combobox', { name: 'Send emails after' }).selectOption('0')
   await page.getByText('Saved').first().waitFor()
 }
 
@@ -251,14 +249,14 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
       await page.getByLabel('Password').waitFor()
     }
     await nils.getByLabel('Password').fill(PASSWORD)
-    await nils.getByLabel('E-mail address').fill(NILS.address)
+    await nils.getByLabel('Email address').fill(NILS.address)
     await nils.getByRole('button', { name: 'Sign in', exact: true }).click()
     await nils.getByRole('alert').filter({ hasText: 'Your account is deactivated.' }).waitFor()
 
     // The printed link has long been used.
     const stranger = await (await openWindow(browser())).newPage()
     await stranger.goto(link)
-    await stranger.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+    await stranger.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
     expect(await server.stop()).toMatchObject({ code: 0, stderr: '' })
     return pages.size
   }

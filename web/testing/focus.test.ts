@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('the focus', () => {
     const page = await visit(full.owner, `/c/${full.channelId}/t/beans`)
     await settled(page)
     await page.keyboard.press('k')
-    const opener = page.getByRole('toolbar').getByRole('button', { name: 'Add a reaction' })
+    const opener = page.getByRole('toolbar').getByRole('button', { name: 'Add reaction' })
     await opener.press('Enter')
     const search = page.getByRole('searchbox', { name: 'Search emoji' })
     await search.waitFor()
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('the focus', () => {
   it('stays at the key that was changed', async () => {
     const full = await team()
     const page = await visit(full.owner, '/settings/keys')
-    const change = page.getByRole('button', { name: 'Change the key: Open the inbox' })
+    const change = page.getByRole('button', { name: 'Change shortcut: Open inbox' })
     const isThere = async (): Promise<boolean> => change.evaluate((element) => element === document.activeElement)
     for (const key of ['Control+Shift+9', 'Escape']) {
       await change.press('Enter')
@@ -68,9 +68,9 @@ describe.skipIf(!hasBrowser)('the focus', () => {
       await page.keyboard.press(key)
       await expect.poll(isThere).toBe(true)
     }
-    for (const button of ['Remove the key', 'Reset the key']) {
-      await page.getByRole('button', { name: `${button}: Open the inbox` }).press('Enter')
-      await page.getByRole('button', { name: `${button}: Open the inbox` }).waitFor({ state: 'hidden' })
+    for (const button of ['Remove shortcut', 'Reset shortcut']) {
+      await page.getByRole('button', { name: `${button}: Open inbox` }).press('Enter')
+      await page.getByRole('button', { name: `${button}: Open inbox` }).waitFor({ state: 'hidden' })
       expect(await isThere()).toBe(true)
     }
   })
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('the focus', () => {
       document.adoptedStyleSheets = [sheet]
     })
     await page.getByLabel('Theme').waitFor()
-    await page.getByRole('switch', { name: 'More contrast' }).focus()
+    await page.getByRole('switch', { name: 'High contrast' }).focus()
     await page.keyboard.press('Tab')
     expect(await faultOfFocus(page)).toMatchObject({ fault: 'does not show the focus' })
     await page.evaluate(() => {

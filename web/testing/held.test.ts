@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('an address from which too much was asked', () => {
       })
     // Enough of the time is left for the pages to open.
     await expect.poll(askTooOften, { timeout: 3_000 * SECONDS }).toBeGreaterThan(SECONDS - 4)
-    const held = 'Too many requests from this address. This page goes on by itself in a moment.'
+    const held = 'Too many requests from your network. This page will retry in a moment.'
     const [client, tab, joining] = [await context.newPage(), await context.newPage(), await context.newPage()]
     await Promise.all([
       client.goto(addressOf(owner, '/inbox')),
@@ -35,12 +35,12 @@ describe.skipIf(!hasBrowser)('an address from which too much was asked', () => {
       joining.goto(addressOf(owner, `/join#${'a'.repeat(43)}`)),
     ])
     await Promise.all([client, tab, joining].map((page) => page.getByRole('status').getByText(held).waitFor()))
-    await joining.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+    await joining.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
     for (const page of [client, tab]) {
       await page.getByRole('heading', { name: 'Sign in to Hill & Valley' }).waitFor()
       expect(await page.getByText(held).count()).toBe(0)
     }
-    await client.getByLabel('E-mail address').fill(owner.email)
+    await client.getByLabel('Email address').fill(owner.email)
     await client.getByLabel('Password').fill(PASSWORD)
     await client.keyboard.press('Enter')
     await client.getByRole('heading', { name: 'Inbox' }).waitFor()

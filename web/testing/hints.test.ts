@@ -9,9 +9,9 @@ import { isTooTall, isTooWide } from './views.ts'
 const { server, browser, openPage } = useTeam()
 const team = async (): Promise<Team> => teamOn(server())
 
-const INBOX = 'comes together here'
+const INBOX = 'grouped by topic'
 const TOPIC = 'goes to this topic'
-const RESOLVE = 'When a topic is settled'
+const RESOLVE = 'Done? Mark the topic'
 
 const hint = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 const close = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Got it' }).click()
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('hints for people who are new', () => {
     await page.getByLabel('Language').waitFor()
     await show(page, `/c/${channelId}/t/beans`)
     await hint(page, INBOX).waitFor()
-    const regions = page.getByRole('navigation', { name: 'Regions' })
+    const regions = page.getByRole('navigation', { name: 'Main navigation' })
     await regions.getByRole('button', { name: 'Channels' }).click()
     await gone()
     await regions.getByRole('button', { name: 'Channels' }).click()

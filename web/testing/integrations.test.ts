@@ -22,10 +22,10 @@ const TITLES: Readonly<Record<string, string>> = {
   grafana: 'Grafana',
   jenkins: 'Jenkins',
   jira: 'Jira',
-  json: 'A script of your own',
+  json: 'Your own script',
   pagerduty: 'PagerDuty',
   sentry: 'Sentry',
-  slack_incoming: 'What is made for Slack',
+  slack_incoming: 'Slack-compatible programs',
   stripe: 'Stripe',
   uptimekuma: 'Uptime Kuma',
 }
@@ -36,16 +36,16 @@ describe.skipIf(!hasBrowser)('integrations', () => {
     const page = await visit(friend, '/settings/integrations')
     await page.getByRole('button', { name: 'Set up GitHub', exact: true }).click()
     const open = dialog(page)
-    await open.getByRole('button', { name: 'Make a bot for it' }).click()
-    const address = open.getByRole('group', { name: 'Address', exact: true })
+    await open.getByRole('button', { name: 'Create bot' }).click()
+    const address = open.getByRole('group', { name: 'URL', exact: true })
     await address.waitFor()
     const [bot] = (await friend.call('GET', '/bots'))['bots'] as { user_id: number; api_key: string }[]
-    await open.getByLabel('Where to').selectOption('#garden')
+    await open.getByLabel('Channel').selectOption('#garden')
     await open.getByLabel('Topic').fill('builds')
     await open.getByRole('textbox', { name: /^Secret/ }).fill('between us')
     await open.getByText('All events').click()
     await open.getByLabel('push', { exact: true }).check()
-    await open.getByText('One kind of event').waitFor()
+    await open.getByText('1 kind of event').waitFor()
     const url = new URL(String(await address.textContent()))
     expect(url.pathname).toBe('/api/v1/external/github')
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -56,8 +56,8 @@ describe.skipIf(!hasBrowser)('integrations', () => {
       secret: 'between us',
     })
     expect(await accessibilityFaults(page)).toEqual([])
-    await open.getByRole('button', { name: 'Test it' }).click()
-    const came = open.getByRole('region', { name: 'The message that came of it' })
+    await open.getByRole('button', { name: 'Send test' }).click()
+    const came = open.getByRole('region', { name: 'Posted message' })
     await came.getByText('This is a test: nothing was pushed').waitFor()
     await came.getByRole('link', { name: /builds/ }).waitFor()
     const { messages } = await owner.call('GET', '/messages', {
@@ -85,16 +85,16 @@ describe.skipIf(!hasBrowser)('integrations', () => {
     const page = await visit(friend, '/settings/integrations')
     await page.getByRole('button', { name: 'Set up Jenkins', exact: true }).click()
     const open = dialog(page)
-    await open.getByRole('button', { name: 'Make a bot for it' }).click()
-    await open.getByLabel('Where to').selectOption('#garden')
-    await open.getByRole('button', { name: 'Test it' }).click()
+    await open.getByRole('button', { name: 'Create bot' }).click()
+    await open.getByLabel('Channel').selectOption('#garden')
+    await open.getByRole('button', { name: 'Send test' }).click()
     await open.getByRole('alert').waitFor()
     expect(await inGarden()).toEqual(before)
     // Without a channel, the bot writes to the one whom it belongs to.
-    await open.getByLabel('Where to').selectOption('Directly to the person whom the bot belongs to')
-    await open.getByRole('button', { name: 'Test it' }).click()
+    await open.getByLabel('Channel').selectOption('Direct message to the bot’s owner')
+    await open.getByRole('button', { name: 'Send test' }).click()
     await open
-      .getByRole('region', { name: 'The message that came of it' })
+      .getByRole('region', { name: 'Posted message' })
       .getByText(/A test of the connection/)
       .first()
       .waitFor()

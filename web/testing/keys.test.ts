@@ -34,7 +34,7 @@ async function busyTeam(): Promise<Team> {
 async function usePreset(page: Page, team: Team, preset: string): Promise<void> {
   await prefer(team, { 'keys.preset': preset })
   await show(page, '/settings/keys')
-  const choice = page.getByRole('combobox', { name: 'Keys like those of' })
+  const choice = page.getByRole('combobox', { name: 'Preset' })
   await expect.poll(() => choice.inputValue()).toBe(preset)
 }
 
@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)('every preset', () => {
       await page.keyboard.press(keys.mute)
       await at(beans).waitFor()
       await page.keyboard.press(keys.read)
-      await at(/That was all/).waitFor()
+      await at(/All done/).waitFor()
     }
   })
 
@@ -310,8 +310,8 @@ describe.skipIf(!hasBrowser)('names of keys', () => {
     await prefer(team, { 'keys.preset': 'slack' })
     await team.owner.call('PATCH', '/settings', { default_language: 'de' })
     const page = await openPage(team.owner, '/inbox', { locale: 'de-DE' })
-    await page.getByRole('button', { name: 'Überallhin gehen' }).waitFor()
-    expect(await page.getByRole('button', { name: 'Überallhin gehen' }).getAttribute('title')).toContain('(Strg+K)')
+    await page.getByRole('button', { name: 'Gehe zu …' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Gehe zu …' }).getAttribute('title')).toContain('(Strg+K)')
     await page.keyboard.press('Control+/')
     const map = page.getByRole('dialog', { name: 'Tastatur' })
     for (const key of ['Strg+Umschalt+A', 'Entf', 'Pos1', 'Ende', 'Bild ↑', 'Umschalt+Esc', 'Alt+Umschalt+↓']) {

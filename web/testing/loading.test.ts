@@ -56,12 +56,12 @@ describe.skipIf(!hasBrowser)('a list that could not be loaded', () => {
     for (const { at, path, how, shows } of LISTS) {
       const mend = await failing(page, path, how)
       await show(page, at(channelId))
-      await main(page).getByText('This could not be loaded.').first().waitFor()
+      await main(page).getByText('Couldn’t load this.').first().waitFor()
       expect([at(channelId), await accessibilityFaults(page)]).toEqual([at(channelId), []])
       mend()
       await main(page).getByRole('button', { name: 'Try again' }).first().press('Enter')
       await main(page).getByText(shows).first().waitFor()
-      expect(await main(page).getByText('This could not be loaded.').count()).toBe(0)
+      expect(await main(page).getByText('Couldn’t load this.').count()).toBe(0)
     }
   })
 
@@ -78,10 +78,10 @@ describe.skipIf(!hasBrowser)('a list that could not be loaded', () => {
       .getByText(`Line ${LONG - 1}`, { exact: true })
       .waitFor()
     await page.keyboard.press('Home')
-    await main(page).getByText('This could not be loaded.').waitFor()
+    await main(page).getByText('Couldn’t load this.').waitFor()
     mend()
     await main(page).getByRole('button', { name: 'Try again' }).press('Enter')
-    await main(page).getByText('This could not be loaded.').waitFor({ state: 'detached' })
+    await main(page).getByText('Couldn’t load this.').waitFor({ state: 'detached' })
     await expect
       .poll(async () => {
         await page.keyboard.press('Home')
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('a list that could not be loaded', () => {
     await list(page).getByRole('article').filter({ hasText: 'Ripe' }).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Read by' }).click()
     const readers = page.getByRole('dialog', { name: 'Read by' })
-    await readers.getByText('This could not be loaded.').waitFor()
+    await readers.getByText('Couldn’t load this.').waitFor()
     mend()
     await readers.getByRole('button', { name: 'Try again' }).click()
     await readers.getByText('Fred Friend').waitFor()
@@ -110,16 +110,16 @@ describe.skipIf(!hasBrowser)('a list that could not be loaded', () => {
     await main(page).getByRole('button', { name: 'Details' }).click()
     const panel = page.getByRole('complementary', { name: 'Details' })
     await panel.getByRole('heading', { name: '2 subscribers' }).waitFor()
-    await panel.getByText('This could not be loaded.').waitFor()
+    await panel.getByText('Couldn’t load this.').waitFor()
     await main(page).getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'People' }).click()
     const people = page.getByRole('dialog', { name: 'garden' })
-    await people.getByText('This could not be loaded.').waitFor()
+    await people.getByText('Couldn’t load this.').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     mendAgain()
     await people.getByRole('button', { name: 'Try again' }).click()
     await people.getByText('Fred Friend').waitFor()
-    expect(await people.getByText('This could not be loaded.').count()).toBe(0)
+    expect(await people.getByText('Couldn’t load this.').count()).toBe(0)
     await page.keyboard.press('Escape')
     await panel.getByText('Fred Friend').waitFor()
   })
@@ -130,14 +130,14 @@ describe.skipIf(!hasBrowser)('a list with nothing in it', () => {
     const { owner, channelId } = await makeTeam()
     const page = await openPage(owner)
     for (const [path, title, more] of [
-      ['/recent', 'No conversations', 'Join a channel, or write to somebody directly.'],
-      ['/mentions', 'Where you are mentioned will be here', 'People mention you with @ and your name.'],
-      ['/starred', 'Stars that you give will be here', 'The star is in the menu of each message.'],
-      ['/writing', 'Nothing is waiting to be sent', 'What you begin to write is kept here until you send it.'],
-      ['/reminders', 'No reminders', /comes back when you want it/],
-      ['/search?q=nowhere', 'No message was found', 'Fewer words or conditions find more.'],
+      ['/recent', 'No conversations', 'Join a channel or message someone.'],
+      ['/mentions', 'Messages that mention you will appear here', 'People mention you with @ and your name.'],
+      ['/starred', 'Messages you star will appear here', 'Star a message from its menu.'],
+      ['/writing', 'No drafts or scheduled messages', 'Messages you start are saved here until you send them.'],
+      ['/reminders', 'No reminders', /see it again later/],
+      ['/search?q=nowhere', 'No messages found', 'Try fewer words or filters.'],
       [`/c/${channelId}/t/new`, 'No messages yet', 'Write the first one below.'],
-      [`/c/${channelId}`, 'No messages yet', 'The first topic begins with its name in the field above.'],
+      [`/c/${channelId}`, 'No messages yet', 'Enter a topic in the field above to start it.'],
     ] as const) {
       await showView(page, path)
       await main(page).getByText(title).waitFor()

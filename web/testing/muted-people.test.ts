@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     await covered(page).last().getByRole('button', { name: 'Show message' }).click()
     await list(page).getByText('More prattle').waitFor()
     // Beside the one that is hidden one has to see whose it is.
-    await list(page).getByRole('button', { name: 'Fred Friend: what to do' }).waitFor()
+    await list(page).getByRole('button', { name: 'Fred Friend: profile' }).waitFor()
     expect(await list(page).getByText('Some prattle').count()).toBe(0)
     expect(await covered(page).count()).toBe(1)
   })
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     await row.waitFor()
     await expect.poll(() => row.evaluate((element) => element === document.activeElement)).toBe(true)
     await page.keyboard.press('Shift+F10')
-    await page.getByRole('menuitem', { name: 'Hide again' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Hide message' }).press('Enter')
     await expect.poll(() => covered(page).count()).toBe(2)
   })
 
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     }
     for (const name of ['Save as Markdown', 'Save as a web page']) {
       await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
-      await page.getByRole('menuitem', { name: 'Copy, save or print all of it' }).click()
+      await page.getByRole('menuitem', { name: 'Export conversation' }).click()
       const downloading = page.waitForEvent('download')
       await page.getByRole('dialog').getByRole('button', { name }).click()
       const saved = await readFile(await (await downloading).path(), 'utf8')

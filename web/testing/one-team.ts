@@ -114,7 +114,7 @@ async function leave({ context, page }: OpenWindow): Promise<void> {
   while (await hasOverlay(page)) await page.keyboard.press('Escape')
   await page.mouse.move(0, 0)
   await show(page, '/c/nothing')
-  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
 }
 
 /** Whether a dialog or a menu is open. Notes of the test before are closed on the way. */

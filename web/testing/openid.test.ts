@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
   it('says why it was refused, lets one try again, and keeps nothing that the provider said in the address', async () => {
     const page = await stranger()
     await page.goto(addressOf(owner, '/openid'))
-    await page.getByRole('alert').filter({ hasText: 'Only people who are invited can join' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Require an invitation to join' }).waitFor()
     expect(page.url()).toBe(addressOf(owner, '/openid'))
     expect(await accessibilityFaults(page)).toEqual([])
     await owner.call('PATCH', '/realm', { invite_required: false })
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     let isAway = true
     await page.route(FINISH, async (route) => (isAway ? route.abort('connectionrefused') : route.continue()))
     await page.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
-    await page.getByRole('status').filter({ hasText: 'Parley cannot be reached.' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Can’t reach Parley.' }).waitFor()
     expect(page.url()).toBe(addressOf(owner, '/openid'))
     expect(await accessibilityFaults(page)).toEqual([])
     isAway = false
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     const state = 'x'.repeat(43)
     await page.goto(addressOf(owner, `/openid?code=${state}&state=${state}`))
     await page.getByRole('alert').filter({ hasText: 'begun in another window' }).waitFor()
-    await page.getByRole('link', { name: 'I have an account', exact: true }).click()
+    await page.getByRole('link', { name: 'I already have an account', exact: true }).click()
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     expect(page.url()).toBe(addressOf(owner, '/login'))
   })

@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('what a person writes', () => {
           const context = await openWindow(browser(), { serviceWorkers: 'allow' })
           const page = await context.newPage()
           await page.goto(server.url + path(TOPICS[0]))
-          await page.getByLabel('E-mail address').fill(OWNER.email)
+          await page.getByLabel('Email address').fill(OWNER.email)
           await page.getByLabel('Password').fill(OWNER.password)
           await page.keyboard.press('Enter')
           await composer(page).waitFor()
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('what a person writes', () => {
             await show(writer.page, path(topic))
             await expect.poll(() => contentsIn(channelId, topic), { timeout: 90_000 }).toEqual(texts)
             await expect.poll(() => list(writer.page).getByRole('article').count()).toBe(texts.length)
-            expect(await list(writer.page).getByText('Waits for a connection').count()).toBe(0)
+            expect(await list(writer.page).getByText('Waiting for a connection').count()).toBe(0)
           }
           await context.close()
         }),

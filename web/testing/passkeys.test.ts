@@ -12,11 +12,11 @@ const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
 async function addPasskey(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Add a passkey', exact: true }).click()
+  await page.getByRole('button', { name: 'Add passkey', exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill(name)
   await dialog.getByLabel('Password').fill(PASSWORD)
-  await dialog.getByRole('button', { name: 'Go on with the device', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Continue on your device', exact: true }).click()
 }
 
 /** Goes to where one signs in, as after a month away. */
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
     await owner.call('PATCH', '/realm', { second_factor_required_of: 'everyone' })
     await comeBack(page, owner)
-    await page.getByLabel('E-mail address').fill(owner.email)
+    await page.getByLabel('Email address').fill(owner.email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('Sign in with one of your passkeys.').waitFor()
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     const dialog = page.getByRole('dialog', { name: 'Confirm that it’s you', exact: true })
     const change = async (email: string): Promise<void> => {
       await ageSessions(server().database, id, owner.id, CONFIRMED_SECONDS)
-      await page.getByRole('textbox', { name: 'Another e-mail address', exact: true }).fill(email)
+      await page.getByRole('textbox', { name: 'New email address', exact: true }).fill(email)
       await page.getByRole('button', { name: 'Change', exact: true }).click()
       await dialog.waitFor()
     }
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
 
     await page.getByRole('button', { name: 'Change', exact: true }).click()
     await dialog.getByRole('button', { name: 'Use a passkey', exact: true }).click()
-    await page.getByText('Your address is first@example.org now.').waitFor()
+    await page.getByText('Email address changed to first@example.org').waitFor()
 
     await change('second@example.org')
     await dialog.getByLabel('Password').fill('wrong')
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     await dialog.getByRole('alert').filter({ hasText: 'Wrong password!' }).waitFor()
     await dialog.getByLabel('Password').fill(PASSWORD)
     await dialog.getByRole('button', { name: 'Confirm', exact: true }).click()
-    await page.getByText('Your address is second@example.org now.').waitFor()
+    await page.getByText('Email address changed to second@example.org').waitFor()
   })
 
   it('are added to an account without a password only after signing in again', async () => {
@@ -111,9 +111,9 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     const page = await openAs(browser(), friend, '/settings/security')
     await addDevice(page)
     await ageSessions(server().database, id, friend.id, CONFIRMED_SECONDS)
-    await page.getByRole('button', { name: 'Add a passkey', exact: true }).click()
+    await page.getByRole('button', { name: 'Add passkey', exact: true }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Laptop')
-    await page.getByRole('dialog').getByRole('button', { name: 'Go on with the device', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue on your device', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Confirm that it’s you', exact: true })
     await dialog.getByText('Sign in again to make this change.').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])

@@ -22,7 +22,7 @@ async function topicOf({ owner, friend, channelId }: Team): Promise<Page> {
   return page
 }
 
-const nameOf = (page: Page) => list(page).getByRole('button', { name: /^Fred Friend: what to do/ })
+const nameOf = (page: Page) => list(page).getByRole('button', { name: /^Fred Friend: profile/ })
 
 /** A picture of 64 by 64 pixels, drawn by the browser. */
 async function pictureOf(page: Page): Promise<Buffer> {
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)("a person's card", () => {
     await card(page).getByRole('button', { name: 'Find their messages' }).click()
     const found = page.getByRole('region', { name: 'Messages' })
     await found.getByText('Ripe').waitFor()
-    await page.getByRole('main').getByText('1 found', { exact: true }).waitFor()
+    await page.getByRole('main').getByText('1 result', { exact: true }).waitFor()
     await show(page, `/c/${all.channelId}/t/weeds`)
     await list(page).getByText('A weed').waitFor()
     await nameOf(page).click()
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)("a person's card", () => {
       const state = await all.owner.call('POST', '/register', { fetch_event_types: ['muted_users'] })
       return (state['muted_users'] as unknown[]).length > 0
     }
-    await page.getByText('Fred Friend is muted').waitFor()
+    await page.getByText('Fred Friend muted').waitFor()
     expect(await isMuted()).toBe(true)
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(isMuted).toBe(false)
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)("a person's card", () => {
     const page = await visit(all.owner, `/c/${all.channelId}/t/beans`)
     await list(page).getByRole('button', { name: '@Fred Friend' }).press('Enter')
     await card(page).getByRole('button', { name: 'Mute' }).waitFor()
-    const write = card(page).getByRole('button', { name: 'Write a direct message' })
+    const write = card(page).getByRole('button', { name: 'Send direct message' })
     await expect.poll(() => write.count()).toBe(0)
     await letWrite('role:everyone')
     await expect.poll(() => write.count()).toBe(1)
@@ -150,19 +150,19 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
     await sidebar(page)
       .getByRole('button', { name: /Fred Friend/ })
       .click()
-    await page.getByRole('menuitem', { name: 'Set a status' }).click()
-    await page.getByRole('button', { name: 'On holiday' }).click()
-    await page.getByLabel('Clear it').selectOption({ index: 1 })
+    await page.getByRole('menuitem', { name: 'Set status' }).click()
+    await page.getByRole('button', { name: 'On vacation' }).click()
+    await page.getByLabel('Clear').selectOption({ index: 1 })
     await page.keyboard.press('Tab')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     const others = await topicOf(all)
     await nameOf(others).click()
-    await card(others).getByText('On holiday').waitFor()
+    await card(others).getByText('On vacation').waitFor()
     // Its time is over.
     await all.friend.call('PATCH', '/preferences', { preferences: { 'web.statusUntil': '1' } })
     await page.reload()
-    await card(others).getByText('On holiday').waitFor({ state: 'hidden' })
+    await card(others).getByText('On vacation').waitFor({ state: 'hidden' })
     expect((await all.owner.call('GET', `/users/${all.friend.id}/status`))['status']).toEqual({})
   })
 
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
     const other = await anotherTab(tab, '/inbox')
     const asked: Page[] = []
     for (const page of [tab, other]) page.on('requestfailed', () => asked.push(page))
-    await person.call('POST', '/users/me/status', { status_text: 'On holiday' })
+    await person.call('POST', '/users/me/status', { status_text: 'On vacation' })
     await person.call('PATCH', '/preferences', { preferences: { 'web.statusUntil': '1' } })
     await expect
       .poll(async () => {
@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
       })
       .toBeGreaterThan(2)
     expect(new Set(asked)).toEqual(new Set([tab]))
-    expect(await tab.getByText('The server cannot be reached.').count()).toBe(0)
+    expect(await tab.getByText('Can’t reach the server. Check your connection.').count()).toBe(0)
     await context.unroute('**/users/me/status')
     const status = async (): Promise<unknown> => (await all.owner.call('GET', `/users/${person.id}/status`))['status']
     await expect
@@ -276,7 +276,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
     await sidebar(theirs)
       .getByRole('button', { name: /Pia Present/ })
       .click()
-    await theirs.getByRole('menuitem', { name: 'Appear as not there' }).click()
+    await theirs.getByRole('menuitem', { name: 'Appear offline' }).click()
     await expect
       .poll(async () => {
         const { presences } = await all.owner.call('POST', '/register', {
@@ -334,15 +334,15 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
     }
     await expect.poll(profile).toBe('https://example.com/')
     const buffer = await pictureOf(page)
-    const chooser = page.getByLabel('Upload a picture').first()
+    const chooser = page.getByLabel('Upload picture').first()
     await chooser.setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
     await page.getByRole('alert').waitFor()
     await chooser.setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer })
-    await page.getByRole('button', { name: 'Remove the picture' }).click()
-    await page.getByRole('button', { name: 'Remove the picture' }).waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Remove picture' }).click()
+    await page.getByRole('button', { name: 'Remove picture' }).waitFor({ state: 'hidden' })
     expect(await accessibilityFaults(page)).toEqual([])
     await all.owner.call('PATCH', '/realm', { name_changes_disabled: true })
-    await page.getByText('Only administrators change names here.').waitFor()
+    await page.getByText('Only admins can change names.').waitFor()
     expect(await name.isEditable()).toBe(false)
   })
 })

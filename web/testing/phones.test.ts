@@ -14,7 +14,7 @@ const LINES = 60
 
 const main = (page: Page) => page.getByRole('main')
 const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
-const regions = (page: Page) => page.getByRole('navigation', { name: 'Regions' })
+const regions = (page: Page) => page.getByRole('navigation', { name: 'Main navigation' })
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Details' })
 
@@ -42,7 +42,7 @@ async function reader() {
   await list(page)
     .getByText(`Line ${LINES - 1}`, { exact: true })
     .waitFor()
-  await list(page).getByRole('link', { name: 'Open the picture red.png' }).scrollIntoViewIfNeeded()
+  await list(page).getByRole('link', { name: 'Open image red.png' }).scrollIntoViewIfNeeded()
   await main(page)
     .getByRole('button', { name: /newest|latest/i })
     .waitFor()
@@ -51,7 +51,7 @@ async function reader() {
 
 /** Where a message is on the screen. */
 async function heightOf(page: Page): Promise<number> {
-  const box = await list(page).getByRole('link', { name: 'Open the picture red.png' }).boundingBox()
+  const box = await list(page).getByRole('link', { name: 'Open image red.png' }).boundingBox()
   return box?.y ?? Number.NaN
 }
 
@@ -73,8 +73,8 @@ describe.skipIf(!hasBrowser)('going back on a phone', () => {
       [async () => openMore(page), async () => page.getByRole('menu').waitFor()],
       [async () => page.keyboard.press('Control+k'), async () => page.getByRole('dialog', { name: /Go to/ }).waitFor()],
       [
-        async () => list(page).getByRole('link', { name: 'Open the picture red.png' }).tap(),
-        async () => page.getByRole('dialog', { name: 'Picture' }).waitFor(),
+        async () => list(page).getByRole('link', { name: 'Open image red.png' }).tap(),
+        async () => page.getByRole('dialog', { name: 'Image' }).waitFor(),
       ],
       [async () => page.keyboard.press('?'), async () => page.getByRole('dialog', { name: /Keys|Keyboard/ }).waitFor()],
     ]
@@ -156,10 +156,7 @@ describe.skipIf(!hasBrowser)('going back on a phone', () => {
       .getByRole('button', { name: /Fred Friend/ })
       .first()
       .tap()
-    await page
-      .getByRole('dialog', { name: 'Fred Friend' })
-      .getByRole('button', { name: 'Write a direct message' })
-      .tap()
+    await page.getByRole('dialog', { name: 'Fred Friend' }).getByRole('button', { name: 'Send direct message' }).tap()
     await expect.poll(() => page.url()).toContain('/dm/')
     await expect.poll(() => entries(page)).toBeLessThanOrEqual(before + 2)
     while (!page.url().includes('beans')) await page.goBack()

@@ -28,8 +28,8 @@ const album = useShared(browser, async (open) => {
   return { owner, both, at: `/c/${channelId}-garden/t/trip`, page: await open(owner) }
 })
 
-const opener = (page: Page, name: string) => list(page).getByRole('link', { name: `Open the picture ${name}` })
-const viewer = (page: Page) => page.getByRole('dialog', { name: 'Picture' })
+const opener = (page: Page, name: string) => list(page).getByRole('link', { name: `Open image ${name}` })
+const viewer = (page: Page) => page.getByRole('dialog', { name: 'Image' })
 
 async function naturalSizeOf(page: Page, name: string): Promise<number[]> {
   return opener(page, name)
@@ -71,12 +71,12 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
     await page.route('**/red.png', (route) => route.fulfill({ status: 404 }))
     await showView(page, at)
     await expect.poll(() => naturalSizeOf(page, 'blue.png')).toEqual([1_600, 1_200])
-    await list(page).getByRole('link', { name: 'red.png cannot be shown' }).waitFor()
+    await list(page).getByRole('link', { name: 'Couldn’t show red.png' }).waitFor()
     await opener(page, 'blue.png').click()
     await viewer(page).getByText('3 of 3').waitFor()
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
-    await viewer(page).getByText('red.png cannot be shown').waitFor()
+    await viewer(page).getByText('Couldn’t show red.png').waitFor()
   })
 
   it('stand still until one points at them, and wherever less motion is wished', async () => {
@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     await opener(page, 'blue.png').click()
     await viewer(page).getByText('3 of 3').waitFor()
-    for (const name of ['Zoom in', 'Close', 'Go to the message', 'Previous picture']) {
+    for (const name of ['Zoom in', 'Close', 'Go to message', 'Previous image']) {
       const box = await viewer(page).getByRole('button', { name }).boundingBox()
       expect(box?.width).toBeGreaterThanOrEqual(24)
       expect((box?.x ?? -1) >= 0 && (box?.x ?? 999) + (box?.width ?? 999) <= 320).toBe(true)
@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)('the viewer', () => {
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
     await large('red.png').waitFor()
-    await page.getByRole('status').filter({ hasText: 'red.png, picture 1 of 3' }).waitFor({ state: 'attached' })
+    await page.getByRole('status').filter({ hasText: 'red.png, image 1 of 3' }).waitFor({ state: 'attached' })
     const width = async (): Promise<number> => (await large('red.png').boundingBox())?.width ?? 0
     const fitted = await width()
     await page.keyboard.press('+')
@@ -199,7 +199,7 @@ describe.skipIf(!hasBrowser)('the viewer', () => {
     await viewer(page).waitFor({ state: 'detached' })
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.outerHTML.slice(0, 300)))
-      .toContain('Open the picture green.png')
+      .toContain('Open image green.png')
   })
 
   it('keeps the focus, downloads the file itself, and goes to the message', async () => {
@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)('the viewer', () => {
     const downloading = page.waitForEvent('download')
     await viewer(page).getByRole('link', { name: 'Download' }).click()
     expect((await downloading).suggestedFilename()).toBe('red.png')
-    await viewer(page).getByRole('button', { name: 'Go to the message' }).click()
+    await viewer(page).getByRole('button', { name: 'Go to message' }).click()
     await viewer(page).waitFor({ state: 'detached' })
     await expect.poll(() => page.url()).toContain(`near=${both}`)
   })
@@ -254,12 +254,12 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
     await viewer(page).getByText('2 of 3').waitFor()
     await page.keyboard.press('ArrowLeft')
     await viewer(page).getByRole('img', { name: 'first.png' }).waitFor()
-    await viewer(page).getByRole('button', { name: 'Next picture' }).click()
-    await viewer(page).getByRole('button', { name: 'Next picture' }).click()
+    await viewer(page).getByRole('button', { name: 'Next image' }).click()
+    await viewer(page).getByRole('button', { name: 'Next image' }).click()
     await viewer(page).getByRole('img', { name: 'last.png' }).waitFor()
     await send('newest.png')
     await viewer(page).getByText('3 of 4').waitFor()
-    await viewer(page).getByRole('button', { name: 'Go to the message' }).click()
+    await viewer(page).getByRole('button', { name: 'Go to message' }).click()
     await expect.poll(() => page.url()).toContain(`near=${last}`)
     await opener(page, 'last.png').waitFor()
   })

@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('what the browser itself prints', () => {
       const inPrint = page.getByRole('heading', { name: /beans/ })
       expect(await inPrint.isVisible()).toBe(true)
       expect(await page.getByRole('navigation').count()).toBe(0)
-      expect(await page.getByRole('button', { name: /^(More|To the newest|Send)/ }).count()).toBe(0)
+      expect(await page.getByRole('button', { name: /^(More|Jump to newest|Send)/ }).count()).toBe(0)
       // Nothing scrolls: what is there has its room.
       expect(
         await page.locator('.list').evaluate((element) => element.scrollHeight - element.clientHeight),

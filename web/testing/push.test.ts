@@ -31,11 +31,11 @@ describe.skipIf(!hasBrowser)('notifications on devices', () => {
     const other = (await pushService()).device()
     await owner.call('POST', '/push_subscriptions', { ...other.subscription })
     const { page, device } = await begin(place)
-    const devices = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Send a test to/ }) })
+    const devices = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Send test to/ }) })
     await expect.poll(() => devices.count()).toBe(2)
     const here = devices.filter({ hasText: 'This device' })
-    await here.getByRole('button', { name: /^Send a test to/ }).click()
-    await page.getByText('The test is on its way.').waitFor()
+    await here.getByRole('button', { name: /^Send test to/ }).click()
+    await page.getByText('Test sent').waitFor()
     await expect.poll(() => device.payloads(), SOON).toEqual([{ type: 'test', language: 'en' }])
     // Changes count at once, however late the server says so.
     const late = signal()
@@ -43,9 +43,9 @@ describe.skipIf(!hasBrowser)('notifications on devices', () => {
       if (route.request().method() === 'GET') await late.given
       await route.continue()
     })
-    await page.getByRole('checkbox', { name: 'Be quiet at certain hours' }).check()
+    await page.getByRole('checkbox', { name: 'Pause notifications at certain hours' }).check()
     await page.getByLabel('From', { exact: true }).fill('21:30')
-    await page.getByRole('checkbox', { name: 'Say what messages say' }).uncheck()
+    await page.getByRole('checkbox', { name: 'Show message text' }).uncheck()
     late.give()
     const settings = async (): Promise<unknown> => {
       const { quiet_hours, shows_content } = await owner.call('GET', '/push_subscriptions')

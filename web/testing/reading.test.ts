@@ -31,7 +31,7 @@ async function scene(topic: string, count: number, read: number, text = 'Bean'):
 const watch: typeof visit = async (user, path) => visit(user, path, { hasClock: true })
 
 const bean = (page: Page, number: number) => list(page).getByText(`Bean ${number}`, { exact: true })
-const toNewest = (page: Page) => page.getByRole('button', { name: /^To the newest$|new messages?$/ })
+const toNewest = (page: Page) => page.getByRole('button', { name: /^Jump to newest$|new messages?$/ })
 
 /** How far below the upper edge of the list a message is. */
 async function topOf(page: Page, number: number): Promise<number> {
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
     expect(await toNewest(page).count()).toBe(0)
     await page.mouse.move(600, 300)
     await page.mouse.wheel(0, -600)
-    await page.getByRole('button', { name: 'To the newest' }).waitFor()
+    await page.getByRole('button', { name: 'Jump to newest' }).waitFor()
     await say(friend, channelId, topic, 'One below')
     await page.getByRole('button', { name: '1 new message' }).waitFor()
     await say(friend, channelId, topic, 'Two below')
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
         return bean(page, 160).count()
       })
       .toBe(1)
-    await page.getByRole('button', { name: 'To the newest' }).waitFor()
+    await page.getByRole('button', { name: 'Jump to newest' }).waitFor()
   })
 
   it('goes to what one sends in it, however far up one was, by keys, the mouse, and after a while without a connection', async () => {

@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('a refusal on a German page', () => {
       await page.getByLabel('E-Mail-Adresse').fill(email)
       await page.getByLabel('Dein Name').fill(name)
       await page.getByLabel('Passwort').fill('seven purple elephants')
-      await page.getByRole('button', { name: 'Mitmachen' }).click()
+      await page.getByRole('button', { name: 'Beitreten' }).click()
     }
     const says = async (text: string): Promise<void> => page.getByRole('alert').filter({ hasText: text }).waitFor()
     await submit('Notification Bot', 'nora@example.org')

@@ -193,11 +193,11 @@ describe.skipIf(!hasBrowser)('a text that tries to run a script', () => {
     await page.keyboard.press('Escape')
     await page
       .getByRole('feed')
-      .getByRole('link', { name: /^Open the picture/ })
+      .getByRole('link', { name: /^Open image/ })
       .first()
       .click()
     await page
-      .getByRole('dialog', { name: 'Picture' })
+      .getByRole('dialog', { name: 'Image' })
       .getByRole('heading', { name: /onerror/ })
       .waitFor()
     await expectSafe(page, 'the viewer')
@@ -222,7 +222,7 @@ describe.skipIf(!hasBrowser)('a text that tries to run a script', () => {
     await page.getByRole('feed').getByRole('article').first().waitFor()
     const openWhole = async (): Promise<void> => {
       await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
-      await page.getByRole('menuitem', { name: 'Copy, save or print all of it' }).click()
+      await page.getByRole('menuitem', { name: 'Export conversation' }).click()
     }
     await openWhole()
     const downloading = page.waitForEvent('download')

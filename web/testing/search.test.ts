@@ -28,11 +28,14 @@ async function seeker(): Promise<Team & { readonly page: Page }> {
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search messages' })
 const found = (page: Page) => page.getByRole('region', { name: 'Messages' })
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
-const chip = (page: Page, name: string) => page.getByRole('button', { name: `Change ${name}`, exact: true })
+const chip = (page: Page, name: string) => page.getByRole('button', { name: `Edit ${name}`, exact: true })
 
 /** Waits until the search says how much it has found. */
 async function count(page: Page, number: number): Promise<void> {
-  await page.getByRole('main').getByText(`${number} found`, { exact: true }).waitFor()
+  await page
+    .getByRole('main')
+    .getByText(`${number} ${number === 1 ? 'result' : 'results'}`, { exact: true })
+    .waitFor()
 }
 
 describe.skipIf(!hasBrowser)('the search', () => {
@@ -108,7 +111,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await page.keyboard.press('ArrowLeft')
     await expect.poll(() => chip(page, 'not has: link').evaluate((one) => one === document.activeElement)).toBe(true)
     await page.keyboard.press('-')
-    await page.getByText('No message was found').waitFor()
+    await page.getByText('No messages found').waitFor()
     await chip(page, 'has: link').focus()
     await page.keyboard.press('Backspace')
     await expect.poll(() => chip(page, 'has: link').count()).toBe(0)
@@ -122,8 +125,8 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await page.getByRole('alert').filter({ hasText: 'channel:nowhere' }).waitFor()
     await page.getByRole('button', { name: 'Remove channel: nowhere' }).click()
     await count(page, 1)
-    await page.getByRole('button', { name: 'Clear the search' }).click()
-    await page.getByText('Search everything that you may read').waitFor()
+    await page.getByRole('button', { name: 'Clear search' }).click()
+    await page.getByText('Search everything you can read').waitFor()
   })
 
   it('knows every operator, and the opposite of each that has one', async () => {
@@ -172,7 +175,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
         return [query, all.map((text) => texts.find((one) => text.includes(one)))]
       }
       await expect.poll(shown).toEqual([query, texts])
-      if (texts.length === 0) await page.getByText('No message was found').waitFor()
+      if (texts.length === 0) await page.getByText('No messages found').waitFor()
       else await count(page, texts.length)
     }
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'muted', visibility_policy: 0 })
@@ -182,7 +185,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
     const { owner, friend, channelId, page } = await seeker()
     await say(friend, channelId, 'noise', 'A loud bean')
     await showView(page, '/search?q=is%3Amuted')
-    await page.getByText('No message was found').waitFor()
+    await page.getByText('No messages found').waitFor()
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'noise', visibility_policy: 1 })
     await found(page).getByText('A loud bean').waitFor()
     await field(page).focus()
@@ -243,7 +246,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await page.getByText('there may be more').waitFor()
     expect(await found(page).getByRole('article').count()).toBe(1)
     await field(page).fill('elsewhere')
-    await page.getByText('Your browser has nothing of this').waitFor()
+    await page.getByText('No results in this browser').waitFor()
     await page.context().setOffline(false)
     await found(page).getByText('A needle elsewhere').waitFor()
   })

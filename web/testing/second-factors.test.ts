@@ -21,7 +21,7 @@ function codeOf(secret: string, later = 0): string {
 
 /** The secret that a page shows for those who type it. */
 async function secretOn(page: Page): Promise<string> {
-  await page.getByRole('img', { name: 'QR code for the application' }).waitFor()
+  await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
   const shown = page.getByText(/^[A-Z2-7]{4}( [A-Z2-7]{4}){7}$/)
   return shown.innerText()
 }
@@ -35,7 +35,7 @@ async function codesOn(page: Page): Promise<string[]> {
 async function givePassword(page: Page, user: TestUser): Promise<void> {
   await page.context().clearCookies()
   await page.goto(addressOf(user, '/login'))
-  await page.getByLabel('E-mail address').fill(user.email)
+  await page.getByLabel('Email address').fill(user.email)
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
   it('is set up in the settings, asked for when signing in, and removed', async () => {
     const { owner } = await teamOn(server())
     const page = await openAs(browser(), owner, '/settings/security')
-    await page.getByRole('button', { name: 'Set up a second factor', exact: true }).click()
+    await page.getByRole('button', { name: 'Set up two-factor authentication', exact: true }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Password').fill('wrong')
     await dialog.getByRole('button', { name: 'Next', exact: true }).click()
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
     const codes = await codesOn(page)
     expect(codes).toHaveLength(10)
     expect(await accessibilityFaults(page)).toEqual([])
-    await page.getByRole('button', { name: 'I have kept them', exact: true }).click()
+    await page.getByRole('button', { name: 'I’ve saved the codes', exact: true }).click()
     await page.getByText('You have 10 recovery codes left.').waitFor()
 
     const other = await stranger()
@@ -79,9 +79,9 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
     await giveCode(other, codeOf(secret, 1), 'Sign in')
     await isSignedIn(other)
 
-    await page.getByRole('button', { name: 'Remove the second factor', exact: true }).click()
+    await page.getByRole('button', { name: 'Turn off two-factor authentication', exact: true }).click()
     await giveCode(page, codes[0] ?? '', 'Confirm')
-    await page.getByRole('button', { name: 'Set up a second factor', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Set up two-factor authentication', exact: true }).waitFor()
     await givePassword(other, owner)
     await isSignedIn(other)
   })
@@ -89,24 +89,24 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
   it('is required by owners, and set up when one signs in', async () => {
     const { owner } = await teamOn(server())
     const page = await openAs(browser(), owner, '/settings/joining')
-    const choice = page.getByRole('combobox', { name: 'A second factor is required of', exact: true })
-    await choice.selectOption('everybody')
+    const choice = page.getByRole('combobox', { name: 'Require two-factor authentication for', exact: true })
+    await choice.selectOption('Everyone')
     await expect.poll(async () => (await owner.call('GET', '/second_factor'))['required_of']).toBe('everyone')
 
     const other = await stranger({ viewport: { width: 320, height: 800 } })
     await givePassword(other, owner)
-    await other.getByText('This organization requires a second factor of you.').waitFor()
+    await other.getByText('This organization requires two-factor authentication.').waitFor()
     const secret = await secretOn(other)
     expect(await accessibilityFaults(other)).toEqual([])
     expect(await isTooWide(other)).toBe(false)
     await giveCode(other, codeOf(secret), 'Confirm')
     expect(await codesOn(other)).toHaveLength(10)
     expect(await isTooWide(other)).toBe(false)
-    await other.getByRole('button', { name: 'I have kept them', exact: true }).click()
+    await other.getByRole('button', { name: 'I’ve saved the codes', exact: true }).click()
     await other.getByRole('heading', { name: 'Inbox' }).first().waitFor()
     await show(page, '/settings/security')
-    await page.getByText('This organization requires a second factor of you.').waitFor()
-    expect(await page.getByRole('button', { name: 'Remove the second factor', exact: true }).count()).toBe(0)
+    await page.getByText('This organization requires two-factor authentication.').waitFor()
+    expect(await page.getByRole('button', { name: 'Turn off two-factor authentication', exact: true }).count()).toBe(0)
   })
 
   it('of somebody else is removed by an administrator, who is told what that means', async () => {
@@ -118,15 +118,15 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
     const account = page.getByRole('dialog', { name: 'Fred Friend', exact: true })
     await account.getByText('Set up: ').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
-    await account.getByRole('button', { name: 'Remove the second factor', exact: true }).click()
-    const question = page.getByRole('dialog', { name: 'Remove the second factor', exact: true })
-    await question.getByText('Remove the second factor of Fred Friend?').waitFor()
+    await account.getByRole('button', { name: 'Turn off two-factor authentication', exact: true }).click()
+    const question = page.getByRole('dialog', { name: 'Turn off two-factor authentication', exact: true })
+    await question.getByText('Turn off two-factor authentication for Fred Friend?').waitFor()
     await question.getByRole('button', { name: 'Cancel', exact: true }).click()
     expect(await friend.call('GET', '/second_factor')).not.toMatchObject({ since: null })
-    await account.getByRole('button', { name: 'Remove the second factor', exact: true }).click()
-    await question.getByRole('button', { name: 'Remove the second factor', exact: true }).click()
-    await page.getByText('The second factor of Fred Friend is removed').waitFor()
-    await account.getByText('This account has none.').waitFor()
+    await account.getByRole('button', { name: 'Turn off two-factor authentication', exact: true }).click()
+    await question.getByRole('button', { name: 'Turn off two-factor authentication', exact: true }).click()
+    await page.getByText('Two-factor authentication turned off for Fred Friend').waitFor()
+    await account.getByText('Off for this account').waitFor()
     expect(await friend.call('GET', '/second_factor')).toMatchObject({ since: null })
     await page.keyboard.press('Escape')
     await page
@@ -135,6 +135,6 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
       .click()
     const own = page.getByRole('dialog', { name: 'Olivia Owner', exact: true })
     await own.getByRole('combobox', { name: 'Role', exact: true }).waitFor()
-    expect(await own.getByRole('heading', { name: 'Second factor', exact: true }).count()).toBe(0)
+    expect(await own.getByRole('heading', { name: 'Two-factor authentication', exact: true }).count()).toBe(0)
   })
 })

@@ -20,9 +20,9 @@ async function newLink(name = ''): Promise<string> {
 }
 
 async function fillIn(page: Page): Promise<void> {
-  await page.getByLabel('Name of the organization').fill('Hill & Valley')
+  await page.getByLabel('Organization name').fill('Hill & Valley')
   await page.getByLabel('Your name').fill('Olivia Owner')
-  await page.getByLabel('E-mail address').fill('olivia@hill.example')
+  await page.getByLabel('Email address').fill('olivia@hill.example')
   await page.getByLabel('Password').fill('seven purple elephants')
 }
 
@@ -37,18 +37,18 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
     await page.getByRole('heading', { name: 'Set up your organization' }).waitFor()
     await fillIn(page)
     await page.getByLabel('Channel 1', { exact: true }).fill('yard')
-    await page.getByRole('button', { name: 'Leave out channel 2' }).click()
-    await page.getByRole('button', { name: 'Set up', exact: true }).click()
-    await page.getByRole('heading', { name: 'Hill & Valley is there' }).waitFor()
-    const invitation = await page.getByLabel('Link that invites').inputValue()
-    await page.getByRole('button', { name: 'Copy the link' }).click()
+    await page.getByRole('button', { name: 'Remove channel 2' }).click()
+    await page.getByRole('button', { name: 'Create organization', exact: true }).click()
+    await page.getByRole('heading', { name: 'Hill & Valley is ready' }).waitFor()
+    const invitation = await page.getByLabel('Invite link').inputValue()
+    await page.getByRole('button', { name: 'Copy link' }).click()
     await page.getByRole('status').filter({ hasText: 'copied' }).waitFor()
     expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe(invitation)
 
     const other = await stranger()
     await other.goto(invitation)
-    await other.getByText('Olivia Owner invites you to Hill & Valley.').waitFor()
-    await other.getByLabel('E-mail address').fill('fred@hill.example')
+    await other.getByText('Olivia Owner invited you to Hill & Valley.').waitFor()
+    await other.getByLabel('Email address').fill('fred@hill.example')
     await other.getByLabel('Your name').fill('Fred Friend')
     await other.getByLabel('Password').fill('eleven tiny umbrellas')
     await other.getByRole('button', { name: 'Join' }).click()
@@ -63,23 +63,23 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
     // The link is used.
     const late = await stranger()
     await late.goto(link)
-    await late.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+    await late.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
     expect(await late.getByRole('textbox').count()).toBe(0)
   })
 
   it('begins without channels where none is wanted, and with others where more are', async () => {
     const page = await stranger()
     await page.goto(await newLink('Suggested'))
-    expect(await page.getByLabel('Name of the organization').inputValue()).toBe('Suggested')
+    expect(await page.getByLabel('Organization name').inputValue()).toBe('Suggested')
     await fillIn(page)
     for (let left = 3; left > 0; left -= 1) {
-      await page.getByRole('button', { name: 'Leave out channel 1' }).click()
+      await page.getByRole('button', { name: 'Remove channel 1' }).click()
     }
-    expect(await page.getByRole('button', { name: /Leave out/ }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Add a channel' }).click()
+    expect(await page.getByRole('button', { name: /Remove channel/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Add channel' }).click()
     await page.getByLabel('Channel 1', { exact: true }).fill('only this')
-    await page.getByRole('button', { name: 'Add a channel' }).click()
-    await page.getByRole('button', { name: 'Set up', exact: true }).click()
+    await page.getByRole('button', { name: 'Add channel' }).click()
+    await page.getByRole('button', { name: 'Create organization', exact: true }).click()
     await page.getByRole('link', { name: 'Go to Hill & Valley' }).click()
     await sidebar(page)
       .getByRole('link', { name: /^only this/ })
@@ -92,15 +92,15 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
     const link = await newLink()
     await page.goto(link)
     await fillIn(page)
-    await strength(page).filter({ hasText: 'This is very hard to guess.' }).waitFor()
+    await strength(page).filter({ hasText: 'Very hard to guess.' }).waitFor()
     await page.getByLabel('Password').fill('olivia-owner')
-    await strength(page).filter({ hasText: 'This is guessed too easily.' }).waitFor()
-    await page.getByRole('button', { name: 'Set up', exact: true }).click()
+    await strength(page).filter({ hasText: 'Too easy to guess.' }).waitFor()
+    await page.getByRole('button', { name: 'Create organization', exact: true }).click()
     await page.getByRole('alert').filter({ hasText: 'guessed too easily' }).waitFor()
     expect(page.url()).toBe(link)
     await page.getByLabel('Password').fill('seven purple elephants')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Hill & Valley is there' }).waitFor()
+    await page.getByRole('heading', { name: 'Hill & Valley is ready' }).waitFor()
   })
 
   it('is for those alone who have the link', async () => {
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
     for (const address of [guessed, guessed.replace(/#.*/, '')]) {
       await page.goto('about:blank')
       await page.goto(address)
-      await page.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+      await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
       expect(await page.getByRole('textbox').count()).toBe(0)
     }
   })
@@ -117,13 +117,13 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
   it('speaks German', async () => {
     const page = await stranger({ locale: 'de-DE' })
     await page.goto(await newLink())
-    await page.getByRole('heading', { name: 'Deine Organisation einrichten' }).waitFor()
+    await page.getByRole('heading', { name: 'Organisation einrichten' }).waitFor()
     expect(await page.getByLabel('Kanal 1', { exact: true }).inputValue()).toBe('allgemein')
     await page.getByLabel('Name der Organisation').fill('Berg & Tal')
     await page.getByLabel('Dein Name').fill('Olivia Owner')
     await page.getByLabel('E-Mail-Adresse').fill('olivia@hill.example')
     await page.getByLabel('Passwort').fill('seven purple elephants')
-    await page.getByRole('button', { name: 'Einrichten', exact: true }).click()
+    await page.getByRole('button', { name: 'Organisation erstellen', exact: true }).click()
     await page.getByRole('link', { name: /Berg & Tal/ }).click()
     await page.getByRole('main').getByRole('heading', { name: 'Eingang' }).waitFor()
   })

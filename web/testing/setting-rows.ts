@@ -64,7 +64,7 @@ export async function ownerWithAll(team: Promise<Team>): Promise<TestUser> {
   return owner
 }
 
-const links = (page: Page): Locator => page.getByRole('navigation', { name: 'Parts of the settings' }).getByRole('link')
+const links = (page: Page): Locator => page.getByRole('navigation', { name: 'Settings sections' }).getByRole('link')
 
 /** Opens each page of the settings. */
 export async function eachPage(page: Page, look: (section: string, title: string) => Promise<void>): Promise<void> {

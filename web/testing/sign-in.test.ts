@@ -15,7 +15,7 @@ const stranger = useStrangers(browser)
 
 /** Gives the address and the password on the page where one signs in. */
 async function enterAs(page: Page, email: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     const page = await stranger()
     await page.goto(addressOf(owner, '/inbox'))
     await page.getByRole('heading', { name: 'Sign in to Hill & Valley' }).waitFor()
-    await page.getByLabel('E-mail address').fill('owner@example.com')
+    await page.getByLabel('Email address').fill('owner@example.com')
     await page.getByLabel('Password').fill('wrong')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page
@@ -98,9 +98,9 @@ describe.skipIf(!hasBrowser)('signing in', () => {
       await page.keyboard.press('Enter')
     }
     await enter('wrong')
-    await refusal('Die Adresse oder das Passwort stimmt nicht.').waitFor()
+    await refusal('E-Mail-Adresse oder Passwort ist falsch.').waitFor()
     await enter(PASSWORD)
-    await refusal('Dein Konto ist deaktiviert. Von der Administration dazu: Farewell').waitFor()
+    await refusal('Dein Konto ist deaktiviert. Nachricht der Administration: Farewell').waitFor()
     await owner.call('POST', '/realm/deactivate')
     await enter(PASSWORD)
     await refusal('Diese Organisation ist deaktiviert.').waitFor()
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     for (const { id, is_current } of sessions as { id: number; is_current: boolean }[]) {
       if (!is_current) await elsewhere.call('DELETE', `/sessions/${id}`)
     }
-    await page.getByLabel('E-mail address').fill('owner@example.com')
+    await page.getByLabel('Email address').fill('owner@example.com')
     await page.getByLabel('Password').fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: /Olivia Owner/ }).waitFor()
@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     const { owner } = await team()
     const page = await stranger()
     await page.goto(addressOf(owner, `/login#link=${'x'.repeat(43)}`))
-    await page.getByRole('alert').filter({ hasText: 'no longer good' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'no longer valid' }).waitFor()
     expect(page.url()).toBe(addressOf(owner))
   })
 })

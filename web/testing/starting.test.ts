@@ -19,7 +19,7 @@ import { isTooWide } from './views.ts'
 
 const { server, browser, makeTeam, openPage } = useTeam()
 
-const UNREACHABLE = 'Parley cannot be reached. This page goes on by itself as soon as there is a connection.'
+const UNREACHABLE = 'Can’t reach Parley. This page reconnects automatically.'
 const accountOf = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
 
 /** What the pages of a window ask of the queues of events: registrations, and queues that are given up. */
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
     const release = await hold(context, '**/api/v1/register', 1)
     const page = await context.newPage()
     await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
-    await page.getByRole('status').getByText('Loading …').waitFor()
+    await page.getByRole('status').getByText('Loading…').waitFor()
     await page.getByRole('status').getByText(UNREACHABLE).waitFor()
     await page.getByRole('button', { name: 'Try again' }).click()
     await list(page).getByText('Ripe').waitFor()
@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
     await page.route('**/api/v1/join/organization', async (route) => route.abort(), { times: 1 })
     await page.goto(addressOf(owner, '/join'))
     await page.getByRole('status').getByText(UNREACHABLE).waitFor()
-    await page.getByText('Only people who are invited can join here.').waitFor()
+    await page.getByText('You need an invitation to join.').waitFor()
     expect(await page.getByText(UNREACHABLE).count()).toBe(0)
   })
 

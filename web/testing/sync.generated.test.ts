@@ -47,7 +47,7 @@ async function told(page: Page, channelId: number): Promise<string[]> {
   const texts: string[] = []
   for (const path of ['/inbox', `/c/${channelId}/t/beans`, `/c/${channelId}`, '/channels', '/starred']) {
     await show(page, path)
-    await expect.poll(() => page.getByText('Loading …').count()).toBe(0)
+    await expect.poll(() => page.getByText('Loading…').count()).toBe(0)
     const parts = [page.getByRole('navigation', { name: 'Conversations' }), page.getByRole('main')]
     for (const part of parts) texts.push(await part.ariaSnapshot())
   }
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('the ways to a state', () => {
             await page.keyboard.press('Control+k')
             await page.getByRole('combobox').fill('>check')
             await page.keyboard.press('Enter')
-            await page.getByText('All that is shown is as the server has it.').first().waitFor()
+            await page.getByText('Everything matches the server').first().waitFor()
           }
           await leading.context().close()
           await anew.context().close()

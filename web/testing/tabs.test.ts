@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('a link that signs another person in', () => {
     }
     await composer(leading).fill('Written by Olivia')
     await leading.keyboard.press('Control+Enter')
-    await list(leading).getByText('Waits for a connection').waitFor()
+    await list(leading).getByText('Waiting for a connection').waitFor()
     await composer(leading).fill('Begun by Olivia')
     await expect.poll(async () => kept(leading, ['drafts'])).toContain('Begun by Olivia')
     const link = await leading.context().newPage()
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('a link that signs another person in', () => {
     await accountOf(page, /Fred Friend/).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     for (const tab of [page, other]) await tab.getByLabel('Password').waitFor()
-    await other.getByLabel('E-mail address').fill('owner@example.com')
+    await other.getByLabel('Email address').fill('owner@example.com')
     await other.getByLabel('Password').fill(PASSWORD)
     await other.keyboard.press('Enter')
     for (const tab of [other, page]) await accountOf(tab, /Olivia Owner/).waitFor()
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('the tab that does not lead', () => {
     await loseConnection(leading)
     // The other leads from now on, and this one is opened while there is no connection.
     await page.reload()
-    for (const tab of [leading, page]) await tab.getByText('No connection').last().waitFor()
+    for (const tab of [leading, page]) await tab.getByText('You’re offline').last().waitFor()
     await owner.call('DELETE', '/events', { queue_id: queueId })
     await page.context().setOffline(false)
     await expect.poll(() => leading.locator('.connection').count()).toBe(0)

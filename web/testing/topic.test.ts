@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
           .trim(),
       )
     expect(await said()).toEqual(['Fred Friend Look', 'Fred Friend waters all of them', 'Fred Friend Done'])
-    await rows.nth(1).getByRole('button', { name: 'Fred Friend: what to do' }).click()
+    await rows.nth(1).getByRole('button', { name: 'Fred Friend: profile' }).click()
     await page.getByRole('dialog', { name: 'Fred Friend' }).waitFor()
     await page.keyboard.press('Escape')
     await composer(page).fill('/me helps')
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
       await composer(page).fill(text)
       await page.keyboard.press('Control+Enter')
     }
-    await list(page).getByText('Waits for a connection').first().waitFor()
+    await list(page).getByText('Waiting for a connection').first().waitFor()
     expect(await empty.count()).toBe(0)
     // On a narrow screen no word of what one may press is broken.
     await page.setViewportSize({ width: 320, height: 640 })

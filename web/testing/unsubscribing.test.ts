@@ -19,16 +19,16 @@ describe.skipIf(!hasBrowser)('e-mails about missed messages', () => {
     const address = linksIn(await mails.next(ann.email)).find((link) => link.includes('/unsubscribe#')) ?? ''
     const page = await (await openWindow(browser())).newPage()
     await page.goto(address)
-    await page.getByRole('heading', { name: 'Stop these e-mails' }).waitFor()
+    await page.getByRole('heading', { name: 'Unsubscribe' }).waitFor()
     const settings = async (): Promise<unknown> => (await ann.register()).state['user_settings']
     expect(await settings()).toMatchObject({ enable_offline_email_notifications: true })
-    await page.getByRole('button', { name: 'Stop these e-mails', exact: true }).click()
-    await page.getByRole('heading', { name: 'These e-mails have stopped' }).waitFor()
-    await page.getByRole('link', { name: 'Choose which e-mails you get' }).waitFor()
+    await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click()
+    await page.getByRole('heading', { name: 'Unsubscribed' }).waitFor()
+    await page.getByRole('link', { name: 'Choose which emails you get' }).waitFor()
     expect(await settings()).toMatchObject({ enable_offline_email_notifications: false })
     await page.goto(`${address.replace('#', '?again=1#')}x`)
-    await page.getByRole('button', { name: 'Stop these e-mails', exact: true }).click()
-    await page.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+    await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click()
+    await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
   })
 
   it('are stopped on a page that is usable in every theme and width', async () => {
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('e-mails about missed messages', () => {
       for (const width of [320, 1440]) {
         const page = await (await openWindow(browser(), { ...theme, viewport: { width, height: 900 } })).newPage()
         await page.goto(addressOf(owner, `/unsubscribe#1-personal-${'x'.repeat(43)}`))
-        await page.getByRole('heading', { name: 'Stop these e-mails' }).waitFor()
+        await page.getByRole('heading', { name: 'Unsubscribe' }).waitFor()
         expect([await accessibilityFaults(page), await isTooWide(page), await isTooTall(page)]).toEqual([
           [],
           false,
@@ -51,9 +51,9 @@ describe.skipIf(!hasBrowser)('e-mails about missed messages', () => {
   it('are chosen in the settings', async () => {
     const { friend } = await teamOn(server())
     const page = await openAs(browser(), friend, '/settings/notifications')
-    await page.getByRole('switch', { name: 'E-mail for direct messages and mentions' }).uncheck()
-    await page.getByRole('combobox', { name: 'E-mails wait for' }).selectOption('1 hour')
-    await page.getByRole('combobox', { name: 'Name the organization in subjects' }).selectOption('Always')
+    await page.getByRole('switch', { name: 'Email for direct messages and mentions' }).uncheck()
+    await page.getByRole('combobox', { name: 'Send emails after' }).selectOption('1 hour')
+    await page.getByRole('combobox', { name: 'Include organization name in subjects' }).selectOption('Always')
     const settings = async (): Promise<unknown> => (await friend.register()).state['user_settings']
     await expect.poll(settings).toMatchObject({
       enable_offline_email_notifications: false,

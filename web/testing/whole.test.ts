@@ -54,12 +54,12 @@ async function withLongTopic(server: TestServer): Promise<Garden> {
   return made
 }
 
-const dialog = (page: Page) => page.getByRole('dialog', { name: 'The whole conversation' })
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Export conversation' })
 
 async function openWhole(page: Page): Promise<void> {
   await list(page).getByRole('article').first().waitFor()
   await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
-  await page.getByRole('menuitem', { name: 'Copy, save or print all of it' }).click()
+  await page.getByRole('menuitem', { name: 'Export conversation' }).click()
   await dialog(page).waitFor()
 }
 
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
     await list(page).getByRole('article').first().waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: /^Go to/ }).fill('>copy the whole')
-    await page.getByRole('option', { name: /Copy the whole conversation/ }).waitFor()
+    await page.getByRole('option', { name: /Copy conversation/ }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('status').filter({ hasText: 'Copied 2 messages' }).waitFor()
     expect(await page.evaluate(async () => navigator.clipboard.readText())).toContain('First, see [red.png](http')
@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
     await openWhole(page)
     const { text } = await savedAs(page, 'Save as Markdown')
     expect(text).toContain('Mine')
-    expect(text).toContain('2 messages of people whom you muted left out')
+    expect(text).toContain('2 messages from people you muted not included')
     expect(text).not.toContain('Mended')
     await owner.call('DELETE', `/users/me/muted_users/${friend.id}`)
   })
@@ -203,7 +203,7 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
     expect(await isTooWide(page)).toBe(false)
     expect(await accessibilityFaults(page)).toEqual([])
     isBroken = false
-    const { text } = await savedAs(page, 'Go on')
+    const { text } = await savedAs(page, 'Continue')
     for (let bean = 1; bean <= MANY; bean += 1) expect(text.split(`Bean ${bean}.\n`).length).toBe(2)
     // One that never answers is given up.
     await page.unroute(/\/api\/v1\/messages\?.*num_after=500/)

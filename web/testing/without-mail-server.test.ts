@@ -15,14 +15,14 @@ async function saidOn({ team, visit }: typeof onSilent, section: string, firstSe
   const page = await visit(owner, `/settings/${section}`)
   await page.getByText(firstSetting, { exact: true }).first().waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
-  return page.getByText('This server sends no e-mail. Its operator can switch that on.', { exact: true }).count()
+  return page.getByText('This server doesn’t send email. The operator can turn it on.', { exact: true }).count()
 }
 
 describe.skipIf(!hasBrowser)('the settings of e-mails', () => {
   it.each([
-    ['notifications', 'E-mail for direct messages and mentions'],
-    ['messages', 'Welcome newcomers by e-mail'],
-    ['new-people', 'E-mail for direct messages and mentions'],
+    ['notifications', 'Email for direct messages and mentions'],
+    ['messages', 'Send welcome emails'],
+    ['new-people', 'Email for direct messages and mentions'],
   ])('say where nothing is sent that nothing comes of them: %s', async (section, firstSetting) => {
     expect(await saidOn(onSilent, section, firstSetting)).toBe(1)
     expect(await saidOn(onSending, section, firstSetting)).toBe(0)

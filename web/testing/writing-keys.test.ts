@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       await page.keyboard.type(' ')
       const chooser = page.waitForEvent('filechooser')
       await tabTo(page, 'Insert')
-      await choose(page, 'Attach a file')
+      await choose(page, 'Attach file')
       await (await chooser).setFiles([{ name: 'bean.png', mimeType: 'image/png', buffer: PIXEL }])
       await expect
         .poll(() => composer(page).inputValue())
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       const parts = await team()
       const page = await open(parts)
       await tabTo(page, 'Insert')
-      await choose(page, 'New poll')
+      await choose(page, 'Create poll')
       const dialog = page.getByRole('dialog')
       await dialog.waitFor()
       for (const text of ['Where?', 'In', 'Out']) {
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       await expect.poll(() => inComposer(page)).toBe(true)
       await tabTo(page, 'Send later')
       await choose(page, 'In an hour')
-      await page.getByText(/^Will be sent: /).waitFor()
+      await page.getByText(/^Message scheduled: /).waitFor()
       expect(await parts.owner.call('GET', '/scheduled_messages')).toMatchObject({
         scheduled_messages: [{ content: 'Thank you.', topic: 'beans' }],
       })
@@ -149,11 +149,11 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       await loseConnection(page)
       await page.keyboard.type('From the train')
       await page.keyboard.press('Control+Enter')
-      await list(page).getByText('Waits for a connection').waitFor()
+      await list(page).getByText('Waiting for a connection').waitFor()
       expect(await inComposer(page)).toBe(true)
       await page.context().setOffline(false)
       await expect.poll(async () => contentsOf(parts.friend)).toContain('<p>From the train</p>')
-      await expect.poll(() => list(page).getByText('Waits for a connection').count()).toBe(0)
+      await expect.poll(() => list(page).getByText('Waiting for a connection').count()).toBe(0)
     })
   },
 )

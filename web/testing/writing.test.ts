@@ -14,13 +14,13 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
     const { owner, friend, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}/t/lunch`)
     const insert = page.getByRole('button', { name: 'Insert', exact: true })
-    const call = page.getByRole('menuitem', { name: 'Start a video call' })
+    const call = page.getByRole('menuitem', { name: 'Start video call' })
     await insert.click()
-    await page.getByRole('menuitem', { name: 'New poll' }).waitFor()
+    await page.getByRole('menuitem', { name: 'Create poll' }).waitFor()
     expect(await call.count()).toBe(0)
     await page.keyboard.press('Escape')
     await show(page, '/settings/messages')
-    const address = page.getByRole('textbox', { name: 'Address of the Jitsi server' })
+    const address = page.getByRole('textbox', { name: 'Jitsi server URL' })
     await address.fill('meet.example.org')
     await address.press('Enter')
     await page.getByRole('alert').getByText('is not a web address').waitFor()
@@ -34,13 +34,13 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
     await call.click()
     await expect
       .poll(() => composer(page).inputValue())
-      .toMatch(/^\[Join the video call\]\(https:\/\/meet\.example\.org\/[\da-f-]{36}\) $/)
+      .toMatch(/^\[Join video call\]\(https:\/\/meet\.example\.org\/[\da-f-]{36}\) $/)
     await page.keyboard.press('Control+Enter')
     await expect
       .poll(async () => (await contentsOf(friend)).at(-1))
       .toMatch(/<a href="https:\/\/meet\.example\.org\/[\da-f-]{36}">/)
     // It opens beside the client, which asks nothing there itself and is not known to what opens.
-    const link = list(page).getByRole('link', { name: 'Join the video call' })
+    const link = list(page).getByRole('link', { name: 'Join video call' })
     expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual([
       '_blank',
       'noopener noreferrer',
@@ -56,19 +56,19 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
       await page.getByRole('menuitem', { name }).click()
     }
     const dialog = page.getByRole('dialog')
-    await insert('New poll')
+    await insert('Create poll')
     await dialog.getByLabel('Question').fill('Where?')
     await dialog.getByLabel('Option 1').fill('In')
     await dialog.getByLabel('Option 2').fill('Out')
     await dialog.getByRole('button', { name: 'Send poll' }).click()
     await list(page).getByRole('button', { name: 'Out: 0 votes' }).waitFor()
-    await insert('Insert a time')
-    await dialog.getByLabel('Day and time').fill('2030-05-01T09:30')
+    await insert('Insert time')
+    await dialog.getByLabel('Date and time').fill('2030-05-01T09:30')
     await dialog.getByRole('button', { name: 'Insert' }).click()
     await expect.poll(() => composer(page).inputValue()).toMatch(/^<time:2030-05-01T09:30:00[+-]\d\d:\d\d> $/)
     await composer(page).fill('')
     await insert('Saved snippets')
-    await dialog.getByRole('button', { name: 'New snippet' }).click()
+    await dialog.getByRole('button', { name: 'Create snippet' }).click()
     await dialog.getByLabel('Name').fill('Thanks')
     await dialog.getByLabel('Text').fill('Thank you for the beans.')
     await dialog.getByRole('button', { name: 'Save' }).click()
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     await insert('Saved snippets')
     await dialog.getByRole('button', { name: 'Delete: Thanks' }).click()
-    await dialog.getByText('Texts that you write often can be saved here.').waitFor()
+    await dialog.getByText('Save text you use often.').waitFor()
     expect(await owner.call('GET', '/saved_snippets')).toMatchObject({ saved_snippets: [] })
   })
 
@@ -89,13 +89,13 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Happy birthday')
     await page.getByRole('button', { name: 'Send later' }).click()
-    await page.getByRole('menuitem', { name: 'Choose a day and time' }).click()
+    await page.getByRole('menuitem', { name: 'Choose date and time' }).click()
     const dialog = page.getByRole('dialog', { name: 'Send later' })
-    await dialog.getByLabel('Day and time').fill('2020-05-01T09:30')
-    await dialog.getByRole('alert').filter({ hasText: 'This time is over.' }).waitFor()
-    await dialog.getByLabel('Day and time').fill('2030-05-01T09:30')
+    await dialog.getByLabel('Date and time').fill('2020-05-01T09:30')
+    await dialog.getByRole('alert').filter({ hasText: 'That time has passed.' }).waitFor()
+    await dialog.getByLabel('Date and time').fill('2030-05-01T09:30')
     await page.keyboard.press('Enter')
-    await page.getByText(/^Will be sent: /).waitFor()
+    await page.getByText(/^Message scheduled: /).waitFor()
     expect(await owner.call('GET', '/scheduled_messages')).toMatchObject({
       scheduled_messages: [{ content: 'Happy birthday', topic: 'beans' }],
     })
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     const all = await team()
     const viewport = { width: 320, height: 700 }
     // The sweeps look at all of it in each theme.
-    const inEachTheme: readonly ComposerState[] = ['warnings and suggestions', 'New poll']
+    const inEachTheme: readonly ComposerState[] = ['warnings and suggestions', 'Create poll']
     await eachComposerState(
       all,
       async (path) => visit(all.owner, path, { viewport }),
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)('a slow connection', () => {
     await schedule()
     await composer(page).fill('Meanwhile')
     answer(false)
-    await page.getByText(/^Will be sent: /).waitFor()
+    await page.getByText(/^Message scheduled: /).waitFor()
     expect(await composer(page).inputValue()).toBe('Meanwhile')
     await schedule()
     answer(true)

@@ -84,7 +84,7 @@ function GroupNote({ note }: { readonly note: SettingsGroup['note'] }) {
 }
 
 function Section({ section, sought }: { readonly section: SettingsSection; readonly sought: string | undefined }) {
-  const { groups, of } = section
+  const { groups } = section
   return (
     <div class="settings-section">
       <Link class="settings-back" to={{ view: 'settings' }}>
@@ -92,9 +92,7 @@ function Section({ section, sought }: { readonly section: SettingsSection; reado
         {t().settings.allSections}
       </Link>
       <h2>{section.title()}</h2>
-      {groups.some(({ settings }) => settings.some(({ kind }) => kind !== 'part')) && (
-        <p class="note">{section.note?.() ?? (of === 'person' ? t().settings.atOnce : t().settings.atOnceForAll)}</p>
-      )}
+      {section.note !== undefined && <p class="note">{section.note()}</p>}
       {groups.map(({ title, note, settings }, index) => (
         <div key={index} class="settings-group">
           {title !== undefined && <h3>{title()}</h3>}

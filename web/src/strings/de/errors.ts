@@ -2,12 +2,12 @@ import type { Strings } from '../en/index.ts'
 
 export const errors: Strings['errors'] = {
   generic: 'Das hat nicht geklappt. Versuch es noch einmal.',
-  network: 'Der Server ist nicht erreichbar.',
+  network: 'Der Server ist nicht erreichbar. Prüfe deine Verbindung.',
   codes: {
     USER_DEACTIVATED: 'Dein Konto ist deaktiviert.',
     REALM_DEACTIVATED: 'Diese Organisation ist deaktiviert.',
-    RATE_LIMIT_HIT: 'Das war zu oft. Warte ein wenig, dann versuch es noch einmal.',
+    RATE_LIMIT_HIT: 'Zu viele Anfragen. Warte kurz und versuch es dann noch einmal.',
     NONEXISTENT_SUBDOMAIN: 'Unter dieser Adresse gibt es keine Organisation.',
   },
-  deactivatedBecause: (comment) => `Dein Konto ist deaktiviert. Von der Administration dazu: ${comment}`,
+  deactivatedBecause: (comment) => `Dein Konto ist deaktiviert. Nachricht der Administration: ${comment}`,
 }

@@ -1,9 +1,9 @@
 import type { Strings } from '../en/index.ts'
 
 export const hints: Strings['hints'] = {
-  inbox: 'Was du noch nicht gelesen hast, steht hier beisammen, nach Themen.',
-  next: (key) => `Mit ${key} kommst du von überall zum nächsten davon.`,
-  topic: 'Was du schreibst, geht in dieses Thema. Gib hier ein anderes ein, um ein neues Gespräch anzufangen.',
-  resolve: 'Ist ein Thema geklärt, sag es hier: Dann sehen alle, dass nichts mehr zu tun ist.',
+  inbox: 'Hier erscheinen ungelesene Nachrichten, nach Themen gruppiert.',
+  next: (key) => `Mit ${key} öffnest du von überall die nächste.`,
+  topic: 'Deine Nachricht geht in dieses Thema. Gib einen anderen Namen ein, um ein neues Thema zu beginnen.',
+  resolve: 'Geklärt? Markiere das Thema als erledigt.',
   close: 'Verstanden',
 }

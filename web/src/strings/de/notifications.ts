@@ -1,5 +1,5 @@
 import type { Strings } from '../en/index.ts'
 
 export const notifications: Strings['notifications'] = {
-  hidden: 'Hat dir eine Nachricht geschickt',
+  hidden: 'Neue Nachricht',
 }

@@ -10,7 +10,7 @@ export const place: Strings['place'] = {
   unknownUser: 'Unbekannte Person',
   searchFor: (query) => `Suche: ${query}`,
   resolved: 'Erledigt',
-  subscribers: (number) => count(number, 'Mitglied', 'Mitglieder'),
+  subscribers: (number) => count(number, 'Person', 'Personen'),
   typing: (names) => `${list.format(names)} ${names.length === 1 ? 'schreibt' : 'schreiben'} …`,
   typingMany: 'Mehrere schreiben …',
 }

@@ -7,7 +7,7 @@ export const poll: Strings['poll'] = {
   vote: (option, votes) => `${option}: ${count(votes, 'Stimme', 'Stimmen')}`,
   newOption: 'Neue Antwort',
   add: 'Hinzufügen',
-  create: 'Neue Umfrage',
+  create: 'Umfrage erstellen',
   question: 'Frage',
   option: (number) => `Antwort ${number}`,
   othersAdd: 'Alle können später Antworten hinzufügen.',

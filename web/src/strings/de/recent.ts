@@ -2,16 +2,16 @@ import type { Strings } from '../en/index.ts'
 import { count } from './numbers.ts'
 
 export const recent: Strings['recent'] = {
-  filters: 'Nur zeigen',
+  filters: 'Nur anzeigen',
   unread: 'Ungelesen',
-  participated: 'Von mir',
+  participated: 'Beteiligt',
   unresolved: 'Offen',
   followed: 'Gefolgt',
   empty: 'Keine Unterhaltungen',
-  emptyMore: 'Tritt einem Kanal bei, oder schreib jemandem direkt.',
-  emptyFiltered: 'Keine Unterhaltung ist all das',
-  emptyFilteredMore: 'Weniger Filter zeigen mehr.',
+  emptyMore: 'Tritt einem Kanal bei oder schreib jemandem.',
+  emptyFiltered: 'Keine passenden Unterhaltungen',
+  emptyFilteredMore: 'Entferne einen Filter, um mehr zu sehen.',
   participants: (number) => count(number, 'Person', 'Personen'),
-  loading: 'Ältere werden geladen …',
-  older: 'Ältere zeigen',
+  loading: 'Ältere Unterhaltungen werden geladen …',
+  older: 'Ältere Unterhaltungen anzeigen',
 }

@@ -2,18 +2,18 @@ import type { Strings } from '../en/index.ts'
 
 export const report: Strings['report'] = {
   report: 'Melden',
-  title: 'Eine Nachricht melden',
+  title: 'Nachricht melden',
   why: 'Warum meldest du diese Nachricht?',
   reasons: {
     spam: 'Spam',
     harassment: 'Belästigung',
     inappropriate: 'Unangemessener Inhalt',
     norms: 'Verstößt gegen die Regeln hier',
-    other: 'Ein anderer Grund',
+    other: 'Sonstiges',
   },
-  explanation: 'Erkläre es',
-  explanationOptional: 'Erkläre es, wenn du magst',
-  who: 'Die Moderation sieht diese Nachricht, deinen Namen und was du hier schreibst.',
+  explanation: 'Begründung',
+  explanationOptional: 'Begründung (optional)',
+  who: 'Die Moderation sieht diese Nachricht, deinen Namen und deine Begründung.',
   send: 'Meldung senden',
-  sent: 'Die Moderation wird deine Meldung sehen',
+  sent: 'Meldung an die Moderation gesendet',
 }

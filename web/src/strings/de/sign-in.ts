@@ -7,8 +7,8 @@ export const signIn: Strings['signIn'] = {
   submit: 'Anmelden',
   with: (provider) => `Mit ${provider} anmelden`,
   forgotten: 'Passwort vergessen?',
-  failed: 'Die Adresse oder das Passwort stimmt nicht.',
-  linkFailed: 'Dieser Link gilt nicht mehr. Melde dich mit deinem Passwort an.',
-  join: 'Ein Konto anlegen',
+  failed: 'E-Mail-Adresse oder Passwort ist falsch.',
+  linkFailed: 'Dieser Link ist nicht mehr gültig. Melde dich mit deinem Passwort an.',
+  join: 'Konto erstellen',
   signOut: 'Abmelden',
 }

@@ -2,12 +2,12 @@ import type { Strings } from '../en/index.ts'
 
 export const snippets: Strings['snippets'] = {
   title: 'Textbausteine',
-  find: 'Textbaustein finden',
-  create: 'Neuer Textbaustein',
-  change: 'Textbaustein ändern',
-  none: 'Hier kannst du Texte sichern, die du oft schreibst.',
+  find: 'Textbaustein suchen',
+  create: 'Textbaustein erstellen',
+  change: 'Textbaustein bearbeiten',
+  none: 'Speichere hier Texte, die du oft verwendest.',
   name: 'Name',
   text: 'Text',
-  save: 'Sichern',
-  deleted: (title) => `Der Textbaustein „${title}“ wurde gelöscht`,
+  save: 'Speichern',
+  deleted: (title) => `Textbaustein „${title}“ gelöscht`,
 }

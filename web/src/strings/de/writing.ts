@@ -1,19 +1,19 @@
 import type { Strings } from '../en/index.ts'
 
 export const writing: Strings['writing'] = {
-  empty: 'Nichts wartet darauf, gesendet zu werden',
-  emptyMore: 'Was du zu schreiben beginnst, bleibt hier, bis du es sendest.',
+  empty: 'Keine Entwürfe oder geplanten Nachrichten',
+  emptyMore: 'Angefangene Nachrichten bleiben hier gespeichert, bis du sie sendest.',
   delete: 'Löschen',
-  deleted: 'Der Entwurf ist gelöscht',
-  deletedOld: 'Die frühere Fassung ist gelöscht',
-  canceled: 'Die Nachricht wird nicht gesendet',
-  hereOnly: 'Nur in diesem Browser',
-  nowhere: 'Noch niemand',
+  deleted: 'Entwurf gelöscht',
+  deletedOld: 'Frühere Version gelöscht',
+  canceled: 'Geplante Nachricht abgebrochen',
+  hereOnly: 'Nur in diesem Browser gespeichert',
+  nowhere: 'Kein Empfänger',
   continue: 'Weiterschreiben',
   drafts: 'Entwürfe',
   scheduled: 'Geplant',
-  failed: 'Konnte nicht gesendet werden',
+  failed: 'Senden fehlgeschlagen',
   outbox: 'Noch nicht gesendet',
-  old: 'Frühere Fassungen',
+  old: 'Frühere Versionen',
   restore: 'Wiederherstellen',
 }

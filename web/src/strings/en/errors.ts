@@ -1,12 +1,12 @@
 export const errors = {
-  generic: 'That did not work. Try again.',
-  network: 'The server cannot be reached.',
+  generic: 'Something went wrong. Try again.',
+  network: 'Can’t reach the server. Check your connection.',
   /** Where the code of a refusal says all that there is to say. */
   codes: {
     USER_DEACTIVATED: 'Your account is deactivated.',
     REALM_DEACTIVATED: 'This organization is deactivated.',
-    RATE_LIMIT_HIT: 'That was too often. Wait a little, then try again.',
-    NONEXISTENT_SUBDOMAIN: 'There is no organization at this address.',
+    RATE_LIMIT_HIT: 'Too many requests. Wait a moment, then try again.',
+    NONEXISTENT_SUBDOMAIN: 'No organization exists at this address.',
   },
-  deactivatedBecause: (comment: string) => `Your account is deactivated. The administrators say: ${comment}`,
+  deactivatedBecause: (comment: string) => `Your account is deactivated. Message from the admins: ${comment}`,
 }

@@ -5,6 +5,6 @@ export const format = {
   strike: 'Strikethrough',
   link: 'Link',
   code: 'Code',
-  quote: 'Quotation',
+  quote: 'Quote',
   list: 'List',
 }

@@ -1,10 +1,10 @@
 export const groups = {
-  nobody: 'Nobody',
+  nobody: 'No one',
   owners: 'Owners',
-  administrators: 'Administrators',
+  administrators: 'Admins',
   moderators: 'Moderators',
   fullmembers: 'Full members',
   members: 'Members',
-  everyone: 'Everybody, guests too',
-  internet: 'Everybody on the web',
+  everyone: 'Everyone, including guests',
+  internet: 'Anyone on the web',
 }

@@ -1,7 +1,7 @@
 export const hints = {
-  inbox: 'What you have not read comes together here, by topic.',
-  next: (key: string) => `${key} leads to the next of it from anywhere.`,
-  topic: 'What you write goes to this topic. Type another one to begin another conversation.',
-  resolve: 'When a topic is settled, say so here, for everybody to see.',
+  inbox: 'Unread messages appear here, grouped by topic.',
+  next: (key: string) => `Press ${key} anywhere to open the next one.`,
+  topic: 'Your message goes to this topic. Enter another name to start a new topic.',
+  resolve: 'Done? Mark the topic as resolved.',
   close: 'Got it',
 }

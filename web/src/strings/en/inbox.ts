@@ -1,8 +1,8 @@
 import { count } from './numbers.ts'
 
 export const inbox = {
-  empty: 'You have read everything',
-  emptyMore: 'What is new will be here.',
+  empty: 'You’re all caught up',
+  emptyMore: 'New messages will appear here.',
   quiet: 'Enjoy the quiet.',
   waiting: (messages: number, conversations: number) =>
     `${count(messages, 'unread message', 'unread messages')} in ${count(conversations, 'conversation', 'conversations')}`,
@@ -10,11 +10,11 @@ export const inbox = {
   markRead: 'Mark as read',
   mute: 'Mute',
   markedRead: (number: number) => `${count(number, 'message', 'messages')} marked as read`,
-  muted: (name: string) => `${name} is muted`,
-  unmuted: (name: string) => `${name} is no longer muted`,
-  followed: (name: string) => `You follow ${name}`,
-  unfollowed: (name: string) => `You no longer follow ${name}`,
+  muted: (name: string) => `${name} muted`,
+  unmuted: (name: string) => `${name} unmuted`,
+  followed: (name: string) => `${name} followed`,
+  unfollowed: (name: string) => `${name} unfollowed`,
   markedUnread: (number: number) => `${count(number, 'message', 'messages')} marked as unread`,
-  markedNothing: 'Nothing had to be marked.',
-  notJoined: 'Messages of a channel that you have not joined cannot be unread.',
+  markedNothing: 'Nothing to mark',
+  notJoined: 'You can’t mark messages as unread in channels you haven’t joined',
 }

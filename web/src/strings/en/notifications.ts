@@ -1,3 +1,3 @@
 export const notifications = {
-  hidden: 'Sent you a message',
+  hidden: 'New message',
 }

@@ -9,7 +9,7 @@ export const place = {
   unknownUser: 'Unknown person',
   searchFor: (query: string) => `Search: ${query}`,
   resolved: 'Resolved',
-  subscribers: (number: number) => count(number, 'subscriber', 'subscribers'),
-  typing: (names: readonly string[]) => `${list.format(names)} ${names.length === 1 ? 'is' : 'are'} typing …`,
-  typingMany: 'Several people are typing …',
+  subscribers: (number: number) => count(number, 'person', 'people'),
+  typing: (names: readonly string[]) => `${list.format(names)} ${names.length === 1 ? 'is' : 'are'} typing…`,
+  typingMany: 'Several people are typing…',
 }

@@ -6,9 +6,9 @@ export const poll = {
   vote: (option: string, votes: number) => `${option}: ${count(votes, 'vote', 'votes')}`,
   newOption: 'New option',
   add: 'Add',
-  create: 'New poll',
+  create: 'Create poll',
   question: 'Question',
   option: (number: number) => `Option ${number}`,
-  othersAdd: 'Everybody can add options later.',
+  othersAdd: 'Anyone can add options later.',
   send: 'Send poll',
 }

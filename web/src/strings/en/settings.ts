@@ -1,12 +1,10 @@
 export const settings = {
   title: 'Settings',
-  sections: 'Parts of the settings',
+  sections: 'Settings sections',
   allSections: 'All settings',
   owners: { person: 'You', organization: 'Organization' },
-  atOnceForAll: 'What you choose counts at once, for everybody in the organization.',
-  atOnce: 'What you choose counts at once, in every browser in which you are signed in.',
   saved: 'Saved',
-  waits: 'Will be saved once there is a connection',
+  waits: 'Will be saved when you reconnect',
   writing: 'Writing',
   reading: 'Reading',
 }

@@ -1,12 +1,12 @@
 export const signIn = {
   title: (organization: string) => `Sign in to ${organization}`,
-  email: 'E-mail address',
+  email: 'Email address',
   password: 'Password',
   submit: 'Sign in',
   with: (provider: string) => `Sign in with ${provider}`,
-  forgotten: 'Forgotten your password?',
-  failed: 'The address or the password is not right.',
-  linkFailed: 'This link is no longer good. Sign in with your password.',
-  join: 'Make an account',
+  forgotten: 'Forgot your password?',
+  failed: 'Incorrect email or password.',
+  linkFailed: 'This link is no longer valid. Sign in with your password.',
+  join: 'Create account',
   signOut: 'Sign out',
 }

@@ -1,11 +1,11 @@
 export const snippets = {
   title: 'Saved snippets',
   find: 'Find a snippet',
-  create: 'New snippet',
-  change: 'Change the snippet',
-  none: 'Texts that you write often can be saved here.',
+  create: 'Create snippet',
+  change: 'Edit snippet',
+  none: 'Save text you use often.',
   name: 'Name',
   text: 'Text',
   save: 'Save',
-  deleted: (title: string) => `The snippet “${title}” was deleted`,
+  deleted: (title: string) => `Snippet “${title}” deleted`,
 }

@@ -1,5 +1,5 @@
 export const undo = {
   undone: (what: string) => `Undone: ${what}`,
-  refused: (what: string, reason: string) => `Could not be undone: ${what}. ${reason}`,
-  nothing: 'There is nothing to undo.',
+  refused: (what: string, reason: string) => `Couldn’t undo: ${what}. ${reason}`,
+  nothing: 'Nothing to undo',
 }

@@ -1,32 +1,35 @@
+import { groups } from './groups.ts'
 import { count, list } from './numbers.ts'
+
+const only = (holders: readonly string[]): string =>
+  holders.length === 1 && holders[0] === groups.nobody ? groups.nobody : `Only ${list.format(holders)}`
 
 export const warnings = {
   label: 'Before you send',
-  archived: 'This channel is archived. Nobody can write in it.',
-  notSubscribed: (channel: string) => `You are not subscribed to ${channel}, and will not see answers.`,
+  archived: 'This channel is archived. No one can post in it.',
+  notSubscribed: (channel: string) => `You haven’t joined ${channel}, so you won’t see replies.`,
   resolved: 'This topic is marked as resolved.',
-  muted: 'You muted this topic, and may miss answers.',
+  muted: 'You muted this topic and may miss replies.',
   everybody: (people: number) => `This notifies ${count(people, 'person', 'people')}.`,
   everybodyInTopic: (people: number) =>
-    `This notifies everybody who wrote in this topic: at least ${count(people, 'person', 'people')}.`,
+    `This notifies everyone who wrote in this topic: at least ${count(people, 'person', 'people')}.`,
   tooMany: (people: number, holders: readonly string[]) =>
-    `You may not notify ${count(people, 'person', 'people')} at once. Allowed: ${list.format(holders)}.`,
-  group: (name: string, holders: readonly string[]) => `You may not mention ${name}. Allowed: ${list.format(holders)}.`,
+    `${only(holders)} can notify ${count(people, 'person', 'people')} at once.`,
+  group: (name: string, holders: readonly string[]) => `${only(holders)} can mention ${name}.`,
   silence: 'Mention silently',
-  mayNotWrite: (holders: readonly string[]) => `You may not write in this channel. Allowed: ${list.format(holders)}.`,
-  mayNotWriteTo: (holders: readonly string[]) => `You may not write directly here. Allowed: ${list.format(holders)}.`,
-  changePermissions: 'Change that',
-  gone: (names: readonly string[]) =>
-    `${list.format(names)} ${names.length === 1 ? 'has' : 'have'} left, and cannot be written to.`,
-  leaveOut: 'Leave them out',
+  mayNotWrite: (holders: readonly string[]) => `${only(holders)} can post in this channel.`,
+  mayNotWriteTo: (holders: readonly string[]) => `${only(holders)} can send direct messages here.`,
+  changePermissions: 'Change permissions',
+  gone: (names: readonly string[]) => `${list.format(names)} left and can’t receive messages.`,
+  leaveOut: 'Remove them',
   guests: (names: readonly string[], others: number) =>
-    `Guests read this: ${list.format(others === 0 ? names : [...names, count(others, 'other', 'others')])}.`,
+    `Guests can read this: ${list.format(others === 0 ? names : [...names, count(others, 'other', 'others')])}.`,
   understood: 'Got it',
   needsTopic: 'Messages in this channel need a topic.',
-  noTopics: (topic: string) => `This channel has no topics but ${topic}.`,
+  noTopics: (topic: string) => `This channel allows only the topic ${topic}.`,
   moved: (where: string) => `This topic was moved to ${where}.`,
   writeThere: 'Write there',
   strangers: (names: readonly string[]) =>
-    `${list.format(names)} ${names.length === 1 ? 'is' : 'are'} not subscribed, and will not be notified.`,
-  subscribe: 'Subscribe them',
+    `${list.format(names)} ${names.length === 1 ? 'isn’t' : 'aren’t'} in this channel and won’t be notified.`,
+  subscribe: 'Add them',
 }

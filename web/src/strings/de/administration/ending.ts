@@ -2,10 +2,10 @@ import type { Administration } from '../../en/administration/index.ts'
 
 export const ending: Administration['ending'] = {
   title: 'Deaktivierung',
-  what: 'Die Organisation deaktivieren',
-  more: 'Niemand kann die Organisation mehr benutzen: Alle werden abgemeldet, Programme abgewiesen, nichts wird mehr geschickt. Alles Geschriebene bleibt gespeichert, und wer den Server betreibt, kann die Organisation zurückholen.',
+  what: 'Organisation deaktivieren',
+  more: 'Meldet alle ab und sperrt den Zugriff. Nichts wird gelöscht; der Betreiber kann sie reaktivieren.',
   action: 'Organisation deaktivieren',
   sure: (name) =>
-    `Alle werden sofort bei ${name} abgemeldet, und niemand kann sich anmelden. Um fortzufahren, tippe den Namen der Organisation.`,
+    `${name} deaktivieren? Alle werden sofort abgemeldet, und niemand kann sich mehr anmelden. Gib zum Fortfahren den Namen der Organisation ein.`,
   typed: 'Name der Organisation',
 }

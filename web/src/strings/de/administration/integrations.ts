@@ -2,122 +2,122 @@ import type { Administration } from '../../en/administration/index.ts'
 
 export const integrations: Administration['integrations'] = {
   title: 'Integrationen',
-  incoming: 'Was Dienste draußen melden, wird zu Nachrichten',
+  incoming: 'Meldungen anderer Dienste veröffentlichen',
   setUp: 'Einrichten',
   setUpOf: (service) => `${service} einrichten`,
-  bot: 'Wer schreibt',
+  bot: 'Bot',
   noBot: 'Bot wählen',
   botOf: (bot, person) => `${bot} (${person})`,
-  makeBot: 'Dafür einen Bot anlegen',
-  botMore: 'Der Bot muss dort schreiben dürfen. Sein Schlüssel steht in der Adresse.',
-  channel: 'Wohin',
-  direct: 'Direkt an die Person, der der Bot gehört',
+  makeBot: 'Bot erstellen',
+  botMore: 'Der Bot braucht dort Schreibrechte. Die URL enthält seinen API-Schlüssel.',
+  channel: 'Kanal',
+  direct: 'Direktnachricht an den Besitzer des Bots',
   topic: 'Thema',
-  topicHint: 'Worum es in der Nachricht geht',
+  topicHint: 'Leer lassen für automatische Themen',
   events: 'Ereignisse',
   allEvents: 'Alle Ereignisse',
-  someEvents: (count) => (count === 1 ? 'Eine Art von Ereignissen' : `${count} Arten von Ereignissen`),
-  secret: 'Geheimnis',
-  secretMore:
-    'Damit wird nur angenommen, was der Dienst unterschrieben hat. Trage dasselbe Geheimnis auch beim Dienst ein.',
-  address: 'Adresse',
-  addressMore: 'Wer sie hat, kann als der Bot schreiben. Ein anderer Schlüssel für den Bot beendet sie.',
-  copyAddress: 'Adresse kopieren',
-  test: 'Ausprobieren',
-  tested: 'Ausprobiert',
-  came: 'Die Nachricht, die daraus wurde',
-  unseen: 'Die Adresse hat es angenommen, aber es wurde keine Nachricht daraus, oder eine, die du nicht lesen kannst.',
+  someEvents: (count) => (count === 1 ? '1 Ereignistyp' : `${count} Ereignistypen`),
+  secret: 'Webhook-Secret',
+  secretMore: 'Weist alles ab, was der Dienst nicht signiert hat. Gib dasselbe Secret beim Dienst ein.',
+  address: 'URL',
+  addressMore:
+    'Wer die URL hat, kann als der Bot schreiben. Um sie zu widerrufen, erstelle einen neuen API-Schlüssel für den Bot.',
+  copyAddress: 'URL kopieren',
+  test: 'Test senden',
+  tested: 'Test gesendet',
+  came: 'Veröffentlichte Nachricht',
+  unseen: 'Der Test wurde angenommen, hat aber keine Nachricht ergeben oder keine, die du lesen kannst.',
   elsewhere:
-    'Die Adresse hat es angenommen. Du kannst die Nachricht nicht lesen, weil der Bot jemand anderem gehört oder dort schreibt, wo du nicht bist.',
+    'Der Test wurde angenommen. Du siehst die Nachricht nicht, weil der Bot einer anderen Person gehört oder dort schreibt, wo du keinen Zugriff hast.',
   services: {
     alertmanager: {
       title: 'Alertmanager',
-      about: 'Alarme von Prometheus: dass sie ausgelöst werden, und dass sie vorbei sind',
+      about: 'Ausgelöste und behobene Prometheus-Alarme',
       steps:
-        'Füge in der Konfiguration von Alertmanager einen Empfänger mit webhook_configs und der Adresse als url hinzu, nenne ihn in einer Route und lass die Konfiguration neu lesen.',
+        'Füge in der Konfiguration von Alertmanager einen Receiver mit webhook_configs und dieser URL als url hinzu, verweise in einer Route auf ihn und lade die Konfiguration neu.',
     },
     bitbucket: {
       title: 'Bitbucket',
-      about: 'Pushes, Pull-Requests und Kommentare dazu',
+      about: 'Pushes, Pull-Requests und Kommentare',
       steps:
-        'Füge in den Einstellungen des Repositorys bei Bitbucket Cloud unter Webhooks einen mit der Adresse als URL hinzu und wähle seine Auslöser aus der ganzen Liste: Pushes und die von Pull-Requests. Ein Geheimnis gehört in das Feld mit diesem Namen.',
+        'Füge in den Repository-Einstellungen bei Bitbucket Cloud unter „Webhooks“ einen Webhook mit dieser URL hinzu und wähle seine Auslöser aus der vollständigen Liste: Pushes und Pull-Requests. Gib das Secret im gleichnamigen Feld ein.',
     },
     circleci: {
       title: 'CircleCI',
-      about: 'Wie Workflows ausgehen, und jeder ihrer Jobs',
+      about: 'Abgeschlossene Workflows und Jobs',
       steps:
-        'Füge in den Einstellungen des Projekts unter Webhooks einen mit der Adresse als Receiver-URL hinzu und wähle, ob er von Workflows oder von jedem Job berichtet. Ein Geheimnis gehört in das Feld für das Secret-Token.',
+        'Füge in den Projekteinstellungen unter „Webhooks“ einen Webhook mit dieser URL als Receiver URL hinzu und wähle Workflow- oder Job-Ereignisse. Gib das Secret im Feld für das Secret Token ein.',
     },
     gitea: {
       title: 'Gitea, Forgejo und Gogs',
       about: 'Pushes, Pull-Requests, Issues, Kommentare und Releases',
       steps:
-        'Füge in den Einstellungen des Repositorys unter Webhooks einen der Art Gitea, Forgejo oder Gogs hinzu, mit der Adresse als Ziel-URL, der Methode POST und dem Inhaltstyp application/json.',
+        'Füge in den Repository-Einstellungen unter „Webhooks“ einen Webhook vom Typ Gitea, Forgejo oder Gogs hinzu, mit dieser URL als Ziel-URL, der Methode POST und dem Inhaltstyp application/json.',
     },
     github: {
       title: 'GitHub',
       about: 'Pushes, Pull-Requests, Reviews, Issues, Kommentare, Releases und Workflows',
       steps:
-        'Füge in den Einstellungen des Repositorys oder der Organisation unter Webhooks einen hinzu, mit der Adresse als Payload-URL und dem Inhaltstyp application/json, und wähle, welche Ereignisse geschickt werden.',
+        'Füge in den Einstellungen des Repositorys oder der Organisation unter „Webhooks“ einen Webhook mit dieser URL als Payload URL und dem Inhaltstyp application/json hinzu und wähle die Ereignisse.',
     },
     gitlab: {
       title: 'GitLab',
       about: 'Pushes, Merge-Requests, Issues, Kommentare, Pipelines und Releases',
       steps:
-        'Füge in den Einstellungen des Projekts oder der Gruppe unter Webhooks einen mit der Adresse als URL hinzu und wähle seine Auslöser. Ein Geheimnis gehört in das Feld für das Secret-Token.',
+        'Füge in den Einstellungen des Projekts oder der Gruppe unter „Webhooks“ einen Webhook mit dieser URL hinzu und wähle seine Auslöser. Gib das Secret im Feld für das Secret Token ein.',
     },
     grafana: {
       title: 'Grafana',
-      about: 'Alarme: dass sie ausgelöst werden, und dass sie vorbei sind',
+      about: 'Ausgelöste und behobene Alarme',
       steps:
-        'Füge unter Alerting einen Contact Point der Art Webhook mit der Adresse als URL hinzu und lass eine Notification Policy ihn verwenden. Ein Geheimnis gehört in seine HMAC-Signatur.',
+        'Füge unter „Alerting“ einen Contact Point vom Typ Webhook mit dieser URL hinzu und verwende ihn in einer Notification Policy. Gib das Secret als HMAC-Signatur ein.',
     },
     jenkins: {
       title: 'Jenkins',
-      about: 'Dass Builds beginnen, und wie sie ausgehen',
+      about: 'Gestartete und abgeschlossene Builds',
       steps:
-        'Installiere das Notification-Plugin. Füge im Job unter Job Notifications einen Endpunkt mit dem Format JSON, dem Protokoll HTTP und der Adresse als URL hinzu.',
+        'Installiere das Notification-Plugin. Füge im Job unter „Job Notifications“ einen Endpunkt mit dem Format JSON, dem Protokoll HTTP und dieser URL hinzu.',
     },
     jira: {
       title: 'Jira',
-      about: 'Vorgänge, die angelegt, geändert und gelöscht werden, und Kommentare',
+      about: 'Erstellte, geänderte und gelöschte Vorgänge sowie Kommentare',
       steps:
-        'Öffne in der Verwaltung von Jira die WebHooks des Systems, lege einen mit der Adresse als URL an und wähle Ereignisse von Vorgängen und Kommentaren.',
+        'Öffne als Jira-Administrator in den Systemeinstellungen „WebHooks“, erstelle einen Webhook mit dieser URL und wähle Ereignisse zu Vorgängen und Kommentaren.',
     },
     json: {
       title: 'Ein eigenes Skript',
-      about: 'Beliebiges JSON, das ein Programm schickt',
+      about: 'Beliebiges JSON eines Programms',
       steps:
-        'Schicke JSON mit POST an die Adresse. Ein Objekt mit content, und vielleicht topic, ist eine Nachricht in Markdown; anderes JSON wird gezeigt, wie es ist.',
+        'Sende JSON per POST an diese URL. Ein Objekt mit content und optional topic wird als Markdown-Nachricht veröffentlicht; anderes JSON wird unverändert angezeigt.',
     },
     pagerduty: {
       title: 'PagerDuty',
-      about: 'Vorfälle: ausgelöst, angenommen, übergeben, gelöst',
+      about: 'Ausgelöste, angenommene, neu zugewiesene und behobene Vorfälle',
       steps:
-        'Öffne unter Integrations die Generic Webhooks (v3) und füge einen mit der Adresse als Webhook-URL hinzu. Trage dann hier das Geheimnis ein, das PagerDuty dir zeigt, und ändere dort die Adresse.',
+        'Öffne unter „Integrations“ die Generic Webhooks (v3) und füge einen Webhook mit dieser URL hinzu. Gib hier das Secret ein, das PagerDuty anzeigt, und aktualisiere dann dort die URL.',
     },
     sentry: {
       title: 'Sentry',
       about: 'Fehler, Alarme und Kommentare',
       steps:
-        'Lege in den Entwicklereinstellungen der Organisation eine Internal Integration mit der Adresse als Webhook-URL an und schalte ihre Alarme und die Ereignisse von Issues und Kommentaren ein. Ihr Client-Secret gehört hierher.',
+        'Erstelle in den Entwicklereinstellungen der Organisation eine Internal Integration mit dieser URL als Webhook-URL und schalte Alarme sowie die Ereignisse zu Issues und Kommentaren ein. Gib hier ihr Client Secret ein.',
     },
     slack_incoming: {
-      title: 'Was für Slack gemacht ist',
-      about: 'Programme, die an einen eingehenden Webhook von Slack schreiben',
-      steps: 'Wo ein Programm nach der Adresse eines eingehenden Webhooks von Slack fragt, gib ihm diese Adresse.',
+      title: 'Slack-kompatible Programme',
+      about: 'Programme, die an einen eingehenden Slack-Webhook schreiben',
+      steps: 'Gib überall, wo ein Programm die URL eines eingehenden Slack-Webhooks verlangt, diese URL ein.',
     },
     stripe: {
       title: 'Stripe',
       about: 'Zahlungen, Rechnungen, Abonnements, Einsprüche und Auszahlungen',
       steps:
-        'Öffne unter Developers die Webhooks, füge einen Endpunkt mit der Adresse hinzu und wähle seine Ereignisse. Trage dann hier das Geheimnis ein, das Stripe dir zeigt, und ändere dort die Adresse.',
+        'Öffne unter „Developers“ die Webhooks, füge einen Endpunkt mit dieser URL hinzu und wähle seine Ereignisse. Gib hier das Signing Secret ein, das Stripe anzeigt, und aktualisiere dann dort die URL.',
     },
     uptimekuma: {
       title: 'Uptime Kuma',
-      about: 'Dass ein Monitor ausfällt, und dass er wieder da ist',
+      about: 'Monitore, die ausfallen oder wieder laufen',
       steps:
-        'Richte in den Einstellungen unter Notifications eine der Art Webhook ein, mit der Adresse als Post-URL und JSON als Inhalt, und verwende sie in deinen Monitoren.',
+        'Richte in den Einstellungen unter „Benachrichtigungen“ eine Benachrichtigung vom Typ Webhook mit dieser URL als Post-URL und JSON als Inhalt ein und verwende sie in deinen Monitoren.',
     },
   },
 }

@@ -2,11 +2,11 @@ import type { Administration } from '../../en/administration/index.ts'
 
 export const ownEmail: Administration['ownEmail'] = {
   title: 'E-Mail-Adresse',
-  more: 'Mit ihr meldest du dich an, und dorthin gehen E-Mails.',
-  other: 'Andere E-Mail-Adresse',
+  more: 'Für die Anmeldung und den Empfang von E-Mails.',
+  other: 'Neue E-Mail-Adresse',
   change: 'Ändern',
-  isFixed: 'Adressen ändert hier nur die Verwaltung.',
+  isFixed: 'Nur Administratoren können E-Mail-Adressen ändern.',
   onItsWay: (email) =>
-    `Eine E-Mail ist unterwegs an ${email}. Öffne innerhalb eines Tages den Link darin; bis dahin bleibt deine Adresse, wie sie ist.`,
-  changed: (email) => `Deine Adresse ist jetzt ${email}.`,
+    `Wir haben einen Link an ${email} geschickt. Öffne ihn innerhalb eines Tages zur Bestätigung; bis dahin bleibt deine Adresse unverändert.`,
+  changed: (email) => `E-Mail-Adresse geändert in ${email}`,
 }

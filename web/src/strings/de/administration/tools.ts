@@ -1,16 +1,16 @@
 import type { Administration } from '../../en/administration/index.ts'
 
 export const tools: Administration['tools'] = {
-  title: 'Werkzeuge',
-  access: 'Was Werkzeuge sehen und benutzen dürfen',
+  title: 'Tools',
+  access: 'Tool-Zugriff',
   accesses: {
-    nothing: 'nichts',
-    channels: 'die Kanäle, die sie hereinlassen',
-    everything: 'diese, und die Direktnachrichten der Person, die sie benutzt',
+    nothing: 'Kein Zugriff',
+    channels: 'Kanäle, die Tools zulassen',
+    everything: 'Kanäle, die Tools zulassen, und Direktnachrichten der nutzenden Person',
   },
   more: (address) =>
-    `Werkzeuge sind Assistenten und andere Programme, die das Model Context Protocol sprechen. Sie finden es unter ${address} und haben die Rechte des Kontos, dessen Schlüssel du ihnen gibst.`,
-  channels: 'Kanäle, die Werkzeuge hereinlassen',
-  changed: (channel) => `Geändert, ob ${channel} Werkzeuge hereinlässt`,
+    `Tools sind Assistenten und andere Programme, die das Model Context Protocol verwenden. Sie verbinden sich mit ${address} und haben die Berechtigungen des Kontos, dessen Schlüssel sie verwenden.`,
+  channels: 'Kanäle, die Tools zulassen',
+  changed: (channel) => `Tool-Zugriff von ${channel} geändert`,
   isPrivate: 'privat',
 }

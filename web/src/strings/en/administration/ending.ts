@@ -1,9 +1,9 @@
 export const ending = {
   title: 'Deactivation',
-  what: 'Deactivate the organization',
-  more: 'Nobody can use the organization any more: everybody is signed out, programs are refused, nothing is sent. All that was written stays stored, and those who run the server can bring the organization back.',
+  what: 'Deactivate organization',
+  more: 'Signs everyone out and blocks access. Nothing is deleted; the operator can reactivate it.',
   action: 'Deactivate organization',
   sure: (name: string) =>
-    `Everybody is signed out of ${name} at once, and nobody can sign in. To go on, type the name of the organization.`,
-  typed: 'Name of the organization',
+    `Deactivate ${name}? Everyone is signed out at once, and no one can sign in. To continue, enter the organization’s name.`,
+  typed: 'Organization name',
 }

@@ -1,120 +1,120 @@
 export const integrations = {
   title: 'Integrations',
-  incoming: 'What services outside tell becomes messages',
+  incoming: 'Post updates from other services',
   setUp: 'Set up',
   setUpOf: (service: string) => `Set up ${service}`,
-  bot: 'Who writes',
+  bot: 'Bot',
   noBot: 'Choose a bot',
   botOf: (bot: string, person: string) => `${bot} (${person})`,
-  makeBot: 'Make a bot for it',
-  botMore: 'The bot has to be allowed to write there. Its key stands in the address.',
-  channel: 'Where to',
-  direct: 'Directly to the person whom the bot belongs to',
+  makeBot: 'Create bot',
+  botMore: 'The bot needs permission to post there. The address contains its API key.',
+  channel: 'Channel',
+  direct: 'Direct message to the bot’s owner',
   topic: 'Topic',
-  topicHint: 'What each message is about',
+  topicHint: 'Leave empty for automatic topics',
   events: 'Events',
   allEvents: 'All events',
-  someEvents: (count: number) => (count === 1 ? 'One kind of event' : `${count} kinds of events`),
-  secret: 'Secret',
-  secretMore: 'With it, only what the service has signed is taken. Put the same secret in at the service.',
-  address: 'Address',
-  addressMore: 'Whoever has it can write as the bot. Make another key for the bot to end it.',
-  copyAddress: 'Copy the address',
-  test: 'Test it',
-  tested: 'Tested',
-  came: 'The message that came of it',
-  unseen: 'The address took it, but no message came of it, or one that you cannot read.',
+  someEvents: (count: number) => (count === 1 ? '1 kind of event' : `${count} kinds of events`),
+  secret: 'Webhook secret',
+  secretMore: 'Rejects anything the service didn’t sign. Enter the same secret at the service.',
+  address: 'URL',
+  addressMore: 'Anyone with the URL can post as the bot. To revoke it, create a new API key for the bot.',
+  copyAddress: 'Copy URL',
+  test: 'Send test',
+  tested: 'Test sent',
+  came: 'Posted message',
+  unseen: 'The test was accepted, but it posted no message, or none you can read.',
   elsewhere:
-    'The address took it. You cannot read the message, since the bot belongs to somebody else or writes where you are not.',
+    'The test was accepted. You can’t see the message because the bot belongs to someone else or posts where you aren’t.',
   services: {
     alertmanager: {
       title: 'Alertmanager',
-      about: 'Alerts of Prometheus: that they fire, and that they are resolved',
+      about: 'Firing and resolved Prometheus alerts',
       steps:
-        'In the configuration of Alertmanager, add a receiver with webhook_configs and the address as url, name the receiver in a route, and have the configuration read again.',
+        'In Alertmanager’s configuration, add a receiver with webhook_configs and this URL as url, reference the receiver in a route, and reload the configuration.',
     },
     bitbucket: {
       title: 'Bitbucket',
-      about: 'Pushes, pull requests and comments on them',
+      about: 'Pushes, pull requests, and comments',
       steps:
-        'In the settings of the repository at Bitbucket Cloud, under Webhooks, add one with the address as URL, and choose its triggers from the full list: pushes, and those of pull requests. A secret goes into the field of that name.',
+        'In the repository settings on Bitbucket Cloud, under Webhooks, add a webhook with this URL and choose its triggers from the full list: pushes and pull request events. Enter the secret in the field of that name.',
     },
     circleci: {
       title: 'CircleCI',
-      about: 'How workflows end, and each of their jobs',
+      about: 'Finished workflows and jobs',
       steps:
-        'In the settings of the project, under Webhooks, add one with the address as receiver URL, and choose whether it tells of workflows or of each job. A secret goes into the field for the secret token.',
+        'In the project settings, under Webhooks, add a webhook with this URL as the receiver URL and choose workflow or job events. Enter the secret in the secret token field.',
     },
     gitea: {
       title: 'Gitea, Forgejo, and Gogs',
-      about: 'Pushes, pull requests, issues, comments and releases',
+      about: 'Pushes, pull requests, issues, comments, and releases',
       steps:
-        'In the settings of the repository, under Webhooks, add one of the type Gitea, Forgejo, or Gogs with the address as target URL, the method POST and the content type application/json.',
+        'In the repository settings, under Webhooks, add a webhook of type Gitea, Forgejo, or Gogs with this URL as the target URL, the method POST, and the content type application/json.',
     },
     github: {
       title: 'GitHub',
-      about: 'Pushes, pull requests, reviews, issues, comments, releases and workflows',
+      about: 'Pushes, pull requests, reviews, issues, comments, releases, and workflows',
       steps:
-        'In the settings of the repository or the organization, under Webhooks, add one with the address as payload URL and the content type application/json, and choose which events are sent.',
+        'In the settings of the repository or organization, under Webhooks, add a webhook with this URL as the payload URL and the content type application/json, and choose which events to send.',
     },
     gitlab: {
       title: 'GitLab',
-      about: 'Pushes, merge requests, issues, comments, pipelines and releases',
+      about: 'Pushes, merge requests, issues, comments, pipelines, and releases',
       steps:
-        'In the settings of the project or the group, under Webhooks, add one with the address as URL, and choose what triggers it. A secret goes into the field for the secret token.',
+        'In the settings of the project or group, under Webhooks, add a webhook with this URL and choose its triggers. Enter the secret in the secret token field.',
     },
     grafana: {
       title: 'Grafana',
-      about: 'Alerts: that they fire, and that they are resolved',
+      about: 'Firing and resolved alerts',
       steps:
-        'Under Alerting, add a contact point of the type Webhook with the address as URL, and have a notification policy use it. A secret goes into its HMAC signature.',
+        'Under Alerting, add a contact point of type Webhook with this URL and use it in a notification policy. Enter the secret as its HMAC signature.',
     },
     jenkins: {
       title: 'Jenkins',
-      about: 'That builds begin, and how they end',
+      about: 'Started and finished builds',
       steps:
-        'Install the Notification plugin. In the job, under Job Notifications, add an endpoint with the format JSON, the protocol HTTP and the address as URL.',
+        'Install the Notification plugin. In the job, under Job Notifications, add an endpoint with the format JSON, the protocol HTTP, and this URL.',
     },
     jira: {
       title: 'Jira',
-      about: 'Issues that are created, changed and deleted, and comments',
+      about: 'Created, changed, and deleted issues, and comments',
       steps:
-        'As an administrator of Jira, open WebHooks in the settings of the system, create one with the address as URL, and choose events of issues and comments.',
+        'As a Jira admin, open WebHooks in the system settings, create a webhook with this URL, and choose issue and comment events.',
     },
     json: {
-      title: 'A script of your own',
-      about: 'Any JSON that a program sends',
+      title: 'Your own script',
+      about: 'Any JSON from a program',
       steps:
-        'Send JSON to the address by POST. An object with content, and perhaps topic, is a message in Markdown; any other JSON is shown as it is.',
+        'Send JSON to this URL with POST. An object with content, and optionally topic, is posted as a Markdown message; any other JSON is shown as is.',
     },
     pagerduty: {
       title: 'PagerDuty',
-      about: 'Incidents: triggered, acknowledged, reassigned, resolved',
+      about: 'Triggered, acknowledged, reassigned, and resolved incidents',
       steps:
-        'Under Integrations, open Generic Webhooks (v3) and add one with the address as webhook URL. Then put the secret that PagerDuty shows you in here, and change the address there.',
+        'Under Integrations, open Generic Webhooks (v3) and add a webhook with this URL. Enter the secret that PagerDuty shows here, then update the URL there.',
     },
     sentry: {
       title: 'Sentry',
-      about: 'Errors, alerts and comments',
+      about: 'Errors, alerts, and comments',
       steps:
-        'In the developer settings of the organization, create an internal integration with the address as webhook URL, and switch on its alerts and the events of issues and comments. Its client secret goes in here.',
+        'In the organization’s developer settings, create an internal integration with this URL as the webhook URL, and turn on alerts and the issue and comment events. Enter its client secret here.',
     },
     slack_incoming: {
-      title: 'What is made for Slack',
-      about: 'Programs that write to an incoming webhook of Slack',
-      steps: 'Wherever a program asks for the address of an incoming webhook of Slack, give it this address.',
+      title: 'Slack-compatible programs',
+      about: 'Programs that post to a Slack incoming webhook',
+      steps: 'Wherever a program asks for a Slack incoming webhook URL, enter this URL.',
     },
     stripe: {
       title: 'Stripe',
-      about: 'Payments, invoices, subscriptions, disputes and payouts',
+      about: 'Payments, invoices, subscriptions, disputes, and payouts',
       steps:
-        'Under Developers, open Webhooks, add an endpoint with the address, and choose its events. Then put the signing secret that Stripe shows you in here, and change the address there.',
+        'Under Developers, open Webhooks, add an endpoint with this URL, and choose its events. Enter the signing secret that Stripe shows here, then update the URL there.',
     },
     uptimekuma: {
       title: 'Uptime Kuma',
-      about: 'That a monitor is down, and up again',
+      about: 'Monitors that go down or come back up',
       steps:
-        'In the settings, under Notifications, set up one of the type Webhook with the address as post URL and JSON as its body, and use it in your monitors.',
+        'In the settings, under Notifications, set up a notification of type Webhook with this URL as the post URL and a JSON body, and use it in your monitors.',
     },
   },
 }

@@ -1,10 +1,10 @@
 export const ownEmail = {
-  title: 'E-mail address',
-  more: 'You sign in with it, and e-mails go there.',
-  other: 'Another e-mail address',
+  title: 'Email address',
+  more: 'For signing in and receiving email.',
+  other: 'New email address',
   change: 'Change',
-  isFixed: 'Only administrators change addresses here.',
+  isFixed: 'Only admins can change email addresses.',
   onItsWay: (email: string) =>
-    `An e-mail is on its way to ${email}. Open the link in it within a day; until then, your address stays as it is.`,
-  changed: (email: string) => `Your address is ${email} now.`,
+    `We sent a link to ${email}. Open it within a day to confirm; until then, your address stays the same.`,
+  changed: (email: string) => `Email address changed to ${email}`,
 }

@@ -1,15 +1,15 @@
 /** About assistants and other programs that speak the Model Context Protocol. */
 export const tools = {
   title: 'Tools',
-  access: 'What tools may see and use',
+  access: 'Tool access',
   accesses: {
-    nothing: 'nothing',
-    channels: 'the channels that let them in',
-    everything: 'these, and the direct messages of the person who uses them',
+    nothing: 'None',
+    channels: 'Channels that allow tools',
+    everything: 'Channels that allow tools, and the user’s direct messages',
   },
   more: (address: string) =>
-    `Tools are assistants and other programs that speak the Model Context Protocol. They find it at ${address}, and have the rights of the account whose key they are given.`,
-  channels: 'Channels that let tools in',
-  changed: (channel: string) => `Changed whether ${channel} lets tools in`,
+    `Tools are assistants and other programs that use the Model Context Protocol. They connect to ${address} and have the permissions of the account whose key they use.`,
+  channels: 'Channels that allow tools',
+  changed: (channel: string) => `Tool access of ${channel} changed`,
   isPrivate: 'private',
 }
