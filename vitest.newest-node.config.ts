@@ -4,7 +4,7 @@ import { suite } from './vitest.config.ts'
 export default suite({
   folders: ['server/src/platform', 'server/src/commands'],
   include: ['.test.ts'],
-  exclude: ['**/*.sweep.test.ts'],
+  exclude: ['**/*.sweep.test.ts', '**/*.generated.test.ts'],
   effort: 0.05,
   cpuSecondsPerFile: 60,
   name: 'newest-node',
