@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib'
 import { makeFolder } from '../folders.ts'
 import { randomName, type FileStore } from './store.ts'
 
-/** File of an archive. `content` must have exactly `size` bytes. */
+/** `content` must have exactly `size` bytes. */
 export interface Entry {
   /** At most 100 ASCII characters; can contain slashes. */
   readonly name: string
@@ -17,7 +17,6 @@ export interface Entry {
 
 const BLOCK_BYTES = 512
 const MAX_NAME = 100
-/** The size field has 11 octal digits. */
 const MAX_ENTRY_BYTES = 8 ** 11 - 1
 
 /**

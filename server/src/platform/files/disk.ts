@@ -7,7 +7,6 @@ import { checkedKey, isKey, randomName, type FileStore } from './store.ts'
 /** Folder of files that are still arriving; no kind of file has this name. */
 const INCOMING = 'incoming'
 
-/** Stores files as `<folder>/<key>`, and files that are still arriving in `<folder>/incoming`. */
 export function diskStore(folder: string): FileStore {
   const pathOf = (key: string): string => join(folder, checkedKey(key))
   const incoming = join(folder, INCOMING)
@@ -54,7 +53,6 @@ export function diskStore(folder: string): FileStore {
       for (const kind of kinds.filter((name) => name !== INCOMING)) {
         for await (const path of filesBelow(join(folder, kind))) {
           const key = relative(folder, path)
-          // Ignores foreign files.
           if (!isKey(key)) continue
           const { size, mtimeMs } = await stat(path)
           yield { key, size, storedAt: Math.floor(mtimeMs / 1000) }
@@ -71,7 +69,6 @@ export function diskStore(folder: string): FileStore {
   }
 }
 
-/** Lists the parents of a folder, up to another. */
 function foldersFrom(folder: string, last: string): string[] {
   return folder === last || folder === dirname(folder) ? [] : [dirname(folder), ...foldersFrom(dirname(folder), last)]
 }

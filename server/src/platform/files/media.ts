@@ -5,7 +5,6 @@ import { open } from 'node:fs/promises'
  * Reads only the structure, in a limited number of short reads, because uploads can be malicious.
  */
 
-/** Maximum number of elements, boxes, or pages read per file. */
 const MAX_STEPS = 2_000
 /** Bytes per read; fits any header and the start of a codec. */
 const PIECE_BYTES = 64
@@ -13,7 +12,6 @@ const PIECE_BYTES = 64
 /** Reads up to `PIECE_BYTES` at a position; fewer at the end of the file. */
 type ReadAt = (position: number) => Promise<Buffer>
 
-/** Undefined for a file that is not a recording. */
 export type Media = 'audio' | 'video' | undefined
 
 /** Detects the media in a WebM, MP4, or Ogg container. */
@@ -52,7 +50,6 @@ const SEGMENT = 0x18538067
 const TRACKS = 0x1654ae6b
 const TRACK = 0xae
 const TRACK_TYPE = 0x83
-/** Start of media data; the track headers precede it. */
 const CLUSTER = 0x1f43b675
 const MEDIA_OF_TYPE: ReadonlyMap<number, Media> = new Map([
   [1, 'video'],
@@ -80,10 +77,7 @@ async function readElements(readAt: ReadAt, { at, end }: Span, tracks: Set<Media
   return false
 }
 
-/**
- * Reads a number whose first byte determines its length. IDs keep the length marker; sizes drop it and are unknown if
- * all bits are set.
- */
+/** Reads a number whose first byte determines its length. IDs keep that marker; sizes of all ones are unknown. */
 function variableNumber(
   bytes: Buffer,
   at: number,
@@ -104,7 +98,6 @@ function variableNumber(
 // ── MP4, QuickTime and 3GP ──
 
 const OUTER_BOXES = ['moov', 'trak', 'mdia']
-/** Follows the box header: four bytes of version and flags, and four unused bytes. */
 const HANDLER_OFFSET = 8
 const MEDIA_OF_HANDLER: ReadonlyMap<string, Media> = new Map([
   ['vide', 'video'],

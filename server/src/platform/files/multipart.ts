@@ -5,17 +5,13 @@ import { Refusal } from '../../kernel/refusal.ts'
 
 const load = createRequire(import.meta.url)
 
-/** Bytes fed to the parser at once. */
 const PIECE_BYTES = 64 * 1024
 
 export type MultipartParser = InstanceType<typeof Library.Busboy>
 
-/** File in a multipart body, still arriving. */
 export interface FilePart {
   readonly stream: Readable & { truncated?: boolean }
-  /** Name given by the client; empty if absent. */
   readonly name: string
-  /** Media type given by the client; empty if absent. */
   readonly type: string
 }
 

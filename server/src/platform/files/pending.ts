@@ -14,7 +14,6 @@ export async function actWithFiles<Result>(
   })
 }
 
-/** Writes generated files: all of them, or none if storing fails. */
 export async function writeFiles(
   call: Pick<Call, 'server'>,
   files: readonly (readonly [key: string, bytes: Uint8Array])[],

@@ -10,9 +10,7 @@ import { randomName } from './store.ts'
 
 /** File received with a request. Deleted after the response unless the handler stored it. */
 export interface ReceivedFile {
-  /** Name given by the client, unchecked. */
   readonly name: string
-  /** Media type given by the client; empty if absent. */
   readonly type: string
   readonly path: string
   readonly size: number
@@ -45,7 +43,6 @@ export async function receiveMultipart(
     const [file] = await Promise.all(writing)
     return { fields, file }
   } catch (error) {
-    // Reads and discards the rest of the body, so that its sender can read the error.
     body.resume()
     for (const settled of await Promise.allSettled(writing)) {
       if (settled.status === 'fulfilled') await discard(settled.value)
@@ -54,12 +51,10 @@ export async function receiveMultipart(
   }
 }
 
-/** Deletes a received file that was not stored. */
 export async function discard(file: ReceivedFile): Promise<void> {
   await rm(file.path, { force: true })
 }
 
-/** Deletes old files of crashed processes. */
 export async function sweepIncoming(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const name of names) {

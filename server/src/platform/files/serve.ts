@@ -32,14 +32,12 @@ export type FoundFile = StoredFile | { readonly elsewhere: string } | DrawnFile
 export interface StoredFile {
   readonly key: string
   readonly type: string
-  /** File name for saving. */
   readonly name: string
   /** Whether browsers display the file instead of saving it. */
   readonly inline: boolean
   readonly keep: Keep
 }
 
-/** File generated for each request. */
 export interface DrawnFile {
   readonly bytes: Buffer
   readonly type: string
@@ -55,14 +53,10 @@ const CACHE_CONTROL: Readonly<Record<Keep, string>> = {
   ask: 'private, no-cache',
 }
 
-/**
- * Policy for uploads: nothing runs, loads external resources, or is framed. A browser that displays an image or video
- * on its own page loads the file itself and adds a style.
- */
+/** Nothing in an upload runs, loads external resources, or is framed; an image or video page loads only itself. */
 const UPLOAD_POLICY =
   "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
-/** Sends a file or the requested range. */
 export async function sendFile(store: FileStore, exchange: Exchange, found: FoundFile): Promise<void> {
   if ('elsewhere' in found) {
     return exchange.send(302, { 'cache-control': CACHE_CONTROL.ask, location: found.elsewhere }, '')

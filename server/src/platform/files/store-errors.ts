@@ -1,7 +1,6 @@
 /** The file store is unavailable. The message explains why to operators, without credentials. */
 export class StoreAway extends Error {
   override readonly name = 'StoreAway'
-  /** Whether the store answered with a refusal. */
   readonly isRefusal: boolean
 
   constructor(message: string, isRefusal = false) {
@@ -22,14 +21,12 @@ export class FileGone extends Error {
   readonly code = 'ENOENT'
 }
 
-/** Whether a file to read no longer exists. */
 export function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 const WITHOUT_ROOM: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
-/** Whether writing a file failed for lack of space. */
 export function isFullDisk(error: unknown): boolean {
   return error instanceof Error && 'code' in error && WITHOUT_ROOM.includes(error.code)
 }

@@ -7,31 +7,25 @@ import { makeFolder } from '../folders.ts'
 import { isGone } from './store-errors.ts'
 import { randomName, type FileStore, type ListedFile } from './store.ts'
 
-/** Concurrency hides the latency of remote stores. */
 const FILES_AT_ONCE = 8
 
 export interface TransferOptions {
   readonly from: FileStore
   readonly to: FileStore
-  /** Only counts. */
   readonly isDry: boolean
   /** Also compares files that already exist at the target. */
   readonly verifies: boolean
-  /** Removes files from the source once their copies are verified. */
   readonly removes: boolean
   readonly report: (doneBytes: number, allBytes: number) => void
   readonly signal: AbortSignal
 }
 
-/** Result of a transfer. */
 export interface Transferred {
-  /** Total files and bytes in the source. */
   files: number
   bytes: number
   /** Copied files, or files to copy in a dry run. */
   copied: number
   copiedBytes: number
-  /** Files that already existed. */
   there: number
   /** Keys of files whose stored copy differs from the source. */
   differing: string[]
@@ -58,7 +52,6 @@ export async function transferFiles(options: TransferOptions): Promise<Transferr
       signal.throwIfAborted()
       const next = await left.next()
       if (next.done === true) return
-      // Ignores files deleted meanwhile.
       await transfer(next.value, options, result).catch((error: unknown) => {
         if (!isGone(error)) throw error
       })

@@ -1,14 +1,11 @@
 import type { Route } from '../capability.ts'
 
 /*
- * Requests of one account run a few at a time, so that other accounts are answered in between. Otherwise 200
- * simultaneous searches from one account would occupy the database and then the serializer before any other request.
+ * Requests of one account run a few at a time. Otherwise, 200 simultaneous searches from one account would occupy the
+ * database and then the serializer before any other request.
  */
 
-/**
- * Concurrent requests per account and kind. Reads never wait behind blocked writes. Batched writes (`together`), such
- * as messages, are cheap and get cheaper in larger batches.
- */
+/** Reads never wait behind blocked writes. Batched writes (`together`) are cheap, and cheaper in larger batches. */
 const MOST_AT_ONCE = { reading: 2, writing: 4, together: 16, tools: 2 } as const
 
 export type TurnKind = keyof typeof MOST_AT_ONCE
@@ -69,7 +66,6 @@ export class AccountTurns {
       line.running -= 1
       if (line.running === 0) this.#lines.delete(key)
     } else {
-      // Lets requests that arrived meanwhile run first.
       setImmediate(next)
     }
   }

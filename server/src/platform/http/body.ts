@@ -13,16 +13,11 @@ import { endOfTurn } from './turn.ts'
 
 /** Maximum body size; the longest message is 10,000 code points, 40 kB. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
-/** Maximum body size of requests without a login. */
 export const MAX_OPEN_BODY_BYTES = 64 * 1024
-/**
- * The rest of an oversized body is read up to this limit, so that the sender can read the error before the connection
- * closes.
- */
+/** Oversized bodies are read up to this limit, so that the sender can read the error before the connection closes. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 /** Parsing and checking a longer body takes several milliseconds each. */
 const LONG_BODY_BYTES = 256 * 1024
-/** More than twice what any endpoint declares. */
 const MAX_FIELDS = 1_000
 /** Deadline for a body without a file: an unfinished request costs its sender nothing. */
 const BODY_MILLISECONDS = 60_000
@@ -39,7 +34,6 @@ export class LateBody extends Refusal {
   }
 }
 
-/** Too many unfinished bytes from this address, or from all addresses together. */
 export class TooManyBodies extends Refusal {
   constructor() {
     super('RATE_LIMIT_HIT', 'Too many requests are arriving at once', { 'retry-after': 1 })
@@ -123,7 +117,6 @@ export async function formWithFile(
   return receiveMultipart(contentType ?? '', body, options).finally(() => waiting.release())
 }
 
-/** Parses a body by its content type, synchronously if the parser allows. */
 export function bodyFields(
   contentType: string | undefined,
   body: Buffer,
@@ -154,15 +147,12 @@ function mediaTypeOf(contentType: string | undefined): string | undefined {
 const PLUS = 0x2b
 const SPACE = 0x20
 
-/**
- * Replaces plus signs by spaces in place. Replacing them in a string of a million characters takes 40 times as long.
- */
+/** Replaces plus signs in place: replacing them in a string of a million characters takes 40 times as long. */
 function spaced(body: Buffer): Buffer {
   for (let index = 0; index < body.length; index += 1) if (body[index] === PLUS) body[index] = SPACE
   return body
 }
 
-/** Parses a urlencoded body or query. */
 export function urlencodedFields(text: string): Field[] {
   const pieces = text.split('&', MAX_FIELDS + 1)
   if (pieces.length > MAX_FIELDS) throw tooMany()
@@ -202,10 +192,7 @@ function tooLarge(maxBytes: number): Refusal {
   return new Refusal('BAD_REQUEST', `The request is too large (limit: ${maxBytes} bytes)`)
 }
 
-/**
- * Discards the rest of a request that is already answered, so that its sender can read the response. Closes the
- * connection when the sender exceeds the limits.
- */
+/** Discards the rest of a body whose request is already answered, so that its sender can read the response. */
 export function dropRest(body: IncomingMessage): void {
   const { socket } = body
   answered.add(socket)
@@ -226,7 +213,6 @@ export function dropRest(body: IncomingMessage): void {
 
 const answered = new WeakSet<Socket>()
 
-/** Whether a connection is still receiving a request that is already answered. */
 export function isAnswered(socket: Socket): boolean {
   return answered.has(socket)
 }

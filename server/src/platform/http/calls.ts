@@ -32,10 +32,7 @@ import { received, type Received } from './request.ts'
 import type { Answering } from './routing.ts'
 import { isLong, sendSliced } from './sliced.ts'
 
-/**
- * Calls `work` with the log of the organization at a host name, synchronously if the log is open. The log stays open
- * until the result of `work` settles.
- */
+/** Calls `work` synchronously if the organization's log is open, and keeps the log open until the result settles. */
 export type UseLogAt = <Result>(
   host: string,
   work: (log: OrganizationLog | undefined) => Result,
@@ -45,7 +42,6 @@ export interface CallOptions {
   readonly facts: ServerFacts
   readonly reads: Db
   readonly replicas: Replicas | undefined
-  /** Checks every response against its declaration; in tests and development. */
   readonly checkAnswers: boolean
   readonly useLogAt: UseLogAt
   readonly logins: Logins
@@ -179,15 +175,14 @@ class RouteCaller {
     const { turns, logins } = this.#options
     const account = { organizationId: log.organization.id, userId: actor.userId }
     return turns.run(this.#turnKind, account, (hasWaited) => {
-      // The account or key may have been deactivated during the wait.
       const now = hasWaited ? { ...openCall, actor: logins.again(exchange, log, this.#endpoint) } : openCall
       return runRoute(this.#route, now, input)
     })
   }
 
   /**
-   * A read takes the position before it starts: everything committed by then is visible to it. A write takes the
-   * position at the response, which covers its own changes.
+   * A read's position is taken before it starts, and covers everything committed by then; a write's position is taken
+   * at the end.
    */
   #positionIn(log: OrganizationLog | undefined): () => number | undefined {
     const before = log?.organization.position

@@ -5,7 +5,6 @@ import { ComposedResponse } from '../answers/composed.ts'
 
 /* Checks that endpoints match their declarations; used in tests and development. */
 
-/** @returns the error itself, or an error about the undeclared code */
 export function declared(endpoint: Endpoint, error: unknown): unknown {
   if (!(error instanceof Refusal) || [...endpoint.errors, ...GENERAL_ERRORS].includes(error.code)) return error
   return new Error(`${endpoint.id} refused with ${error.code}, which it does not declare`, { cause: error })
@@ -13,7 +12,6 @@ export function declared(endpoint: Endpoint, error: unknown): unknown {
 
 const strictOutputs = new WeakMap<Endpoint, z.ZodMiniObject>()
 
-/** @throws if a response does not match the endpoint's declaration */
 export function checkAnswer(endpoint: Endpoint, answer: object): void {
   let schema = strictOutputs.get(endpoint)
   if (schema === undefined) {

@@ -4,10 +4,6 @@ import type { ComposedResponse } from '../answers/composed.ts'
 import type { Exchange } from './exchange.ts'
 import { onWire, type ApiNames } from './names.ts'
 
-/**
- * Sends a response that includes already serialized fields.
- * @param envelope fields placed before the response's own fields
- */
 export async function sendComposed(
   exchange: Exchange,
   envelope: Readonly<Record<string, unknown>>,
@@ -36,10 +32,8 @@ export async function sendComposed(
 const COMMA = Buffer.from(',')
 const END = Buffer.from('}')
 
-/** Characters to serialize before yielding to other requests. */
 const SLICE_CHARACTERS = 256 * 1024
 
-/** Serializes the fields of several objects as chunks of one JSON object, without the closing brace. */
 async function ownPieces(
   fields: readonly Readonly<Record<string, unknown>>[],
   names: ApiNames,

@@ -13,7 +13,6 @@ export function basicCredentials(
   return { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** Reads the token of a Bearer `Authorization` header; undefined for any other scheme. */
 export function bearerToken(header: string): string | undefined {
   return /^bearer +(\S+)$/i.exec(header.trim())?.[1]
 }
@@ -29,8 +28,8 @@ export function clientName(userAgent: string | undefined): string {
 }
 
 /**
- * Returns the `WWW-Authenticate` challenge. On `Basic`, browsers show their own sign-in dialog, even for requests of
- * our own page, which has a sign-in form. Scripts and images therefore get the scheme `Session`, which browsers ignore.
+ * On `Basic`, browsers show their own sign-in dialog, even for scripts and images of our own page, which therefore get
+ * `Session`.
  */
 export function challengeTo({ request: { headers } }: Pick<Exchange, 'request'>): string {
   const mode = headers['sec-fetch-mode']

@@ -3,7 +3,6 @@ import type { Exchange } from './exchange.ts'
 
 const LOOK_MILLISECONDS = 1_000
 
-/** Deadlines for requests that wait for something, such as the database. */
 export interface Deadlines {
   /** Tracks a request until its response is ready. Parked polls are not tracked: the heartbeat answers them. */
   follow(exchange: Exchange, answering: Promise<void>, failed: (error: unknown) => void): void

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs'
 
-/*
- * Each connection takes a file descriptor. Without free descriptors, the process cannot open files or connect to the
- * database, so some are reserved and clients above the limit are refused.
- */
+/* Without free descriptors, the process cannot open files or reach the database, so some are reserved. */
 
-/** Reserved fraction of the process's descriptors, with its minimum and maximum. */
+/** Reserved fraction, with its minimum and maximum. */
 const KEPT_PART = 0.25
 const LEAST_KEPT = 64
 const MOST_KEPT = 1_024
@@ -26,7 +23,6 @@ function limitsOfProcess(): string {
   }
 }
 
-/** Whether opening something failed because the process or the machine has no descriptors left. */
 export function isOutOfDescriptors(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
 }

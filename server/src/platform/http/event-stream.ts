@@ -30,17 +30,12 @@ export class EventStream implements StreamOutput {
   readonly #checkLogin: () => void
   #isEnded = false
 
-  /**
-   * @param report logs a server error
-   * @param checkLogin throws a refusal if the login is no longer valid
-   */
   constructor(exchange: Exchange, report: (error: unknown) => void, checkLogin: () => void) {
     this.#exchange = exchange
     this.#report = report
     this.#checkLogin = checkLogin
   }
 
-  /** Starts with the fields of a poll response, without events. */
   open(queueId: string, drained: () => void, gone: () => void): void {
     const { response, ignored } = this.#exchange
     // The deadline already answered this request.
@@ -127,7 +122,6 @@ export function asksForStream({ method, headers }: IncomingMessage, { stream }: 
   return accepted.some((range) => range.split(';')[0]?.trim() === EVENT_STREAM_TYPE)
 }
 
-/** Maps the `Last-Event-ID` header of a stream to the equivalent parameter. */
 export function lastEventField(request: IncomingMessage, endpoint: Endpoint): readonly Field[] {
   const { 'last-event-id': given = '' } = request.headers
   if (typeof given !== 'string' || given === '' || endpoint.stream === undefined) return NO_FIELDS

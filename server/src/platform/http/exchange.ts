@@ -10,7 +10,6 @@ import { API_HEADERS, CLIENT_HEADER, GZIP, SAFE_HEADERS, VARY, type Headers } fr
 import { onWire, type ApiNames } from './names.ts'
 import { cookieName, cookieValue, setCookie } from './session-cookie.ts'
 
-/** State shared by all exchanges of a server. */
 export interface Site {
   readonly apiNames: ApiNames
   readonly trustProxy: boolean
@@ -26,10 +25,8 @@ const API_LINES = Object.entries(API_HEADERS).flat()
 
 /** Shorter responses fit in three packets; compressing them blocks the event loop longer than sending them. */
 const MIN_COMPRESSED_BYTES = 4_096
-/** Types that compress well. Images are already compressed. */
 const TEXTUAL = /^text\/|[/+](?:json|xml|javascript)\b/
 
-/** Identifies the request in the logs of this server and of its proxy. */
 const ID_HEADER = 'x-request-id'
 /** Accepted IDs from a proxy; prevents clients from writing arbitrary text to the log. */
 const GIVEN_ID = /^[\w.:+/=-]{1,128}$/
@@ -38,13 +35,9 @@ const GIVEN_ID = /^[\w.:+/=-]{1,128}$/
 export class Exchange implements PollAnswer, SessionCookies {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Decoded path parameters; the rest parameter is named `*`. */
   readonly parameters: Readonly<Record<string, string>>
-  /** Query text without `?`. */
   readonly query: string
-  /** Parameters unknown to the endpoint, as spelled in the request. */
   ignored: readonly string[] = []
-  /** User ID, set after authentication. */
   askerId: number | undefined
   readonly #site: Site
   readonly #number: number
@@ -76,7 +69,6 @@ export class Exchange implements PollAnswer, SessionCookies {
     return this.request.method ?? ''
   }
 
-  /** Path as received, without the query. */
   get path(): string {
     return this.request.url?.split('?', 1)[0] ?? ''
   }
@@ -88,9 +80,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     return forwarded ?? headers.host ?? ''
   }
 
-  /**
-   * Client address: the last entry of the header, which the trusted proxy added. Clients can set the earlier entries.
-   */
+  /** Client address: the last entry, which the trusted proxy added. Clients can set earlier ones. */
   get address(): string {
     const { headers, socket } = this.request
     const forwarded = this.#site.trustProxy ? lastOf(headers['x-forwarded-for']) : undefined
@@ -103,7 +93,6 @@ export class Exchange implements PollAnswer, SessionCookies {
     return forwarded === undefined ? this.#site.isSecure : forwarded.toLowerCase() === 'https'
   }
 
-  /** API names used in the response. */
   get names(): ApiNames {
     const { apiNames } = this.#site
     if (apiNames === 'neutral') return apiNames
@@ -118,7 +107,6 @@ export class Exchange implements PollAnswer, SessionCookies {
     return this.request.headers['user-agent']
   }
 
-  /** Value of the session cookie. */
   get session(): string | undefined {
     const { cookie } = this.request.headers
     return cookie === undefined ? undefined : cookieValue(cookie, cookieName(this.isSecure))
@@ -132,7 +120,6 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.giveSession('', 0)
   }
 
-  /** Value of the cookie of a sign-in attempt. */
   get attempt(): string | undefined {
     const { cookie } = this.request.headers
     return cookie === undefined ? undefined : cookieValue(cookie, cookieName(this.isSecure, 'attempt'))
@@ -163,7 +150,6 @@ export class Exchange implements PollAnswer, SessionCookies {
     else this.#end(status, this.#apiLines(bytes), body, bytes === body.length ? 'latin1' : 'utf8')
   }
 
-  /** Sends a JSON object in chunks that already use the names the client expects. */
   async jsonParts(status: number, parts: readonly Part[]): Promise<void> {
     const length = parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
     const isLarge = length >= MIN_COMPRESSED_BYTES
@@ -191,7 +177,6 @@ export class Exchange implements PollAnswer, SessionCookies {
     return lines
   }
 
-  /** Sends a body of the type given in the headers, or headers alone. */
   send(status: number, headers: Headers, body?: string | Buffer): void {
     const bytes = Buffer.byteLength(body ?? '')
     const isText = TEXTUAL.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined
@@ -211,12 +196,10 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.#end(status, Object.entries(own).flat(), body)
   }
 
-  /** Starts a response; the caller then writes its body in chunks. */
   begin(status: number, headers: Headers): void {
     this.response.writeHead(status, { ...this.#headers, ...headers, [ID_HEADER]: this.id })
   }
 
-  /** Sends a stream whose length is given in the headers. */
   async stream(status: number, headers: Headers, body: Readable): Promise<void> {
     // If the stream cannot be opened, the failure is answered like any other, without these headers.
     await once(body, 'readable')
@@ -224,12 +207,10 @@ export class Exchange implements PollAnswer, SessionCookies {
     try {
       await pipeline(body, this.response)
     } catch (error) {
-      // The client has gone.
       if (!isPrematureClose(error)) throw error
     }
   }
 
-  /** Answers a poll with a success envelope around already encoded fields. */
   success(fields: string): void {
     this.#endPoll()
     const ignored = this.ignored.length > 0 ? `,"ignored_parameters_unsupported":${JSON.stringify(this.ignored)}` : ''
@@ -250,15 +231,11 @@ export class Exchange implements PollAnswer, SessionCookies {
     if (this.#site.isClosing) this.set({ connection: 'close' })
   }
 
-  /**
-   * @param lines alternating names and values, the cheapest form for Node
-   * @param encoding Latin-1 for pure ASCII, which spares Node a check for other characters
-   */
+  /** @param lines alternating names and values, the cheapest form for Node */
   #end(status: number, lines: string[], body: string | Buffer | undefined, encoding: BufferEncoding = 'utf8'): void {
     const { response } = this
     if (response.headersSent) return
     response.writeHead(status, lines)
-    // Node sends no body to HEAD requests.
     response.end(body, encoding)
   }
 }
@@ -267,7 +244,6 @@ function isPrematureClose(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
-/** Last non-empty value of a header. */
 function lastOf(header: string | string[] | undefined): string | undefined {
   return String(header ?? '')
     .split(',')

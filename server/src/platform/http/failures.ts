@@ -62,7 +62,6 @@ export function failing(
 
 function refuse(exchange: Exchange, error: Refusal): void {
   if (error.status === 401) exchange.set({ 'www-authenticate': challengeTo(exchange) })
-  // Does not wait for the rest of the body.
   if (error instanceof LateBody || error instanceof TooManyBodies) exchange.set({ connection: 'close' })
   if (error instanceof RateLimitHit) exchange.set(rateLimitHeaders(error.verdict))
   const retryAfter = error.extra['retry-after']
@@ -73,7 +72,6 @@ function refuse(exchange: Exchange, error: Refusal): void {
 
 const RETRY_AFTER_SECONDS = 1
 
-/** Answers 503 with `Retry-After`, for failures that are probably temporary. */
 export function unavailable(exchange: Exchange, message: string): void {
   exchange.set({ 'retry-after': String(RETRY_AFTER_SECONDS) })
   exchange.json(503, notReady(message))

@@ -16,7 +16,6 @@ import type { Address } from './routing.ts'
 
 const NOT_KEPT = { 'cache-control': 'no-store' }
 
-/** Routes of the gateways to other protocols. */
 export function gatewayAddresses(
   gateways: readonly Gateway[],
   routes: readonly Route[],
@@ -59,7 +58,6 @@ async function pass(
     gateway.answer({
       headers: exchange.request.headers,
       body,
-      // The account or key may have been deactivated while the body arrived or during the wait.
       actor: logins.again(exchange, log),
       get organization() {
         return log.organization
@@ -110,7 +108,6 @@ function rawParameters(given: object): Map<string, RawParameter> {
   return new Map(named.map(([name, value]) => [name, typeof value === 'string' ? value : { json: value as unknown }]))
 }
 
-/** Joins the fields of a response into one object. */
 function wholeOf(endpoint: Endpoint, answer: object | Answered): object {
   if (answer === ANSWERED) throw new Error(`${endpoint.id} writes its answer itself, which cannot be passed on`)
   if (!(answer instanceof ComposedResponse)) return answer

@@ -14,13 +14,11 @@ export const API_HEADERS: Headers = {
   'cache-control': 'no-store',
 }
 
-/** For responses that are compressed on request. */
 export const VARY: Headers = { vary: 'accept-encoding' }
 export const GZIP: Headers = { 'content-encoding': 'gzip' }
 
 /**
- * In a response: the log position that a read includes at least (later changes may be included too), or that includes a
- * write. In a request: the highest position that the client received from any server.
+ * Log position included in a response, or highest position that the client of a request has received from any server.
  */
 export const POSITION_HEADER = 'parley-position'
 

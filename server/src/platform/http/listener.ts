@@ -17,13 +17,10 @@ const LINGER_MILLISECONDS = 1_000
 
 export interface Listener {
   readonly server: Server
-  /** @returns the URL, without a trailing slash */
   listen(address: { host: string; port: number }): Promise<string>
-  /** Stops accepting connections and waits for active ones. */
   close(): Promise<void>
 }
 
-/** Creates an HTTP server with timeouts and connection limits. */
 export function createListener(logger: Logger, take: RequestListener): Listener {
   const server = createServer(
     {
@@ -71,7 +68,6 @@ async function closed(server: Server | Relay): Promise<void> {
   await ended
 }
 
-/** Answers invalid HTTP with 400 and closes the connection. */
 function refuseMalformed(socket: Socket): void {
   const body = JSON.stringify(new Refusal('BAD_REQUEST', 'Malformed request').envelope())
   const headers = { ...API_HEADERS, 'content-length': body.length, connection: 'close' }

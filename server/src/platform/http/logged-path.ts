@@ -1,13 +1,9 @@
 import type { FileRoute } from '../files/serve.ts'
 
-/** Path parameter whose value grants access to a file. */
 const PASS = ':token'
 const SLASH = /(\/|%2f)/i
 
-/**
- * Returns a function that removes access tokens from paths before they are logged, even for unknown addresses and wrong
- * methods.
- */
+/** Returns a function that removes access tokens from paths, even for unknown addresses and wrong methods. */
 export function pathsForLog(routes: readonly Pick<FileRoute, 'path'>[]): (path: string) => string {
   const beginnings = routes
     .map(({ path }) => path.split('/').filter((segment) => segment !== ''))

@@ -14,13 +14,11 @@ export interface RateLimits {
   readonly user: RateLimiter
   readonly address: RateLimiter
   readonly failedLogins: AttemptLimiter
-  /** Creates the limiter of an endpoint with its own rate limit. */
   readonly own: (name: string, limit: RateLimit) => RateLimiter
 }
 
 export interface Authentication {
   claimOf(username: string, apiKey: string, client: string): Claim
-  /** Claim by a bot's API key alone. */
   botClaimOf(apiKey: string, client: string): Claim
   /** Claim by an API token alone; undefined if the text is not a token. */
   tokenClaimOf(token: string, client: string): Claim | undefined
@@ -35,12 +33,8 @@ export interface Authentication {
   noteUse(log: OrganizationLog, sessionId: number): number | undefined
 }
 
-/**
- * Credentials of the last request on a connection, cached because the next request usually repeats them and parsing is
- * slow.
- */
+/** Cached because the next request on a connection usually repeats the credentials, and parsing is slow. */
 interface Said {
-  /** `Authorization` header, or session cookie. */
   readonly credentials: string
   readonly isCookie: boolean
   readonly userAgent: string | undefined
@@ -54,14 +48,10 @@ function accessOf(forTokens: FileRoute['forTokens']): Access {
   return forTokens === undefined ? {} : { forTokens }
 }
 
-/** Authenticates requests and applies rate limits. */
 export interface Logins {
   /** Account that calls an endpoint; undefined if the endpoint needs none or the request has no credentials. */
   of(exchange: Exchange, log: OrganizationLog | undefined, endpoint: Endpoint): Actor | undefined
-  /**
-   * Actor with current permissions, for a request that is already counted. @param endpoint undefined for another
-   * protocol
-   */
+  /** Actor with current permissions, for a request that is already counted. */
   again(exchange: Exchange, log: OrganizationLog, endpoint?: Endpoint): Actor
   /** Account of a program that uses another protocol. Session cookies are not accepted. */
   ofProgram(exchange: Exchange, log: OrganizationLog): Actor
@@ -72,7 +62,6 @@ export interface Logins {
   countAddress(exchange: Exchange): void
 }
 
-/** @param limits undefined if rate limits are off */
 export function openLogins(authentication: Authentication, limits: RateLimits | undefined): Logins {
   const countOwn = limits === undefined ? () => undefined : ownLimits(limits)
 
@@ -99,7 +88,6 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
       return authentication.actorOf(log, claim, asked)
     } catch (error) {
       if (error instanceof Refusal) {
-        // Makes the browser delete the cookie.
         if ('sessionId' in claim) exchange.dropSession()
         // Counts wrong credentials as a request without a login, so that valid ones from the same address keep working.
         countAddress(exchange)
@@ -148,7 +136,6 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
   }
 }
 
-/** Returns a function that reads a request's claim; undefined if it has none. */
 function claimReader(
   authentication: Authentication,
 ): (exchange: Exchange, endpoint: Endpoint | undefined) => Claim | undefined {
@@ -176,7 +163,6 @@ function isSaidAgain(known: Said, credentials: string, isCookie: boolean, userAg
   return known.userAgent === userAgent && known.isCookie === isCookie && isSame(known.credentials, credentials)
 }
 
-/** Counts requests to endpoints with their own rate limit. */
 function ownLimits({ own }: Pick<RateLimits, 'own'>): (exchange: Exchange, endpoint: Endpoint) => void {
   const limiters = new Map<string, RateLimiter>()
   return (exchange, { id, ratePerAddress }) => {
@@ -218,13 +204,11 @@ function keyInAddress({ query }: Exchange): string | undefined {
   return new URLSearchParams(query).get('api_key') ?? undefined
 }
 
-/** Session cookie, if accepted from this source. */
 function cookieOf(exchange: Exchange, isFile: boolean): string | undefined {
   const { session } = exchange
   return session !== undefined && cookieCounts(exchange, isFile) ? session : undefined
 }
 
-/** Whether credentials are required, or optional and present. */
 function isAsked(exchange: Exchange, login: 'required' | 'optional' | 'none', isFile: boolean): boolean {
   if (login !== 'optional') return login === 'required'
   const { authorization = '' } = exchange.request.headers

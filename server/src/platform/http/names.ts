@@ -19,12 +19,11 @@ const KEYS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Name and code of the server's own emoji. Existing clients call a Unicode emoji `service`, so the name alone is never
- * renamed; code that looks up the emoji decides.
+ * Existing clients call a Unicode emoji `service`, so the name alone is never renamed; code that looks up the emoji
+ * decides.
  */
 export const EXTRA_EMOJI_NAMES: Readonly<Record<ApiNames, string>> = { neutral: 'service', zulip: 'zulip' }
 
-/** Values to rename in the given fields. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   notification_sound: { service: 'zulip' },
   reaction_type: { service_extra_emoji: 'zulip_extra_emoji' },
@@ -33,7 +32,6 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   code: { INVALID_SERVICE_SERVER: 'INVALID_ZULIP_SERVER' },
   // In events about organization settings; other settings with such names never change.
   property: { service_update_announcements_stream_id: 'zulip_update_announcements_stream_id' },
-  // In errors.
   var_name: KEYS,
 }
 
@@ -45,7 +43,6 @@ const neutralValues = new Map(
   ]),
 )
 
-/** Returns the neutral form of a parameter's name. */
 export function neutralName(name: string): string {
   return neutralKeys.get(name) ?? name
 }

@@ -3,12 +3,11 @@ import type { Endpoint } from '../../kernel/endpoint.ts'
 
 export const API_PREFIX = '/api/v1'
 
-/** Path parameters: `:name`, or `:name*` for the rest of the path. */
 const PARAMETER = /:(\w+)(\*?)/g
 
 /**
- * Builds the router's pattern: `/users/:user_id` matches only digits if the parameter is an integer, so that
- * `/users/:email` can be a separate route.
+ * `/users/:user_id` matches only digits if the parameter is an integer, so that `/users/:email` can be a separate
+ * route.
  */
 export function routePattern(endpoint: Endpoint): string {
   return withParameters(endpoint, (name, kind) => {
@@ -22,7 +21,6 @@ export function restParameter(endpoint: Endpoint): string | undefined {
   return [...endpoint.path.matchAll(PARAMETER)].find(([, , rest]) => rest === '*')?.[1]
 }
 
-/** Returns a function that lists a path's methods, for `Allow` headers. */
 export function allowedMethods(endpoints: readonly Endpoint[]): (path: string) => string[] {
   const patterns = endpoints.map((endpoint) => ({
     method: endpoint.method,

@@ -8,7 +8,6 @@ import type { Exchange } from './exchange.ts'
 import { neutralName, neutralValue } from './names.ts'
 import { restParameter } from './paths.ts'
 
-/** Parameters by neutral name, with their original spelling. */
 export interface Received {
   readonly raw: RawParameters
   /** Contains only spellings that differ from the neutral name. */
@@ -16,10 +15,7 @@ export interface Received {
   readonly file: ReceivedFile | undefined
 }
 
-/**
- * Merges query, body, path, and the `Last-Event-ID` header; later ones win. Synchronous if possible.
- * @param body undefined for a body that can contain a file, which is not read yet
- */
+/** Merges query, body, path, and the `Last-Event-ID` header; later ones win. Synchronous if possible. */
 export function received(
   { request, address, parameters, query }: Exchange,
   endpoint: Endpoint,
@@ -28,7 +24,6 @@ export function received(
 ): Received | Promise<Received> {
   const path = [...pathFields(parameters, endpoint), ...lastEventField(request, endpoint)]
   const inQuery = urlencodedFields(query)
-  // A webhook's body is not one of our forms, even if it looks like one.
   if (endpoint.isWebhook === true) return named([inQuery, path])
   const type = request.headers['content-type']
   if (body !== undefined) {

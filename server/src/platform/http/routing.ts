@@ -12,7 +12,6 @@ export interface Address {
   readonly method: Endpoint['method']
   /** The first segment, after the API prefix if present, must not be a parameter. */
   readonly path: string
-  /** Router pattern, if it differs from the path. */
   readonly pattern?: () => string
   readonly answer: Answering
 }
@@ -20,10 +19,6 @@ export interface Address {
 /** Fits an email address, or a client's view of 500 characters with two code units each. */
 const MAX_PATH_PARAMETER = 1_000
 
-/**
- * Finds the handler of a request; requests without one are refused.
- * @param begin called for each request with its handler
- */
 export function router(
   site: Site,
   addresses: readonly Address[],
@@ -92,7 +87,6 @@ const FIRST_ASKED = `${API_PREFIX}/server_settings`
 
 type Routes = Pick<ReturnType<typeof findMyWay>, 'lookup'>
 
-/** First segment, or the one after the API prefix. */
 const BEGINNING = new RegExp(`^(?:${API_PREFIX})?/[^/?#]*`)
 
 function beginningOf(path: string): string {

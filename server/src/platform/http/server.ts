@@ -24,21 +24,16 @@ import { API_PREFIX, routePattern } from './paths.ts'
 import { router, type Address, type Answering } from './routing.ts'
 import { upToDate, type Behind } from './up-to-date.ts'
 
-/** Dependencies of the HTTP layer. */
 export interface HttpOptions {
   readonly routes: readonly Route[]
   readonly facts: ServerFacts
   readonly apiNames: ApiNames
-  /** Checks every response against its declaration; in tests and development. */
   readonly checkAnswers: boolean
   readonly trustProxy: boolean
-  /** Whether clients connect encrypted, unless a proxy's header says otherwise. */
   readonly isSecure: boolean
   readonly logger: Logger
-  /** Limit between the arrival of a request and the start of its response. */
   readonly deadlineSeconds: number
   readonly reads: Db
-  /** Undefined if the database has none. */
   readonly replicas: Replicas | undefined
   readonly useLogAt: UseLogAt
   readonly openLogAt: Behind['openLogAt']
@@ -47,12 +42,10 @@ export interface HttpOptions {
   /** Whether this server's information about the others is fresh. */
   readonly isCurrent: () => boolean
   readonly authentication: Authentication
-  /** Undefined if rate limits are off. */
   readonly limits: RateLimits | undefined
   readonly fileLimits: FileLimits
   readonly fileRoutes: readonly FileRoute[]
   readonly gateways: readonly Gateway[]
-  /** Pages and static files outside the API. */
   readonly pages: readonly Address[]
   /** Wraps an address to count its requests; undefined disables counting. */
   readonly counted?: ((address: Address) => Address) | undefined
@@ -138,7 +131,6 @@ function addressesOf(options: HttpOptions, callOptions: CallOptions): Address[] 
   ].map(options.counted ?? ((address) => address))
 }
 
-/** Sends the file found by a route. */
 function fileAnswering(route: FileRoute, options: HttpOptions, logins: Logins): Answering {
   return async (exchange) => {
     const found = await options.useLogAt(exchange.host, async (log) => {

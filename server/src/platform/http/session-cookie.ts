@@ -1,10 +1,9 @@
 /*
- * Session cookies. Browsers accept `__Host-` cookies only from encrypted pages, with `Secure`, and for this host name,
- * so neither another host name nor an attacker in transit can set one. On unencrypted servers, such as localhost,
- * browsers reject such cookies and the plain name is used.
+ * Browsers accept `__Host-` cookies only from encrypted pages, with `Secure`, and for this host name, so neither
+ * another host name nor an attacker in transit can set one. On unencrypted servers, such as localhost, browsers reject
+ * them.
  */
 
-/** Cookie of a session, or of an attempt to sign in through another service. */
 export type CookieKind = 'session' | 'attempt'
 
 export function cookieName(isSecure: boolean, kind: CookieKind = 'session'): string {
@@ -13,8 +12,7 @@ export function cookieName(isSecure: boolean, kind: CookieKind = 'session'): str
 }
 
 /**
- * Finds a cookie's value in a `Cookie` header. With several different values, some were set by another host name or
- * path and the header does not say which: the result is then an empty string, which is never a session.
+ * Returns an empty string, which is never a session, if several cookies differ: another host or path set some of them.
  */
 export function cookieValue(header: string, name: string): string | undefined {
   let found: string | undefined
@@ -28,10 +26,7 @@ export function cookieValue(header: string, name: string): string | undefined {
   return found
 }
 
-/**
- * Builds a `Set-Cookie` header. Scripts cannot read the cookie, and other sites' pages send it only when someone
- * follows a link.
- */
+/** Scripts cannot read the cookie, and other sites' pages send it only when someone follows a link. */
 export function setCookie(isSecure: boolean, value: string, seconds: number, kind: CookieKind = 'session'): string {
   const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   return `${cookieName(isSecure, kind)}=${value}; ${attributes}`

@@ -7,12 +7,10 @@ import { onWire, type ApiNames } from './names.ts'
 
 /** Lists and objects with more members are serialized in slices, because each member can be long. */
 const MANY_MEMBERS = 100
-/** Maximum serialized text waiting for the client. */
 const SLICE_CHARACTERS = 256 * 1024
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Whether serializing a response can take long enough that other requests should run in between. */
 export function isLong(answer: object): boolean {
   return Object.values(answer).some(hasManyMembers)
 }
@@ -38,10 +36,7 @@ async function* slicesOf(answer: Fields, names: ApiNames): AsyncGenerator<Buffer
   yield Buffer.from(onWire(names, text))
 }
 
-/**
- * Yields JSON text in chunks. Each name is yielded together with the character before it, which identifies it as a
- * name.
- */
+/** Yields each name together with the preceding character, which identifies it as a name. */
 function* piecesOf(answer: Fields): Generator<string> {
   let before = '{'
   for (const [name, value] of Object.entries(answer)) {

@@ -8,7 +8,6 @@ import type { Answering } from './routing.ts'
 const POSITION = /^\d{1,15}$/
 
 export interface Behind {
-  /** Returns the log of the organization at a host name if the log is open. */
   readonly openLogAt: (host: string) => OrganizationLog | undefined
   readonly logins: Logins
   /** Whether this server has recently polled for news. */
@@ -16,15 +15,14 @@ export interface Behind {
 }
 
 /**
- * Makes a request wait until this server has read the log, if other servers share the database and this one may have
- * missed a change. One catch-up serves all waiting requests. It also runs when this server could not poll recently:
- * other servers then no longer wait for it to learn of revoked permissions (`platform/log/members.ts`).
+ * Makes a request wait until this server has read the log, if it may have missed a change of another server. Also when
+ * this server could not poll recently: others then no longer wait for it to learn of revoked permissions
+ * (`platform/log/members.ts`).
  * @param endpoint undefined for pages and files
  */
 export function upToDate(answer: Answering, endpoint: Endpoint | undefined, behind: Behind): Answering {
   return (exchange) => {
     const log = behind.openLogAt(exchange.host)
-    // Opening a log reads it.
     if (log === undefined) return answer(exchange)
     if (behind.isCurrent() && !hasNews(exchange, log, endpoint, behind.logins)) return answer(exchange)
     return log.follower.catchUp().then(() => answer(exchange))

@@ -5,7 +5,6 @@ const MEBIBYTE = 1024 * 1024
 const MAX_ADDRESS_BYTES = 16 * MEBIBYTE
 const MAX_ALL_BYTES = 64 * MEBIBYTE
 
-/** Bytes of one body. */
 export interface WaitingBytes {
   /** Sets the body's size. @returns whether the limits allow it */
   hold(bytes: number): boolean

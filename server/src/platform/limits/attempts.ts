@@ -1,10 +1,7 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { RateLimit, RateVerdict } from './rate.ts'
 
-/*
- * Counts that must be exact across processes and restarts: otherwise, attackers would switch processes or wait for a
- * restart. Stored in the database, whose clock ends the windows.
- */
+/* Counts across processes and restarts: otherwise, attackers would switch processes or wait for a restart. */
 
 export interface AttemptLimiter {
   /**
@@ -81,7 +78,6 @@ const SURPLUS = `
     from failed_attempts) ranked
   where a.organization_id = ranked.organization_id and a.digest = ranked.digest and ranked.place > ${MAX_WINDOWS}`
 
-/** Deletes ended and surplus windows. */
 export async function forgetEndedAttempts(db: Db): Promise<void> {
   await db.rows('forget_ended_attempts', ENDED, [])
   await db.rows('forget_surplus_attempts', SURPLUS, [])

@@ -13,11 +13,9 @@ export interface RateVerdict {
   readonly remaining: number
   /** End of the window in UNIX seconds. */
   readonly resetAt: number
-  /** Seconds until the window ends. */
   readonly retryAfter: number
 }
 
-/** Maximum number of keys; beyond it, the oldest window is evicted. */
 const MAX_KEYS = 100_000
 
 /** Uses of a key in its window, and the seconds left in it. */
@@ -31,12 +29,10 @@ export interface RateLimiter {
   use(key: string): RateVerdict
   /** Returns the verdict for one more use without counting it. */
   look(key: string): RateVerdict
-  /** Adds uses counted by another node. */
   heard(node: number, count: KeyCount): void
 }
 
 interface Window {
-  /** Uses counted by this node. */
   used: number
   /** Uses already reported to other nodes. */
   told: number
@@ -52,16 +48,14 @@ const TOLD_FROM = 1 / 4
 const TOLD_EACH = 1 / 20
 
 export interface RateLimiterOptions {
-  /** Current time in seconds. */
   readonly now?: () => number
   readonly maxKeys?: number
-  /** Reports a count to other nodes, if there are any. */
   readonly tell?: (count: KeyCount) => void
 }
 
 /**
- * Counts uses by key in memory, in windows that start with the first use. Nodes share their counts (`sharedLimits`),
- * and the first node to end a window ends it for all. `attemptLimiter` counts what must be exact and survive restarts.
+ * Counts uses in memory, in windows that start with the first use. Nodes share their counts (`sharedLimits`), and a
+ * window ends for all nodes at once. `attemptLimiter` counts what must be exact and survive restarts.
  */
 export function rateLimiter(
   limit: RateLimit,
@@ -158,10 +152,7 @@ export function rateLimitHeaders(verdict: RateVerdict): Record<string, string> {
 /** Hextets of an IPv6 prefix that a provider assigns; its customer owns all addresses in it. */
 const NETWORK_HEXTETS = 4
 
-/**
- * Returns the key under which an address is counted: the address, or its /64 network for IPv6, since a customer has
- * 2^64 addresses there.
- */
+/** Returns the key that counts an address: itself, or its /64 network for IPv6, where a customer has 2^64 addresses. */
 export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped

@@ -4,11 +4,10 @@ import type { Logs } from '../log/logs.ts'
 import { rateLimiter, type RateLimit, type RateLimiter } from './rate.ts'
 
 /*
- * Rate limits shared by nodes, so that requests to several nodes count together. A node reports a count once it reaches
- * a considerable fraction of the limit, so ordinary requests cause no messages.
+ * A node reports a count only once it reaches a considerable fraction of the limit, so ordinary requests cause no
+ * messages.
  */
 
-/** Counts are collected this long for one message. */
 const GATHER_MILLISECONDS = 5
 /** Counts per message, which PostgreSQL limits to 8,000 bytes. */
 const MAX_COUNTS = 50
@@ -16,7 +15,6 @@ const MAX_COUNTS = 50
 const MAX_KEY_CHARACTERS = 60
 
 export interface SharedLimits {
-  /** @param name identifies the limit across nodes */
   limiter(name: string, limit: RateLimit): RateLimiter
   heard(message: NodeMessage): void
 }
@@ -25,7 +23,6 @@ export interface SharedLimits {
 export function sharedLimits(tell: ((message: NodeMessage) => void) | undefined): SharedLimits {
   const limiters = new Map<string, RateLimiter>()
   const node = randomInt(1, 2 ** 31)
-  // Latest count of each key.
   const waiting = new Map<string, Count>()
   const send = (): void => {
     const counts = [...waiting.values()]
@@ -53,7 +50,6 @@ export function sharedLimits(tell: ((message: NodeMessage) => void) | undefined)
   }
 }
 
-/** Creates limits that all nodes of a shared database enforce together. */
 export function limitsOfNodes({ logs, shared }: { readonly logs: Logs; readonly shared: boolean }): SharedLimits {
   const limits = sharedLimits(shared ? (message) => logs.tellNodes(message) : undefined)
   logs.onNodeMessage((message) => limits.heard(message))

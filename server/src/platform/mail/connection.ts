@@ -1,6 +1,5 @@
 import { isPublicAddress, literalAddress } from '../outside/addresses.ts'
 
-/** Whether a mail server's certificate is verified. */
 export const CERTIFICATE_CHECKS = ['verify', 'unverified'] as const
 export type CertificateCheck = (typeof CERTIFICATE_CHECKS)[number]
 

@@ -1,9 +1,6 @@
 const BLOCK_BYTES = 64 * 1024
 
-/**
- * Buffer for bytes that arrive in chunks. Copies them into blocks: keeping a chunk costs several hundred bytes of
- * overhead, and the sender chooses the chunk size.
- */
+/** Copies bytes into blocks: each kept chunk costs several hundred bytes, and the sender chooses the chunk size. */
 export class Gathered {
   readonly #full: Buffer[] = []
   #block = Buffer.alloc(0)

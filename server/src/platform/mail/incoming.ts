@@ -4,7 +4,6 @@ import type { SMTPServerSession } from 'smtp-server'
 import { addressKey } from '../limits/rate.ts'
 import { Gathered } from './gathered.ts'
 
-/** Receiver of incoming email. */
 export interface MailTaker {
   /** @throws MailTurnedAway for an unknown recipient */
   mailboxOf(recipient: string): Promise<Mailbox>
@@ -43,7 +42,6 @@ export interface IncomingMailSettings {
   readonly mailSeconds?: number
 }
 
-/** Includes attachments. Emails are held in memory while being read. */
 export const MAX_MAIL_MEBIBYTES = 20
 export const MAX_CONNECTIONS = 50
 /** Limit per network address, which can be a mail server that relays for many people. */
@@ -61,7 +59,6 @@ const CLOSE_MILLISECONDS = 1_000
 const MAX_HELD = 4
 /** Limit per creator of addresses, so that no one can block the others. */
 const MAX_HELD_PER_OWNER = 2
-/** Unknown recipients after which a connection ends. */
 export const MAX_UNKNOWN_RECIPIENTS = 5
 const MEBIBYTE = 1024 * 1024
 
@@ -81,7 +78,6 @@ export async function listenForMail(
   taker: MailTaker,
   report: (error: unknown) => void,
 ): Promise<IncomingMailListener> {
-  // Loaded lazily: most servers don't receive email.
   const { SMTPServer } = await import('smtp-server')
   const states = new WeakMap<SMTPServerSession, ConnectionState>()
   const held = new HeldMails()
@@ -120,7 +116,6 @@ export async function listenForMail(
     },
   })
   server.server.on('connection', (socket: Socket) => sockets.add(socket))
-  // Errors of single connections.
   server.on('error', () => undefined)
   server.listen(port, host)
   await once(server.server, 'listening')
@@ -147,12 +142,10 @@ async function findMailbox(taker: MailTaker, state: ConnectionState, recipient: 
   }
 }
 
-/** Creates an error that ends the connection. */
 function tooMany(what: string): MailTurnedAway {
   return new MailTurnedAway(421, `Too many ${what}, try again later`)
 }
 
-/** Ends a connection in the middle of an email. */
 function cut(socket: Socket | undefined, why: string): void {
   if (socket === undefined || socket.destroyed) return
   socket.write(`421 ${why}, try again later\r\n`)
@@ -198,7 +191,6 @@ function placeOf(address: string | undefined, port: number | undefined): string 
   return `${address?.replace(/^::ffff:/, '') ?? ''} ${port ?? 0}`
 }
 
-/** Email in transfer. */
 interface Sending {
   readonly stream: MailStream
   readonly socket: Socket | undefined
@@ -234,10 +226,7 @@ class HeldMails {
   }
 }
 
-/**
- * Reads an email to its end, even if it is refused: only then does the sender read the error. Cuts off an email that
- * exceeds the limits.
- */
+/** Reads even a refused email to its end, because only then does the sender read the error. */
 async function readAll({ stream, socket, isRead }: Sending, isKept: boolean): Promise<Buffer> {
   const gathered = new Gathered()
   const before = socket?.bytesRead ?? 0

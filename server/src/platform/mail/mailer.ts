@@ -3,7 +3,6 @@ import { isAddress, oneLine } from './address.ts'
 import { connectionOf, withHint, type MailServerSettings } from './connection.ts'
 import type { WrittenMail } from './write.ts'
 
-/** Outgoing email. */
 export interface Mail extends WrittenMail {
   /** Equal for all attempts, so that a mail server can recognize duplicates. */
   readonly messageId: string
@@ -11,9 +10,7 @@ export interface Mail extends WrittenMail {
   readonly thread: string | undefined
   /** URL for one-click unsubscribe; undefined if unavailable. */
   readonly unsubscribeAddress: string | undefined
-  /** One address. */
   readonly to: string
-  /** Display name of the sender. */
   readonly fromName: string
   /** Link that only the recipient can use. */
   readonly link: string | undefined
@@ -24,17 +21,14 @@ export interface Mailer {
   readonly isConfigured: boolean
   /** @throws MailRefused if the mail server refuses permanently; any other error means that a retry can succeed */
   send(mail: Mail): Promise<void>
-  /** Checks the connection and the login. @throws Error with the reason */
   verify(): Promise<void>
 }
 
-/** The mail server refuses an email permanently. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused'
 }
 
 export interface MailSettings extends Pick<MailServerSettings, 'certificate'> {
-  /** Like that of `MailServerSettings`; undefined if no email is sent. */
   readonly url: string | undefined
   readonly from: string
 }
@@ -63,7 +57,6 @@ export function openMailer({ url, certificate, from }: MailSettings, logger: Pic
 
 async function sendBySmtp(server: MailServerSettings, from: string, mail: Mail): Promise<void> {
   if (!isAddress(mail.to)) throw new MailRefused(`this is no address: ${JSON.stringify(mail.to)}`)
-  // Loaded lazily: most processes send no email.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({ ...connectionOf(server), disableFileAccess: true, disableUrlAccess: true })
   try {
@@ -110,7 +103,6 @@ function unsubscribeHeaders(address: string | undefined): Record<string, string>
   return { 'List-Unsubscribe': `<${address}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
-/** Whether the mail server permanently rejected the address or the content. */
 function isForGood(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   const { code, responseCode = 0 } = error as Error & { code?: string; responseCode?: number } // the properties of nodemailer's errors

@@ -10,7 +10,6 @@ export interface MailContent {
 }
 
 export interface ContentReader {
-  /** Organization URL without a trailing slash; base of links in messages. */
   readonly url: string
   readonly language: string
   readonly timeZone: string
@@ -20,7 +19,7 @@ export interface ContentReader {
 
 /**
  * Elements allowed in emails, with inline styles, since email programs support no classes and some no style sheets.
- * Translucent colors are only decorative: some programs do not support them and then omit, for example, a border.
+ * Translucent colors are only decorative, because some programs do not support them.
  */
 const STYLES: Readonly<Record<string, string>> = {
   p: 'margin:0 0 8px',
@@ -44,16 +43,12 @@ const STYLES: Readonly<Record<string, string>> = {
   td: 'padding:4px 8px;border:1px solid #8c8c8c',
 }
 
-/**
- * Converts a rendered message for email programs: no classes, scripts, or loaded resources. Unknown elements are
- * reduced to their words.
- */
+/** Removes classes, scripts, and loaded resources. Unknown elements are reduced to their words. */
 export function mailContent(renderedContent: string, reader: ContentReader): MailContent {
   const nodes = parseMarkup(renderedContent).flatMap((node) => plainer(node, reader))
   return { html: nodes.map(markupOf).join('').trim(), text: linesOf(nodes).join('\n').trim() }
 }
 
-/** Reduces a message to elements of `STYLES` and text. */
 function plainer(node: MarkupNode, reader: ContentReader): readonly MarkupNode[] {
   if (typeof node === 'string') return [node]
   const { tag, attributes } = node
@@ -78,13 +73,11 @@ function element(tag: string, children: readonly MarkupNode[], href?: string): M
   return { tag, attributes: new Map(href === undefined ? [] : [['href', href]]), children }
 }
 
-/** Returns a formula's source. */
 function formulaOf(node: MarkupElement): MarkupNode {
   const written = findElement(node, ({ tag }) => tag === 'annotation')
   return element('code', [written === undefined ? '' : wordsOf(written)])
 }
 
-/** Returns an emoji's characters, or a custom emoji's name. */
 function emojiOf(node: MarkupElement, classes: readonly string[]): MarkupNode {
   return emojiIn(classes) ?? node.attributes.get('alt') ?? wordsOf(node)
 }
@@ -95,7 +88,6 @@ function timeOf(node: MarkupElement, { language, timeZone }: ContentReader): str
   return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(at)
 }
 
-/** Keeps links to web and email addresses; reduces others to their words. */
 function linkOf(href: string, children: readonly MarkupNode[], { url }: ContentReader): readonly MarkupNode[] {
   const address = href.startsWith('#') ? `/${href}` : href
   const base = `${url}/`

@@ -2,7 +2,6 @@ import { wordsOf, type MarkupElement, type MarkupNode } from '../html/markup.ts'
 
 const BLOCKS = new Set(['p', 'pre', 'blockquote', 'ul', 'ol', 'table', 'hr'])
 
-/** Converts markup to lines of plain text, with an empty line between blocks. */
 export function linesOf(nodes: readonly MarkupNode[]): string[] {
   const blocks: string[][] = []
   let words = ''

@@ -1,15 +1,12 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 
-/** Job for the thread that reads an email. */
 export interface ReadingOrder {
   readonly bytes: Uint8Array
-  /** Whether HTML is preferred over plain text. */
   readonly prefersHtml: boolean
   readonly maxFiles: number
 }
 
-/** Parsed email. */
 export interface ReadMail {
   /** Keys are lowercase. */
   readonly headers: readonly { readonly key: string; readonly value: string }[]
@@ -20,7 +17,6 @@ export interface ReadMail {
   /** Markdown if converted from HTML; empty if missing. */
   readonly text: string
   readonly files: readonly MailFile[]
-  /** Number of files beyond `maxFiles`. */
   readonly leftOut: number
 }
 
@@ -32,7 +28,6 @@ export interface MailFile {
 
 /** Several times the duration for the largest real emails. */
 const READING_SECONDS = 5
-/** Memory limit of the thread, excluding the email itself. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 const WORKER = '#server/src/platform/mail/reading-worker.js'
@@ -40,10 +35,7 @@ const WORKER = '#server/src/platform/mail/reading-worker.js'
 /** Serializes reading, so that the server stays responsive. */
 let last: Promise<unknown> = Promise.resolve()
 
-/**
- * Reads an email in a separate, short-lived thread.
- * @returns undefined if the input is not an email, or takes too long or too much memory
- */
+/** @returns undefined if the input is not an email, or takes too long or too much memory */
 export async function readMail(order: ReadingOrder): Promise<ReadMail | undefined> {
   const reading = last.then(async () => readInThread(order))
   last = reading.catch(() => undefined)

@@ -1,7 +1,6 @@
 import { html, type Html } from '../pages/html.ts'
 import type { MailContent } from './message-content.ts'
 
-/** Content of an email. */
 export interface MailText {
   readonly language: string
   readonly subject: string
@@ -9,9 +8,7 @@ export interface MailText {
   /** Quoted messages below the paragraphs. */
   readonly content: MailContent | undefined
   readonly button: MailLink | undefined
-  /** Small print at the end. */
   readonly closing: readonly string[]
-  /** Links after the small print. */
   readonly links: readonly MailLink[]
 }
 
@@ -40,10 +37,9 @@ function plain({ paragraphs, content, button, closing, links }: MailText): strin
 }
 
 /*
- * The HTML uses only features that common email programs share: one renders with a word processor's engine, without
- * `max-width` or padding of links; others drop style sheets. Width and button therefore use tables with attributes, and
- * each element has a style. Only the button sets colors, together with its background, so that programs can apply dark
- * mode.
+ * Uses only HTML that email programs share: one renders with a word processor's engine, without `max-width` or padding
+ * of links; others drop style sheets. Only the button sets colors, together with its background, so that programs can
+ * apply dark mode.
  */
 
 const WIDTH_PIXELS = 576
@@ -96,10 +92,7 @@ function linesOf(text: string): readonly Html[] {
   return text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br />${line}`))
 }
 
-/**
- * Shows a button, with the URL below: some programs do not show links, and people like to check the target. Below
- * messages, the URL is omitted, because it would be clutter and its target is obvious.
- */
+/** Shows the URL below the button, because some programs show no links, and people like to check the target. */
 function pressable({ label, address }: MailLink, isBelowMessages: boolean): Html {
   const button = html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0">
     <tr>

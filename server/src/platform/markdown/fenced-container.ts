@@ -20,7 +20,6 @@ export interface Container {
 const BACKTICK = 96
 const TILDE = 126
 
-/** Reads the container that starts on this line: ```` ```quote ```` or ```` ```spoiler Title ````. */
 export function containerAt(state: StateBlock, line: number, endLine: number): Container | undefined {
   const fence = fenceAt(state, line)
   const words = fence && CONTAINER.exec(fence.info)
@@ -32,7 +31,6 @@ export function containerAt(state: StateBlock, line: number, endLine: number): C
   }
 }
 
-/** Parses the container's content as blocks, between tokens that the caller pushes. */
 export function parseContent(state: StateBlock, startLine: number, container: Container): void {
   const { lineMax, parentType } = state
   state.lineMax = container.contentEnd
@@ -74,10 +72,7 @@ function findContentEnd(state: StateBlock, opening: Fence, startLine: number, en
   return { contentEnd: endLine, closed: false }
 }
 
-/**
- * Code ends at any fence that is long enough. A container ends only at a fence of its own length, because longer fences
- * contain code within it.
- */
+/** A container ends only at a fence of its own length, because longer fences contain code within it. */
 function closes(fence: Fence, open: Fence): boolean {
   if (fence.info !== '' || fence.character !== open.character) return false
   return CONTAINER.test(open.info) ? fence.length === open.length : fence.length >= open.length

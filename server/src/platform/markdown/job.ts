@@ -10,9 +10,8 @@ export interface NamedUser {
 }
 
 /**
- * Lookups used while rendering one text. All of them answer for the *author*: users, groups, and channels that the
- * author cannot refer to do not exist here, so that the source stays plain text and reveals nothing. Lookups are pure,
- * and all but the last are synchronous; equal answers give equal HTML.
+ * Lookups while rendering one text, from the view of its *author*: users, groups, and channels that the author cannot
+ * refer to do not exist here, so that the source stays plain text. Lookups are pure; equal answers give equal HTML.
  */
 export interface MarkdownContext {
   /** Finds a user by full name, active users first; undefined if the name is unknown or ambiguous. */
@@ -27,7 +26,6 @@ export interface MarkdownContext {
   readonly linkifiers: readonly Linkifier[]
   /** Origin without a trailing slash. */
   readonly baseUrl: string
-  /** Language of code blocks that specify none. */
   readonly defaultCodeLanguage?: string
   /** Display name of the empty topic; defaults to `general chat`. */
   readonly emptyTopicName?: string
@@ -47,7 +45,6 @@ export interface Linkifier {
   readonly url_template: string
 }
 
-/** Kind of an uploaded file; `none` cannot be previewed. */
 export type KnownUpload = UploadPreview | 'video' | 'audio' | 'none'
 
 /** Thumbnail of an uploaded image; the other fields describe the original. */
@@ -118,9 +115,7 @@ export function jobOf(env: Env | undefined): RenderJob {
   return job as RenderJob // safe: only environment() writes this key
 }
 
-/**
- * Takes `amount` from a budget of this job, or takes nothing and returns false. Limits how far one message can grow.
- */
+/** Takes `amount` from a budget of this job, or takes nothing and returns false. */
 export function spend(env: Env, budget: string, amount: number, limit: number): boolean {
   const total = spent(env, budget) + amount
   if (total > limit) return false

@@ -1,4 +1,3 @@
-/** Target of a `#narrow` URL. */
 export interface NarrowTarget {
   readonly channelId: number
   readonly topic: string | undefined
@@ -13,9 +12,7 @@ export function narrowUrl(channel: { id: number; name: string }, topic?: string,
   return messageId === undefined ? topicUrl : `${topicUrl}/near/${messageId}`
 }
 
-/**
- * Percent-encodes with dots instead of percent signs, which mail programs and browsers leave unchanged in fragments.
- */
+/** Percent-encodes with dots instead of percent signs, which mail programs and browsers leave unchanged. */
 export function encodeNarrow(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

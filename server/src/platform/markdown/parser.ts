@@ -19,9 +19,8 @@ import { previewableLinks } from './extensions/previewable-links.ts'
 import { uploads } from './extensions/uploads.ts'
 
 /**
- * Creates a parser for the one dialect of messages, descriptions, and profile fields: CommonMark, but every line break
- * counts, HTML is off, and so are features that surprise people in chats: underlined headings (`text` over `---`),
- * reference definitions, and entities (`&lt;` stays as typed).
+ * Creates a parser for the one dialect: CommonMark, but every line break counts, HTML is off, and so are underlined
+ * headings (`text` over `---`), reference definitions, and entities (`&lt;` stays as typed).
  */
 export function createParser(): MarkdownIt {
   const md = new MarkdownItParser({ html: false, breaks: true })

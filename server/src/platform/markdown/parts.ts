@@ -4,13 +4,10 @@ import type { CodeLanguage } from './code/languages.ts'
 import type { EmojiNames } from './emoji/codes.ts'
 
 /**
- * Dependencies of the renderer on its environment: a server has files and all grammars, a browser fetches data on
- * demand and highlights no code. The rest of the renderer is the same in both.
+ * Dependencies on the environment: a server has files and all grammars; a browser fetches data and highlights no code.
  */
 export interface RendererParts {
-  /** Loads emoji names, for a text that can contain some. */
   readonly loadEmojiNames: (apiNames: ApiNames | undefined) => Promise<unknown>
-  /** Returns the loaded names. */
   readonly emojiNames: (apiNames: ApiNames | undefined) => EmojiNames
   readonly loadGrammar: (language: CodeLanguage) => Promise<void>
   /** Splits code into colored pieces; undefined if the code stays plain. */

@@ -6,11 +6,7 @@ export function isPlainName(name: string): boolean {
   return /^[^*`\\@<>[\]$]*$/.test(name)
 }
 
-/**
- * Builds a Markdown link to a channel or topic: `#**channel>topic**`, or a label and URL if Markdown would misread a
- * name.
- * @param title label of the topic; can be empty
- */
+/** Builds a link to a channel or topic: `#**channel>topic**`, or a label and URL if Markdown would misread a name. */
 export function placeLink(
   channel: { readonly id: number; readonly name: string },
   topic?: string,

@@ -7,15 +7,11 @@ export function renderPlain(
   { linkifiers }: MarkdownContext,
 ): { html: string; text: string } | undefined {
   if (linkifiers.length > 0 || !isPlain(source)) return undefined
-  // Spaces are the only white space in a plain text.
   const line = source.trimEnd()
   return { html: `<p>${escapeHtml(line)}</p>`, text: `\n${line}\n` }
 }
 
-/**
- * Whether a text is one line of words and punctuation without any meaning in Markdown: it starts with a letter, no
- * character belongs to markup, emoji, or emoticons, and a space follows each period.
- */
+/** Whether a text is one line without meaning in Markdown: it starts with a letter, and a space follows each period. */
 function isPlain(source: string): boolean {
   return /^\p{L}(?:[\p{L}\p{Nd} ,?!'"()%+=-]|\.(?= |$))*$/u.test(source)
 }

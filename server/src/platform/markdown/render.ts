@@ -3,7 +3,6 @@ import { highlight, loadGrammar } from './code/highlighter.ts'
 import { emojiNames, loadEmojiNames } from './emoji/names.ts'
 import { createRenderer } from './renderer.ts'
 
-/** The server's renderer. */
 export const { renderMessage, renderDescription, linksInTopic } = createRenderer({
   loadEmojiNames,
   emojiNames,

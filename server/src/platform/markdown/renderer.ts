@@ -16,10 +16,8 @@ import { visibleText } from './visible-text.ts'
 export const MAX_HTML_CHARACTERS = 400_000
 /** Maximum ratio of HTML to source. A text beyond it was designed to grow and is shown as typed. */
 const MAX_GROWTH = 40
-/** HTML length that is allowed for any text, however short. */
 const SMALL_HTML_CHARACTERS = 50_000
 
-/** Maximum HTML length for a source text. */
 export function maxHtmlCharacters(source: string): number {
   return Math.min(Math.max(MAX_GROWTH * source.length, SMALL_HTML_CHARACTERS), MAX_HTML_CHARACTERS)
 }
@@ -32,7 +30,6 @@ export interface TopicLink {
 export interface Renderer {
   /** Renders a message. Loads heavy parts (grammars, formulas, emoji names) first, if the text needs them. */
   readonly renderMessage: (source: string, context: MarkdownContext) => Promise<Rendered>
-  /** Renders a description or profile field: the same dialect without previews. */
   readonly renderDescription: (source: string, context: MarkdownContext) => Promise<string>
   /** Finds links in a topic's name, which is not Markdown: linkifier matches and bare URLs, in text order. */
   readonly linksInTopic: (topic: string, context: Pick<MarkdownContext, 'linkifiers'>) => Promise<TopicLink[]>

@@ -3,9 +3,7 @@ import { recordsIn, richText, stringIn, type SlackParts } from './slack-rich-tex
 
 /* Converts blocks and attachments of Slack messages, from webhooks and exports, to Markdown. */
 
-/** Maximum nesting of blocks of unknown kinds. */
 const MAX_DEPTH = 5
-/** Fields that usually contain words in blocks of unknown kinds. */
 const FIELDS_WITH_WORDS = ['title', 'subtitle', 'header', 'text', 'body', 'description', 'details', 'caption', 'footer']
 const FIELDS_WITH_BLOCKS = ['elements', 'blocks', 'cards', 'tasks', 'items']
 /** Kinds of blocks and elements that only wait for an interaction and have no content. */
@@ -17,7 +15,6 @@ const ALIGNMENTS: ReadonlyMap<unknown, string> = new Map([
 /** A mention, whose bars do not end a table cell, or a bar. */
 const NAME_OR_BAR = /@_?\*\*[^*\n]+\*\*|\\.|\|/g
 
-/** Converters needed for attachments without blocks. */
 export type AttachmentParts = Pick<SlackParts, 'markup' | 'words' | 'link'>
 
 /** Converts blocks to Markdown. Omits interactive elements such as menus and buttons without a URL. */
@@ -69,7 +66,6 @@ function blockText(block: CarriedRecord, parts: SlackParts, depth: number): stri
   }
 }
 
-/** Extracts the words of a block of an unknown kind. */
 function anyText(block: CarriedRecord, parts: SlackParts, depth: number): string {
   if (depth >= MAX_DEPTH) return ''
   const words = FIELDS_WITH_WORDS.map((field) => {
@@ -121,7 +117,6 @@ function besideText(given: unknown, parts: AttachmentParts): string {
   return stringIn(url) === '' ? '' : parts.link(bare(text) || 'Open', stringIn(url))
 }
 
-/** Converts the blocks of an attachment, and of the messages that it shares, to Markdown. */
 export function blocksOfAttachment({ blocks: own, message_blocks: shared }: CarriedRecord, parts: SlackParts): string {
   const all = [own, ...recordsIn(shared).map((one) => recordOf(one['message'])['blocks'])]
   return joined(
@@ -130,10 +125,7 @@ export function blocksOfAttachment({ blocks: own, message_blocks: shared }: Carr
   )
 }
 
-/**
- * Converts an attachment to Markdown: the text before it, and its lines. Mattermost has the same format without blocks.
- * @param blocks converted blocks of the attachment
- */
+/** Returns the text before the attachment, and its lines. Mattermost has the same format without blocks. */
 export function markdownOfAttachment(
   attachment: CarriedRecord,
   parts: AttachmentParts,

@@ -1,12 +1,8 @@
 import { recordOf, type CarriedRecord } from '../moving/carried.ts'
 
-/* Converts rich text of Slack blocks to Markdown: sections, lists, quotations, and code, made of styled pieces. */
-
 /** Converters for pieces whose Markdown depends on known users, channels, and files, and on allowed mentions. */
 export interface SlackParts {
-  /** Converts text with Slack's markup. */
   readonly markup: (text: string) => string
-  /** Converts text without markup. */
   readonly words: (text: string) => string
   readonly markdown: (text: string) => string
   readonly code: (text: string) => string
@@ -22,11 +18,8 @@ export interface SlackParts {
   readonly unknown: (kind: string) => void
 }
 
-/** Maximum nesting of lists. */
 const MAX_INDENT = 8
-/**
- * Kinds of rich text that must be followed by a new paragraph, because Markdown would otherwise include the next lines.
- */
+/** Must be followed by a new paragraph, because Markdown would otherwise include the next lines. */
 const OPEN: readonly unknown[] = ['rich_text_list', 'rich_text_quote']
 const MILLISECONDS = 1_000
 
@@ -96,7 +89,6 @@ function pieceText(piece: CarriedRecord, parts: SlackParts): string {
   }
 }
 
-/** Returns the text of a piece without its style. */
 function bareText(piece: CarriedRecord): string {
   const { type, text, url, fallback, timestamp, range, value, name } = piece
   switch (type) {

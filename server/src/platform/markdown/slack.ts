@@ -1,6 +1,5 @@
 /* Converts the markup of Slack messages to Markdown, for programs written for Slack. */
 
-/** Matches code, Slack's references in angle brackets, and words between two equal marks. */
 const PIECES =
   /```[\s\S]*?```|`[^`\n]+`|<([^<>|\n]+)(?:\|([^<>\n]*))?>|(?<![\w*~_])(?:\*(?=\S)([^\n*]+)\*|_(?=\S)([^\n_]+)_|~(?=\S)([^\n~]+)~)(?![\w*~_])/g
 
@@ -8,15 +7,12 @@ const PIECES =
 export interface KnownOfSlack {
   /** Replaces `<target|label>`; undefined for the default. */
   readonly reference: (target: string, label: string) => string | undefined
-  /** Replaces code, including its backticks. */
   readonly code: (piece: string) => string
 }
 
 const NOTHING_MORE: KnownOfSlack = { reference: () => undefined, code: (piece) => piece }
 
-/**
- * @returns Markdown. Without further knowledge, Slack's user IDs mean nothing here and become words that notify no one.
- */
+/** @returns Markdown. Unless the caller knows more, user IDs become words that notify no one. */
 export function markdownOfSlack(text: string, known = NOTHING_MORE): string {
   return withMarks(text, known).replace(/&(amp|lt|gt);/g, (entity, name: string) => CHARACTERS[name] ?? entity)
 }

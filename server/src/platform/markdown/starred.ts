@@ -1,8 +1,6 @@
 import type { StateInline } from 'markdown-it'
 
-/** Exceeds any name with an ID, and any channel with a topic. */
 const MAX_STARRED_CHARACTERS = 300
-/** Closing marks to try for each opening; names rarely contain asterisks. */
 const MAX_CLOSINGS = 4
 
 interface StarredName {
@@ -11,8 +9,8 @@ interface StarredName {
 }
 
 /**
- * Reads candidates for the name in `@**name**`, `@*name*`, and `#**name**`: the text up to each of the first closing
- * marks, because names of channels and groups can contain asterisks. The limits keep long runs of openings linear.
+ * Reads the text up to each of the first closing marks, because names of channels and groups can contain asterisks. The
+ * limits keep long runs of openings linear.
  */
 function* readStarred(
   { src, posMax }: Pick<StateInline, 'src' | 'posMax'>,
@@ -30,7 +28,6 @@ function* readStarred(
   }
 }
 
-/** Finds the first candidate name that `find` recognizes. */
 export function findStarred<Found>(
   state: Pick<StateInline, 'src' | 'posMax'>,
   start: number,

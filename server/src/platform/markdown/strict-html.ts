@@ -1,4 +1,3 @@
-/** Element of strictly parsed HTML. */
 export interface Element {
   readonly tag: string
   readonly attributes: ReadonlyMap<string, string>
@@ -9,17 +8,13 @@ export interface Element {
 export class NotStrict extends Error {}
 
 const VOID_TAGS = new Set(['br', 'hr', 'img'])
-/** Elements of drawings in formulas that close themselves. */
 const SELF_CLOSED = new Set(['path', 'line', 'mspace', 'mglyph'])
 const TAG = /^<(\/?)([a-z][a-z0-9]*)((?: [A-Za-z-]+="[^"<>]*")*)(\/?)>/
 const ATTRIBUTE = / ([A-Za-z-]+)="([^"]*)"/g
 const TEXT = /^[^<>]+/
 const REFERENCE = /&(?:amp|lt|gt|quot|#x27);/g
 
-/**
- * Lists all elements in order.
- * @throws NotStrict for anything but tags, double-quoted attributes, known references, and plain text
- */
+/** @throws NotStrict for anything but tags, double-quoted attributes, known references, and plain text */
 export function readStrictly(html: string): Element[] {
   const elements: Element[] = []
   const open: string[] = []

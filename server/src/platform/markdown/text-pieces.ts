@@ -1,6 +1,5 @@
 import type { StateCore, Token } from 'markdown-it'
 
-/** Replaces each match in plain text by the token that `tokenFor` returns, if any. */
 export function replaceInText(
   state: StateCore,
   pattern: RegExp,

@@ -1,7 +1,6 @@
 import { NotStrict, readStrictly } from './strict-html.ts'
 import type { Element } from './strict-html.ts'
 
-/** All tags that the renderer can write, with their attributes and allowed values. */
 const WHITELIST: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   p: {},
   br: {},

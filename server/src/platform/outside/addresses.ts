@@ -1,9 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/*
- * Public IP addresses according to the IANA registries. Ranges for special purposes (this host, private networks,
- * provider networks, documentation, multicast, translation) are excluded.
- */
+/* Public IP addresses according to the IANA registries, which exclude ranges for special purposes. */
 
 const SPECIAL_IPV4: readonly string[] = [
   '0.0.0.0/8', // this network
@@ -26,10 +23,7 @@ const SPECIAL_IPV4: readonly string[] = [
   '240.0.0.0/4', // reserved, and broadcast
 ]
 
-/**
- * The only range assigned to hosts on the internet. Addresses that map or embed IPv4, such as `::ffff:127.0.0.1`, are
- * outside.
- */
+/** The only range assigned to hosts; addresses that map IPv4, such as `::ffff:127.0.0.1`, are outside. */
 const GLOBAL_IPV6 = '2000::/3'
 
 const SPECIAL_IPV6: readonly string[] = [
@@ -58,7 +52,6 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Hosts and networks outside the internet that the operator allows as destinations. */
 export interface AllowedDestinations {
   /** Lowercase. */
   readonly names: ReadonlySet<string>
@@ -67,7 +60,6 @@ export interface AllowedDestinations {
 
 export const NOTHING_MORE: AllowedDestinations = { names: new Set(), networks: new BlockList() }
 
-/** Whether requests to an address are allowed. */
 export function mayGoTo(address: string, allowed: AllowedDestinations): boolean {
   return isPublicAddress(address) || isIn(allowed.networks, address)
 }
@@ -110,7 +102,6 @@ export function readAllowedDestinations(text: string): AllowedDestinations {
   return { names, networks: list }
 }
 
-/** @returns a function that builds the list on its first call */
 function networks(texts: readonly string[]): () => BlockList {
   let made: BlockList | undefined
   return () => {

@@ -10,14 +10,12 @@ export interface CheckedAddress {
   readonly family: 4 | 6
 }
 
-/** Limits for a DNS query. */
 const ANSWER_MILLISECONDS = 2_000
 const TRIES = 2
 
 /**
- * Resolves a host once and checks all addresses. The connection uses these addresses, so later DNS changes have no
- * effect. One forbidden address rejects the host, since any of them could be used. Unknown names and forbidden
- * addresses cause the same error, which reveals nothing about internal names.
+ * Resolves a host once and checks all addresses. The connection uses these, so later DNS changes have no effect.
+ * Unknown names and forbidden addresses cause the same error, which reveals nothing about internal names.
  * @throws OutsideFailure
  */
 export async function checkedAddresses(

@@ -2,41 +2,32 @@ import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import { OutsideFailure, outsideUrl, type OutsideRequest } from './request.ts'
 
 /*
- * Requests to unresponsive hosts occupy capacity that others need. After several timeouts in a row, further requests
- * fail immediately for a while. Tracked per person, so that no one can block a host for others with a path that hangs.
+ * Requests to unresponsive hosts occupy capacity, so after several timeouts in a row, further requests fail immediately
+ * for a while. Tracked per person, so that no one can block a host for others with a path that hangs.
  */
 
-/** Timeouts in a row that start a pause. */
 export const MOST_UNANSWERED = 3
 /** First pause; doubles with each timeout after a pause. */
 export const FIRST_PAUSE_SECONDS = 30
 export const LONGEST_PAUSE_SECONDS = 300
 /** Faster failures, such as refused connections, occupy no capacity. */
 const SLOW_MILLISECONDS = 1_000
-/** Limit of tracked hosts. */
 const MAX_HOSTS = 10_000
 
 interface Silence {
-  /** Timeouts in a row. */
   readonly unanswered: number
   /** End of the pause, by `performance.now`. */
   readonly until: number
 }
 
-/** Unresponsive hosts per person. */
 export class HostSilence {
   readonly #silences = new BoundedCache<string, Silence>(MAX_HOSTS)
   readonly #now: () => number
 
-  /** @param now returns the time in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
 
-  /**
-   * Sends a request unless its host is paused.
-   * @throws OutsideFailure
-   */
   async unlessSilent<Response>(
     request: Pick<OutsideRequest, 'url' | 'person'>,
     send: () => Promise<Response>,

@@ -4,21 +4,18 @@ import type { OutsideOptions } from './options.ts'
 import { noDestination, outsideUrl, type OutsideRequest, type OutsideResponse } from './request.ts'
 
 /*
- * Sends requests to URLs that users enter, such as a bot's payload URL or a link in a message. Users must not reach
- * services that only the server can reach, so requests go only to public addresses and to destinations the operator
- * allows.
+ * Sends requests to URLs that users enter. Users must not reach services that only the server can reach, so requests go
+ * only to public addresses and to destinations the operator allows.
  */
 
 export interface Outside {
   /**
-   * Checks and normalizes a URL. Names are resolved later, for each request, so that this check reveals nothing about
-   * them.
+   * Names are resolved later, for each request, so that this check reveals nothing about them.
    * @throws OutsideFailure also if the host is a forbidden address
    */
   checkedUrl(text: string): URL
   /** @throws OutsideFailure */
   request(request: OutsideRequest): Promise<OutsideResponse>
-  /** Aborts current requests and rejects new ones. */
   close(): void
 }
 

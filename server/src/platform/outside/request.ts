@@ -12,13 +12,11 @@ export interface OutsideRequest {
   readonly takesBeginning?: boolean
 }
 
-/** Identifies a person across organizations. */
 export function personIn(organizationId: number, userId: number): string {
   return `${organizationId}/${userId}`
 }
 
 export interface OutsideResponse {
-  /** Final URL after redirects. */
   readonly url: string
   readonly status: number
   /** Lowercase names; the first value of repeated headers. */
@@ -27,9 +25,8 @@ export interface OutsideResponse {
 }
 
 /**
- * Reason for a missing answer: the text is not a valid URL (`url`); the host is not public (`destination`); too many or
- * forbidden redirects (`redirect`); timeout (`time`) or failed connection (`connection`); the answer is too long or
- * encoded (`answer`); the server is stopping (`closing`).
+ * Reasons beyond their names: the host is not public (`destination`), the answer is too long or encoded (`answer`), or
+ * the server is stopping (`closing`).
  */
 export type OutsideFailureReason = 'url' | 'destination' | 'redirect' | 'time' | 'connection' | 'answer' | 'closing'
 
@@ -43,7 +40,6 @@ export class OutsideFailure extends Error {
     this.reason = reason
   }
 
-  /** Whether a retry can succeed. */
   get isPassing(): boolean {
     return this.reason === 'time' || this.reason === 'connection' || this.reason === 'destination'
   }
@@ -56,10 +52,7 @@ export function noDestination(): OutsideFailure {
 
 const MAX_URL_CHARACTERS = 2_000
 
-/**
- * Parses a URL to which a request can be sent. Normalizes decimal, octal, and other notations of IP addresses.
- * @throws OutsideFailure
- */
+/** Normalizes decimal, octal, and other notations of IP addresses. @throws OutsideFailure */
 export function outsideUrl(text: string): URL {
   if (text.length > MAX_URL_CHARACTERS || !URL.canParse(text))
     throw new OutsideFailure('url', 'the address is malformed')

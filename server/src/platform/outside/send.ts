@@ -11,7 +11,6 @@ export const MAX_REDIRECTS = 3
 const REPEATING = [307, 308]
 const REDIRECTING = [301, 302, 303, ...REPEATING]
 
-/** Sends a request, checking the address of each redirect. @throws OutsideFailure */
 export async function send(
   request: OutsideRequest,
   options: OutsideOptions,
@@ -82,7 +81,6 @@ function pinned(addresses: readonly CheckedAddress[]): LookupFunction {
   }
 }
 
-/** Returns the target of a redirect, if any. @throws OutsideFailure */
 function nextOf(response: IncomingMessage, url: URL, method: OutsideRequest['method']): URL | undefined {
   const { location } = response.headers
   const statuses = method === 'GET' ? REDIRECTING : REPEATING

@@ -1,4 +1,3 @@
-/** Location of files on S3-compatible storage. */
 export interface S3Address {
   readonly bucket: string
   /** Key prefix: empty, or ends with a slash. */
@@ -8,7 +7,6 @@ export interface S3Address {
   readonly region: string
   /** Whether the bucket is in the URL's path instead of its host name. */
   readonly isPathStyle: boolean
-  /** Display name. */
   readonly name: string
 }
 
@@ -69,12 +67,10 @@ function isOn(text: string | null, otherwise: boolean): boolean {
   return text === 'on'
 }
 
-/** Describes an address for people. */
 export function placeAt({ name, prefix }: S3Address): string {
   return `${name}, under ${prefix || 'no prefix'}`
 }
 
-/** Whether two addresses refer to the same files. */
 export function isSameAddress(one: S3Address, other: S3Address): boolean {
   return one.bucket === other.bucket && one.prefix === other.prefix && one.endpoint === other.endpoint
 }

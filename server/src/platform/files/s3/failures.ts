@@ -1,7 +1,6 @@
 import { FileGone, StoreAway, StoreFull } from '../store-errors.ts'
 import type { S3Address } from './address.ts'
 
-/** Codes of stores that are full or whose quota is used up. */
 const FULL =
   /^(?:QuotaExceeded|InsufficientStorage|InsufficientCapacity|StorageFull|X\w*(?:StorageFull|QuotaExceeded))$/
 const WRONG_LOGIN = /^(?:SignatureDoesNotMatch|InvalidAccessKeyId|InvalidToken|ExpiredToken|NotSignedUp)$/
@@ -11,11 +10,7 @@ const NOT_FOUND = 404
 const NO_ROOM = 507
 const FIRST_OF_SERVER = 500
 
-/**
- * Converts the error of a failed request. Requests depend on no user input, so unknown errors mean that the store is
- * unavailable.
- * @returns programming errors unchanged
- */
+/** Requests depend on no user input, so unknown errors mean that the store is unavailable. */
 export function failureOf(error: unknown, { name, region }: S3Address): unknown {
   if (!(error instanceof Error) || isOurs(error)) return error
   const { code, status } = answerIn(error)
@@ -38,7 +33,6 @@ function isOurs(error: Error): boolean {
   )
 }
 
-/** Returns the store's error code and HTTP status; the status is undefined if the store did not answer. */
 function answerIn(error: Error): { readonly code: string; readonly status: number | undefined } {
   const metadata = '$metadata' in error ? error.$metadata : undefined
   const isAnswer = typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { FileGone, StoreAway } from '../store-errors.ts'
 import type { ByteRange } from '../store.ts'
 
-/** Range of a file whose bytes start to arrive. */
 export interface OpenedPart {
   readonly body: Readable
   readonly start: number
@@ -13,7 +12,6 @@ export interface OpenedPart {
   readonly etag: string | undefined
 }
 
-/** @param etag of the file whose reading resumes */
 export type OpenPart = (
   range: { readonly start: number; readonly end: number | undefined } | undefined,
   etag: string | undefined,
@@ -55,7 +53,6 @@ async function pump(
       end ??= at + part.length
       if (part.start !== at) throw new StoreAway('the storage sends another part than it was asked for')
       for await (const chunk of piecesOf(part.body, silenceMilliseconds)) {
-        // Some stores send more than requested.
         const wanted = chunk.subarray(0, end - at)
         at += wanted.length
         attempt = 0
@@ -72,7 +69,6 @@ async function pump(
   out.end()
 }
 
-/** Yields the chunks of a body; fails if the store is silent for too long. */
 async function* piecesOf(body: Readable, silenceMilliseconds: number): AsyncGenerator<Buffer> {
   // Safe: a stream without an encoding yields buffers.
   const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>

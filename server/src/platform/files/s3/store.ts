@@ -9,10 +9,8 @@ import { failureOf } from './failures.ts'
 import { readResuming, type OpenedPart } from './reading.ts'
 
 const MEBIBYTE = 1024 * 1024
-/** Larger files are uploaded in parts of at least this size. */
 const PART_BYTES = 8 * MEBIBYTE
 const MOST_PARTS = 10_000
-/** Maximum number of parts in memory, for all uploads together. */
 const PARTS_AT_ONCE = 4
 /** Queue limit; fits several simultaneous uploads of maximum size. */
 const MOST_WAITING_PARTS = 100_000
@@ -23,7 +21,6 @@ const CONNECT_MILLISECONDS = 3_000
 /** Limits for a request including its retries: for an answer, and for the upload of a part. */
 const ANSWER_MILLISECONDS = 10_000
 const PART_MILLISECONDS = 60_000
-/** Maximum time between chunks of a body. */
 const SILENCE_MILLISECONDS = 20_000
 const ATTEMPTS = 3
 /** Each client that fetches a file occupies one connection. */
@@ -32,7 +29,6 @@ const MOST_CONNECTIONS = 1_000
 export interface S3Options {
   readonly address: S3Address
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
-  /** Local folder. */
   readonly incoming: string
   readonly answerMilliseconds?: number
   readonly silenceMilliseconds?: number
@@ -221,7 +217,6 @@ class S3Store implements FileStore {
     for await (const page of this.#pages(below)) {
       for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
         const key = Key.slice(this.#address.prefix.length)
-        // Ignores foreign objects.
         if (isKey(key)) yield { key, size: Size, storedAt: Math.floor((LastModified?.getTime() ?? 0) / 1000) }
       }
     }
@@ -302,7 +297,6 @@ class S3Store implements FileStore {
 async function loaded({ address, credentials }: S3Options): Promise<Loaded> {
   // Suppresses the library's startup warning about Node 20, which Parley supports.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
-  // Loaded lazily: most servers store files in a folder.
   const library = await import('@aws-sdk/client-s3')
   const agent = { keepAlive: true, maxSockets: MOST_CONNECTIONS }
   const client = new library.S3Client({
@@ -320,13 +314,11 @@ async function loaded({ address, credentials }: S3Options): Promise<Loaded> {
 }
 
 function opened({ Body, ContentLength, ContentRange, ETag }: Library.GetObjectCommandOutput): OpenedPart {
-  // In Node, the body is the response stream.
   if (!(Body instanceof Readable) || ContentLength === undefined) throw new StoreAway('the storage sends no file')
   const [, start = '0'] = /^bytes (\d+)-/.exec(ContentRange ?? '') ?? []
   return { body: Body, start: Number(start), length: ContentLength, etag: ETag }
 }
 
-/** Reads exactly `length` bytes. */
 async function piece(file: FileHandle, start: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length)
   let filled = 0

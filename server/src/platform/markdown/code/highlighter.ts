@@ -1,12 +1,10 @@
 import { classOfScope } from './token-classes.ts'
 import type { CodeLanguage } from './languages.ts'
 
-/** A piece of code and its highlighting class; an empty class means plain. */
 export type Piece = readonly [cssClass: string, text: string]
 
 /**
- * The part of highlight.js in use. Its own types would add the DOM's globals to the whole server, so it is imported by
- * a computed name that the compiler does not follow.
+ * Imported by a computed name that the compiler does not follow: its types would add the DOM's globals to the server.
  */
 interface HighlightCore {
   newInstance(): HighlightCore
@@ -26,10 +24,7 @@ const GRAMMARS: string = 'highlight.js/lib/languages/'
 const loading = new Map<string, Promise<void>>()
 const loaded = new Map<string, HighlightCore>()
 
-/**
- * Loads a language's grammar once. Each language gets its own instance with only the grammars that it embeds: with a
- * shared instance, the colors would depend on previously used languages.
- */
+/** Each language gets its own instance: with a shared one, the colors would depend on previously used languages. */
 export async function loadGrammar({ grammar, embedded }: CodeLanguage): Promise<void> {
   if (grammar === undefined) return
   const pending = loading.get(grammar) ?? load(grammar, embedded)
@@ -49,8 +44,7 @@ async function load(grammar: string, embedded: readonly string[]): Promise<void>
 }
 
 /**
- * Grammars consist of backtracking expressions, some of which take quadratic time on long lines or gaps. Such code
- * stays plain, because colors do not help there; within these limits, no grammar is much slower than others.
+ * Some grammars take quadratic time on long lines or gaps, where colors do not help. Within these limits, all are fast.
  */
 const TOO_LONG_FOR_GRAMMARS = /[^\n]{401}|\s{101}/
 

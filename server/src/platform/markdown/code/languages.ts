@@ -1,4 +1,3 @@
-/** Language of a code block. */
 export interface CodeLanguage {
   /** Name in `data-code-language`, which apps and playgrounds use. */
   readonly displayName: string
@@ -8,8 +7,8 @@ export interface CodeLanguage {
 }
 
 /**
- * `displayName | aliases | grammar | embedded grammars`. The grammar defaults to the first alias. Display names are
- * those with which existing apps of this API match playgrounds.
+ * `displayName | aliases | grammar | embedded grammars`. The grammar defaults to the first alias. Existing apps of this
+ * API match playgrounds by display name.
  */
 const LANGUAGES = `
 Ada|ada|
@@ -124,7 +123,6 @@ Text only|text plain plaintext txt none output|-
 
 let byName: ReadonlyMap<string, CodeLanguage> | undefined
 
-/** Finds a language by any alias used after ```` ``` ````. */
 export function codeLanguage(name: string): CodeLanguage | undefined {
   byName ??= readLanguages()
   return byName.get(name.toLowerCase())

@@ -1,6 +1,6 @@
 /**
- * Short class names that apps of this API color, by highlight.js scope. An unlisted scope takes the class of its
- * longest listed prefix (`title.function.invoke`, `title.function`, `title`), or else that of the surrounding scope.
+ * Class names that apps of this API color. An unlisted scope takes the class of its longest listed prefix, or else that
+ * of the surrounding scope.
  */
 const CLASS_BY_SCOPE: Readonly<Record<string, string>> = {
   addition: 'gi',

@@ -1,6 +1,5 @@
 import { isBlock, tokensOf, type Token } from './tokens.ts'
 
-/** Limit for both versions together; few messages of maximum length reach it. */
 export const MAX_COMPARED_TOKENS = 40_000
 /** Beyond this many changes, a diff helps no reader, and the time to compute it grows quadratically. */
 export const MAX_CHANGED_TOKENS = 300
@@ -15,10 +14,9 @@ interface Stretch {
 }
 
 /**
- * Compares two texts rendered by `renderMessage`. Returns the HTML of the second, with additions in spans of the class
- * `highlight_text_inserted` and deletions in spans of the class `highlight_text_deleted`. These spans contain no tags,
- * except for elements that appear whole, such as formulas. Texts with little in common, or too much to compare, appear
- * one after the other.
+ * Returns the HTML of the second text, with additions in spans of the class `highlight_text_inserted` and deletions in
+ * spans of the class `highlight_text_deleted`. These spans contain no tags, except for elements that appear whole, such
+ * as formulas. Texts with little in common, or too much to compare, appear one after the other.
  */
 export async function htmlDiff(before: string, after: string): Promise<string> {
   const [old, now] = [tokensOf(before), tokensOf(after)]
@@ -44,20 +42,15 @@ async function compare(before: readonly Token[], after: readonly Token[]): Promi
   return merged(balanced(stretches))
 }
 
-/** Marks a whole text. */
 function marked(tokens: readonly Token[], mark: Mark): string {
   const page = startPage()
   for (const token of tokens) page.put(token, mark)
   return page.html()
 }
 
-/** Maximum number of tokens by which a run moves. */
 const MAX_STEPS = 8
 
-/**
- * Moves a deleted run so that it consists of whole elements. For example, if the run is the text of one list item plus
- * the start tag of the next, moving it makes it the first item.
- */
+/** Moves a deleted run so that it consists of whole elements, for example a whole list item. */
 function balanced(stretches: readonly Stretch[]): Stretch[] {
   const moved = [...stretches]
   for (const [index, { kind, before: gone }] of moved.entries()) {
@@ -90,7 +83,6 @@ function isBalanced(tokens: readonly Token[]): boolean {
   return partnersIn(tokens).size === tokens.filter(({ kind }) => kind === 'open' || kind === 'close').length
 }
 
-/** Pairs opening and closing tags, in both directions. */
 function partnersIn(tokens: readonly Token[]): Map<Token, Token> {
   const partners = new Map<Token, Token>()
   const open: Token[] = []
@@ -118,8 +110,7 @@ const GAP: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
 const NO_TEXT = new Set(['table', 'thead', 'tbody', 'tr'])
 
 /**
- * Merges the deleted parts of the first version into the second. Keeps elements that were deleted whole if they are
- * still inside the same elements; of other elements, shows the text.
+ * Keeps elements that were deleted whole if they are still inside the same elements; of others, shows the text.
  * @returns undefined if text would end up where none is allowed
  */
 function merged(stretches: readonly Stretch[]): string | undefined {
@@ -172,7 +163,6 @@ function behind(place: Place, { kind, name }: Token): Place {
 }
 
 interface Page {
-  /** Appends a token; text is marked. */
   readonly put: (token: Token, mark: Mark | undefined) => void
   readonly html: () => string
 }

@@ -1,11 +1,9 @@
-/** Indivisible piece of rendered HTML. */
 export interface Token {
   readonly html: string
   /** Tokens with the same key are equal: line breaks next to blocks are ignored. */
   readonly key: string
   /** `text` is visible content, including formulas; `break` is an empty element. */
   readonly kind: 'text' | 'open' | 'close' | 'break'
-  /** Element name; empty for text. */
   readonly name: string
 }
 
@@ -24,7 +22,6 @@ const ASCII = /^\p{ASCII}*$/u
 /** Splits ASCII text like the segmenter in a tenth of the time. */
 const ASCII_WORD = /\w+|\s+|./gs
 
-/** Splits the renderer's HTML into tokens; joined, they equal the input. */
 export function tokensOf(html: string): Token[] {
   const tokens: Token[] = []
   /** Current indivisible element: its start, and the number of elements open within it. */
@@ -52,7 +49,6 @@ function kindOf(closes: boolean, opens: boolean): Token['kind'] {
   return opens ? 'open' : 'break'
 }
 
-/** Whether an element is a block. */
 export function isBlock(name: string): boolean {
   return BLOCKS.has(name)
 }

@@ -6,12 +6,8 @@ const VARIATION_SELECTOR = 'fe0f'
 export interface EmojiNames {
   readonly apiNames: ApiNames
   readonly codeByName: ReadonlyMap<string, string>
-  /** Names by code, preferred name first. */
   readonly namesByCode: ReadonlyMap<string, readonly string[]>
-  /**
-   * Returns the name to send to clients for an emoji that was chosen by name: the same name, if existing clients know
-   * it.
-   */
+  /** Returns the name to send for an emoji that was chosen by name: the same name, if existing clients know it. */
   readonly toldName: (code: string, given: string) => string
 }
 

@@ -31,7 +31,6 @@ export type KnownNames = ReadonlyMap<string, readonly string[]>
 const loading = new Map<ApiNames, Promise<EmojiNames>>()
 const loaded = new Map<ApiNames, EmojiNames>()
 
-/** Reads the names on first use. */
 export async function loadEmojiNames(apiNames: ApiNames = 'neutral'): Promise<EmojiNames> {
   const begun = loading.get(apiNames) ?? readEmojiNames(apiNames)
   loading.set(apiNames, begun)
@@ -47,9 +46,8 @@ export function emojiNames(apiNames: ApiNames = 'neutral'): EmojiNames {
 }
 
 /**
- * Merges three lists, in this order of precedence: names that existing clients know, common short names (`tada`), and
- * Unicode names (`party_popper`). If a name is in several lists, the first list decides its meaning, so that readers
- * see what a user picked in an existing client.
+ * Merges names that existing clients know, common short names (`tada`), and Unicode names (`party_popper`). The first
+ * list with a name decides its meaning, so that readers see what a user picked in an existing client.
  */
 async function readEmojiNames(apiNames: ApiNames): Promise<EmojiNames> {
   const [known, { gemoji }, unicode] = await Promise.all([readKnownNames(), import('gemoji'), readUnicodeNames()])

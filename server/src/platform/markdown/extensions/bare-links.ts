@@ -2,8 +2,8 @@ import { LinkifyIt, REBuilder } from 'linkify-it'
 import type { MarkdownIt } from 'markdown-it'
 
 /**
- * Domains that turn a word without `http://` into a link. Excludes those that resemble file endings or fields in talk
- * about code: `main.rs`, `notes.md`, `run.sh`, `app.py`, `user.name`, `user.id`.
+ * Excludes domains that resemble file endings or fields: `main.rs`, `notes.md`, `run.sh`, `app.py`, `user.name`,
+ * `user.id`.
  */
 const BARE_LINK_DOMAINS =
   'com org net edu gov int mil info biz pro app dev io co me tv ai chat cloud online site tech blog news wiki xyz ' +
@@ -12,15 +12,10 @@ const BARE_LINK_DOMAINS =
   'gr gt hk hn hr hu ie il iq ir it jo jp ke kg kr kw kz lb li lk lt lu lv ly ma mk mn mt mx my ng ni nl no np ' +
   'nz om pa pe ph pk pt qa ro ru sa sd se sg si sk sn su sv sy th tn tr tw tz ua ug uk us uy uz ve vn ye za zw'
 
-/**
- * Text that every URL of the enabled kinds contains. Searching for URLs takes as long as all other work, and most texts
- * have none.
- */
+/** Fast check: searching for URLs takes as long as all other work, and most texts have none. */
 const MAY_BE_ADDRESS = /(?:https?|mailto):|\.\S/i
 
-/**
- * Accepts hosts as used in practice, beyond registered names: `my_bucket.s3.storage.example`, `http://my_service:8080`.
- */
+/** Accepts hosts beyond registered names: `my_bucket.s3.storage.example`, `http://my_service:8080`. */
 class Hosts extends REBuilder {
   override get_url_host_port(): RegExp {
     const letter = this.get_pseudo_letter().source
@@ -46,7 +41,6 @@ const web = {
   },
 }
 
-/** Links bare URLs, domains, and email addresses. */
 export function bareLinks(md: MarkdownIt): void {
   md.set({ linkify: true })
   md.linkify = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: true, urlAuth: true, rebuilder: new Hosts() })

@@ -31,13 +31,9 @@ function channelLink(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** Number of `>` at which to try splitting a text into channel and topic; names of channels rarely contain any. */
 const MAX_SEPARATORS = 4
 
-/**
- * Finds the target of a text between asterisks. Channel names can contain `>`, so the whole text is tried first, and
- * then the text before each `>`.
- */
+/** Channel names can contain `>`, so the whole text is tried first, and then the text before each `>`. */
 export function findTarget(given: string, context: MarkdownContext): NarrowTarget | undefined {
   const text = given.normalize('NFC')
   const whole = context.channelByName(text)

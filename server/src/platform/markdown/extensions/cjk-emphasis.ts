@@ -1,15 +1,11 @@
 import type { MarkdownIt } from 'markdown-it'
 
-/** Range of Chinese, Japanese, and Korean characters that can be next to emphasis marks. */
 const MAY_TOUCH = /[\u1100-\uffff]/
 
 let loading: Promise<void> | undefined
 let isLoaded = false
 
-/**
- * Lets emphasis touch full-width punctuation: `**标签：**正文`. Loaded with the first text that contains such a script,
- * since other texts are parsed the same without it.
- */
+/** Lets emphasis touch full-width punctuation: `**标签：**正文`. Loaded with the first text in such a script. */
 export function prepareCjkEmphasis(source: string, md: MarkdownIt): Promise<void> | undefined {
   if (isLoaded || !(source.includes('*') || source.includes('~~')) || !MAY_TOUCH.test(source)) return undefined
   loading ??= load(md).catch((error: unknown) => {

@@ -6,13 +6,9 @@ import { jobOf, spend, spent } from '../job.ts'
 import type { MarkdownContext } from '../job.ts'
 import type { RendererParts } from '../parts.ts'
 
-/**
- * Some grammars take quadratic time: for the worst known code, 5,000 characters take 65 ms and 10,000 take 270 ms. Code
- * beyond the limit in one message is not highlighted.
- */
+/** Some grammars take quadratic time: for the worst known code, 5,000 characters take 65 ms and 10,000 take 270 ms. */
 export const MAX_COLOURED_CHARACTERS = 5_000
 
-/** Renders code blocks with classes for highlighting, which apps color. */
 export function codeBlocks(md: MarkdownIt): void {
   md.renderer.rules['fence'] = renderFence
   md.renderer.rules['code_block'] = (tokens, index) => codeBlock('', escapeHtml(tokens[index]?.content ?? ''))
@@ -56,7 +52,6 @@ const FENCE_WITH_LANGUAGE = /(?:`{3}|~{3})[ \t]*(?:\{[ \t]*\.?)?([^\s`~{}]+)/g
 
 const NO_LANGUAGES: ReadonlySet<CodeLanguage> = new Set()
 
-/** Loads the grammars of all fences in the text, and possibly of words that only resemble fences. */
 export function prepareCodeBlocks(
   source: string,
   context: MarkdownContext,

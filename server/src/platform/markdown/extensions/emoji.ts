@@ -9,10 +9,7 @@ import { replaceInText, toText } from '../text-pieces.ts'
 
 type Emoji = { readonly name: string; readonly code: string } | { readonly name: string; readonly url: string }
 
-/**
- * Maximum ratio of emoji HTML to the whole text, and a minimum allowance: about 350 emoji. A one-character emoji
- * becomes 80 characters of HTML.
- */
+/** Maximum ratio of emoji HTML to the text, and a minimum allowance: 350 emoji with 80 characters of HTML each. */
 const MAX_EMOJI_GROWTH = 30
 const SMALL_EMOJI_CHARACTERS = 30_000
 
@@ -20,8 +17,6 @@ const COLON = 58
 // Names can contain non-ASCII letters; these expressions accept all non-ASCII characters.
 const MAY_HAVE_NAME = /:[\w+\u0080-\uffff-]{1,64}:/
 const NAME = /:([\w+\u0080-\uffff-]{1,64}):/y
-
-// Created on first use, because V8 loads Unicode tables when it compiles such an expression.
 
 let characters: RegExp | undefined
 
@@ -58,10 +53,7 @@ const NAME_OF_EMOTICON: Readonly<Record<string, string>> = {
   ':p': 'stuck_out_tongue',
 }
 
-/**
- * Adds `:tada:`, Unicode emoji, custom emoji, and `:)` if the author's settings enable emoticons. Unknown names stay
- * text.
- */
+/** Adds `:tada:`, Unicode and custom emoji, and `:)` if the author enables emoticons. Unknown names stay text. */
 export function emoji(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'emoji', namedEmoji)
   md.core.ruler.before('text_join', 'emoji_characters', emojiCharacters)

@@ -4,10 +4,7 @@ const EXCLAMATION_MARK = 33
 const OPENING_BRACKET = 91
 const CLOSING_PARENTHESIS = 41
 
-/**
- * Treats `![text](url)` as the link `[text](url)`, so that messages never make readers load external images. Uploads
- * get a preview from their link (`uploads.ts`).
- */
+/** Treats `![text](url)` as the link `[text](url)`, so that messages never make readers load external images. */
 export function images(md: MarkdownIt): void {
   md.disable('image')
   md.inline.ruler.before('link', 'image_as_link', imageAsLink)
@@ -36,6 +33,5 @@ function endOfLink(state: StateInline, start: number): number {
   if (start < state.posMax) state.md.inline.skipToken(state)
   const end = state.pos
   state.pos = pos
-  // A bracket that starts no link is skipped alone.
   return end > start + 1 && end <= state.posMax && state.src.charCodeAt(end - 1) === CLOSING_PARENTHESIS ? end : -1
 }

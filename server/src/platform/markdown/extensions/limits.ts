@@ -7,7 +7,6 @@ export const MAX_BLOCK_LEVELS = 16
 export const MAX_INLINE_LEVELS = 12
 export const MAX_TABLE_CELLS_PER_MESSAGE = 4_000
 
-/** Shows content beyond the nesting limits as source text. */
 export function limits(md: MarkdownIt): void {
   md.block.ruler.before('table', 'too_deep', tooDeep)
   md.block.ruler.before('table', 'too_large_table', tooLargeTable)

@@ -5,16 +5,14 @@ import { findMatches } from '../linkifiers/matches.ts'
 import { forEachText, textToken } from '../text-pieces.ts'
 
 /**
- * One step tries one part of a pattern at one character of the text; some patterns take 30 ns per step. Patterns with a
- * literal prefix that the text lacks take no steps: a long message in an organization with many linkifiers stays far
- * below the limit. Hundreds of patterns without a prefix, on thousands of texts, would need 50 times as many.
+ * A step tries one part of a pattern at one character; some patterns take 30 ns per step. Patterns with a literal
+ * prefix that the text lacks take no steps, so only hundreds of patterns without a prefix reach the limit.
  */
 export const MAX_LINKIFIER_STEPS_PER_MESSAGE = 3_000_000
 const MAX_LINKIFIER_STEPS_PER_TOPIC = 500_000
 /** Limit for all URLs of a topic's links, which are sent with each of its messages. Further matches are not linked. */
 export const MAX_ADDRESS_CHARACTERS_PER_TOPIC = 4_000
 
-/** Links matches of the organization's linkifiers, such as `#123`, outside existing links. */
 export function linkifiers(md: MarkdownIt): void {
   md.core.ruler.after('linkify', 'linkifiers', linkMatches)
 }
@@ -50,10 +48,7 @@ interface Span {
   readonly end: number
 }
 
-/**
- * Finds all links in plain text. A URL is one link, even if a linkifier matches inside it; for other overlaps,
- * linkifiers win.
- */
+/** A URL is one link, even if a linkifier matches inside it; for other overlaps, linkifiers win. */
 export function findLinks(md: MarkdownIt, text: string, list: readonly Linkifier[]): { text: string; url: string }[] {
   let left = MAX_LINKIFIER_STEPS_PER_TOPIC
   const found = linkMatchesIn(md, text, list, (steps) => {
@@ -74,7 +69,6 @@ export function findLinks(md: MarkdownIt, text: string, list: readonly Linkifier
     .map(({ start, end, href }) => ({ text: text.slice(start, end), url: href }))
 }
 
-/** Token markup of links created by linkifiers. */
 export const LINKIFIER = 'linkifier'
 
 function link(state: StateCore, href: string, text: string): Token[] {

@@ -2,15 +2,14 @@ import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 import { jobOf } from '../job.ts'
 import { toText } from '../text-pieces.ts'
 
-/** Allowed beginnings of links. Any other link stays source text. */
 const ALLOWED_LINK = /^(?:https?:\/\/|mailto:|tel:|[/#])/i
 const SCHEME = /^[a-z][a-z0-9+.-]{0,30}:/i
 const HOST_AND_PORT = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}:\d{1,5}(?:[/?#]|$)/i
 const EMAIL_ADDRESS = /^[^\s@/:?#]{1,64}@[^\s@/:?#]{1,255}$/
 
 /**
- * Restricts link targets for every link syntax. URLs without a scheme, as pasted from the address bar, get one:
- * `example.com/x` becomes `http://example.com/x` and is never relative to the page.
+ * Restricts link targets. URLs without a scheme get one: `example.com/x` becomes `http://example.com/x`, never a
+ * relative URL.
  */
 export function links(md: MarkdownIt): void {
   const encode = md.normalizeLink.bind(md)
@@ -31,8 +30,8 @@ function withScheme(url: string): string {
 }
 
 /**
- * Turns links without a URL, `[words]()`, back into text, and removes links nested in links. The parser allows nesting
- * if a bare URL within the words of a link contains a link (`[http://a.b/[c](http://d)](http://e)`).
+ * Turns `[words]()` back into text, and removes links nested in links, which the parser allows in
+ * `[http://a.b/[c](http://d)](http://e)`.
  */
 function unlink({ tokens }: StateInline): void {
   const open: ('kept' | 'inner' | 'empty')[] = []
@@ -61,9 +60,7 @@ function nameWordless(state: StateInline): void {
   }
 }
 
-/**
- * Removes the host from links into this organization, so that they open inside the app and survive a change of domain.
- */
+/** Makes links into this organization relative, so that they open inside the app and survive a change of domain. */
 function shortenOwnLinks(state: StateCore): void {
   const { baseUrl } = jobOf(state.env).context
   for (const link of linksIn(state.tokens)) {

@@ -36,7 +36,6 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** Whether exactly two dollar signs start here. */
 function isPairAt(src: string, pos: number): boolean {
   return (
     src.charCodeAt(pos) === DOLLAR &&

@@ -16,7 +16,7 @@ const TOPIC_WILDCARD = 'topic'
 
 /**
  * Adds `@**Ann**`, `@**Ann|7**`, `@**|7**`, `@*group*`, `@**all**`, and `@**topic**`. With `@_`, inside quotations, and
- * for deactivated users, mentions are silent and notify no one. Names that the author cannot mention stay text.
+ * for deactivated users, mentions notify no one. Names that the author cannot mention stay text.
  */
 export function mentions(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'mention', mention)
@@ -43,7 +43,6 @@ function mention(state: StateInline, silentRule: boolean): boolean {
   return true
 }
 
-/** Finds the user or wildcard that a name between asterisks means. */
 export function findPerson(given: string, context: MarkdownContext): Mention | undefined {
   const name = given.normalize('NFC')
   if (CHANNEL_WILDCARDS.has(name)) return { kind: 'channel', name }

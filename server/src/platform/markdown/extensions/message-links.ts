@@ -19,7 +19,6 @@ function nameMessageLinks(state: StateCore): void {
       const target = readNarrowUrl(href)
       const link = target && targetLink(target, context, href)
       if (!link) continue
-      // A pasted link consists of an opening token, one text, and a closing token.
       const token = new state.Token(TARGET_LINK, '', 0)
       token.meta = { ...link }
       children.splice(index, 3, token)

@@ -12,10 +12,7 @@ const PICTURE = /\.(?:avif|gif|jpe?g|png|webp)$/i
 const OPENING = ['blockquote_open', 'spoiler_content_open']
 const CLOSING = ['blockquote_close', 'spoiler_close']
 
-/**
- * Collects external links to pages and images that can get a preview. URLs in angle brackets, `<https://example.org>`,
- * get none: their author wants the link alone.
- */
+/** URLs in angle brackets, `<https://example.org>`, get no preview: their author wants the link alone. */
 export function previewableLinks(md: MarkdownIt): void {
   md.core.ruler.push('previewable_links', findPreviewable)
 }
@@ -44,7 +41,6 @@ function findPreviewable(state: StateCore): void {
   }
 }
 
-/** Returns the URL of a link to another site. */
 function addressElsewhere(token: Token, baseUrl: string): string | undefined {
   if (token.type !== 'link_open' || token.markup === 'autolink' || token.markup === LINKIFIER) return undefined
   const href = String(token.attrGet('href'))

@@ -26,7 +26,6 @@ function time(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** Normalizes a time to `2026-01-02T03:04:05Z`; undefined if invalid. */
 function parseMoment(text: string): string | undefined {
   const iso = ISO_TIME.exec(text)
   if (!iso && !UNIX_SECONDS.test(text)) return undefined

@@ -3,7 +3,6 @@ import { escapeHtml } from '../escape.ts'
 import { jobOf } from '../job.ts'
 import type { KnownUpload } from '../job.ts'
 
-/** Further uploads are shown as links only. */
 export const MAX_PREVIEWS_PER_MESSAGE = 24
 
 const UPLOADS = '/user_uploads/'
@@ -13,10 +12,7 @@ const VIDEO = /\.(?:m4v|mov|mp4|webm)$/i
 /** Extensions that can be video or audio, depending on the content. */
 const RECORDING = /\.(?:3gp|m4a|og[agv]|weba)$/i
 
-/**
- * Collects links to uploaded files, which then belong to the message, and adds previews of images and videos after
- * their paragraph.
- */
+/** Collects links to uploads, which then belong to the message, and adds previews after their paragraph. */
 export function uploads(md: MarkdownIt): void {
   md.core.ruler.push('uploads', findUploads)
   md.renderer.rules['upload_preview'] = (tokens, index, _options, env) => {
@@ -27,7 +23,6 @@ export function uploads(md: MarkdownIt): void {
   md.renderer.rules['link_open'] = (tokens, index, options, env, renderer) => {
     const token = tokens[index] as Token // safe: the index is always valid
     const { uploadPreviews } = jobOf(env)
-    // Skips the regular expression for most texts, which link no uploads.
     const path = uploadPreviews.size === 0 ? undefined : UPLOAD.exec(String(token.attrGet('href')))?.[1]
     const pathId = decodePath(path ?? '')
     const isAmbiguous = VIDEO.test(pathId) || RECORDING.test(pathId)
@@ -37,7 +32,6 @@ export function uploads(md: MarkdownIt): void {
 }
 
 function findUploads(state: StateCore): void {
-  // Skips most texts, which link no uploads.
   if (!state.tokens.some(({ children }) => children?.some(linksToUpload))) return
   const job = jobOf(state.env)
   let quotes = 0

@@ -44,7 +44,6 @@ export function markdownOfDocument(document: unknown, nameOf: NameOf = () => und
   return root.success ? contentOf(root.data, nameOf) : ''
 }
 
-/** Inline node types. */
 const INLINE = new Set([
   'text',
   'hardBreak',
@@ -120,7 +119,6 @@ function blockOf(of: Node, nameOf: NameOf): string {
   }
 }
 
-/** Returns an image's or file's name if Jira sends one, or its location. */
 function mediaOf({ attrs }: Node): string {
   if (attrs?.url !== undefined) return linked(literal(attrs.alt ?? 'Picture'), attrs.url)
   return codeSpan(attrs?.alt ?? '') || literal('(a file)')
@@ -131,7 +129,6 @@ const TASKS = new Set(['taskItem', 'blockTaskItem'])
 function listOf(of: Node, sign: string, nameOf: NameOf): string {
   return childrenOf(of)
     .map((item) => {
-      // Nested tasks are a sibling list in this format.
       if (item.type === of.type) return listOf(item, sign, nameOf).replace(/^/gm, ' '.repeat(sign.length))
       const box = TASKS.has(item.type) ? (item.attrs?.state === 'DONE' ? '☑ ' : '☐ ') : ''
       const content = `${box}${contentOf(item, nameOf, '\n')}`

@@ -11,10 +11,7 @@ import {
   type NameOf,
 } from './pieces.ts'
 
-/*
- * Converts inline parts of Jira's markup. A mark within a word is written in braces: `{*}`. During conversion,
- * noncharacters represent these marks.
- */
+/* A mark within a word is written in braces: `{*}`. During conversion, noncharacters represent these marks. */
 
 const [BOLD, ITALIC, STRUCK] = ['\uFDD0', '\uFDD1', '\uFDD2']
 
@@ -88,7 +85,6 @@ function pieceOf(
   return inserted === undefined ? undefined : withMarks(inserted, nameOf)
 }
 
-/** Converts `[words|url]`, `[url]`, and other text in brackets. */
 function linkOf(inner: string, nameOf: NameOf): string {
   const [words = '', target = words] = inner.split('|', 2).map((part) => part.trim())
   if (target.startsWith('~')) return mentioned(target.slice(1), nameOf)
@@ -105,7 +101,6 @@ function linkOf(inner: string, nameOf: NameOf): string {
   )
 }
 
-/** Converts an image, either attached in Jira or external. */
 function pictureOf(name: string): string | undefined {
   if (addressOf(name) !== undefined) return linked('Picture', name)
   return /\.\w{2,5}$/.test(name) ? codeSpan(name) : undefined

@@ -1,22 +1,17 @@
 /* Builds Markdown without mentions or channel links from pieces of Jira's texts. */
 
-/** Finds the name of a Jira account; undefined if unknown. */
 export type NameOf = (account: string) => string | undefined
 
 /** A longer URL could be cut off when the message is truncated. */
 const MAX_URL = 1_000
 
-/**
- * Escapes words so that nothing in them is Markdown, except for characters that matter only at the start of a line.
- * Leaves characters unescaped that have no meaning inside words.
- */
+/** Escapes words so that nothing in them is Markdown, except for characters that matter only at the start of a line. */
 export function literal(text: string): string {
   return text.replace(/[\\`*~[\]<|$]|_(?!\w)|(?<!\w)_|[@#](?![a-z\d])|!$/gi, String.raw`\$&`)
 }
 
 const ADDRESS = /(\bhttps?:\/\/[^\s|[\]<>{}]+)/
 
-/** Like `literal`, but links URLs in the text. */
 export function literalWithLinks(text: string): string {
   return text
     .split(ADDRESS)
@@ -80,15 +75,11 @@ export function addressOf(address: string): string | undefined {
   return protocol === 'http:' || protocol === 'https:' || protocol === 'mailto:' ? encoded(href) : undefined
 }
 
-/** Encodes a URL within text. */
 export function encoded(address: string): string {
   return address.replace(/[()\\`*<>]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/**
- * Puts marks such as `**~~` around the words. Omits them next to a letter, where Markdown would not recognize them, and
- * where they would look like the start of a mention.
- */
+/** Omits marks next to a letter, where Markdown would not recognize them, and where they would look like a mention. */
 export function styled(mark: string, markdown: string, before = '', after = ''): string {
   const words = markdown.trim()
   if (words === '') return markdown
@@ -106,7 +97,6 @@ function isWord(character: string): boolean {
   return /[\p{L}\p{N}]/u.test(character)
 }
 
-/** Returns the name of a mentioned account; Jira's account IDs mean nothing to people. */
 export function mentioned(account: string, nameOf: NameOf): string {
   const isOpaque = account.startsWith('accountid:')
   const id = account.replace(/^accountid:/, '')

@@ -65,7 +65,6 @@ function enclosed(text: string): Enclosed[] {
 
 const MAX_DEPTH = 8
 
-/** Converts lines outside macros. */
 function linesOf(text: string, nameOf: NameOf): string {
   const lines: string[] = []
   /** Signs of the items that can contain the next one. */

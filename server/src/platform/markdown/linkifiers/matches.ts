@@ -14,13 +14,9 @@ interface Found extends Omit<LinkifierMatch, 'url'> {
   readonly url: () => string
 }
 
-/** Cost of starting a search, in steps. */
 const STEPS_TO_BEGIN = 10
 
-/**
- * Finds all matches from left to right. If two overlap, the linkifier earlier in the list wins.
- * @param spend takes steps from the budget; a linkifier that exceeds it is skipped
- */
+/** Finds all matches from left to right. If two overlap, the linkifier earlier in the list wins. */
 export function findMatches(
   text: string,
   linkifiers: readonly Linkifier[],

@@ -13,8 +13,7 @@ const SMALL_FORMULAS_CHARACTERS = 16_000
 const MAX_TEX_LEVELS = 25
 
 /**
- * Rejects definitions, a few of which make a 1,000-character formula run for 30 s, and commands that write to the
- * server's log.
+ * Rejects definitions, a few of which make a 1,000-character formula run for 30 s, and commands that write to the log.
  */
 const REFUSED_COMMANDS =
   /\\(?:[gex]?def|let|futurelet|global|long|newcommand|renewcommand|providecommand|message|errmessage|show)(?![a-zA-Z])/
@@ -25,7 +24,6 @@ export async function loadTex(): Promise<void> {
   katex ??= (await import('katex')).default
 }
 
-/** Renders a formula; shows the source if that fails. */
 export function renderTex(tex: string, place: 'inline' | 'display', env: Env): string {
   const cost = tex.length + CHARACTERS_PER_FORMULA
   const drawn = spend(env, 'TeX characters', cost, MAX_TEX_CHARACTERS_PER_MESSAGE) ? draw(tex, place) : undefined
@@ -33,7 +31,6 @@ export function renderTex(tex: string, place: 'inline' | 'display', env: Env): s
   return html ?? `<span class="tex-error">${escapeHtml(place === 'inline' ? `$$${tex}$$` : tex)}</span>`
 }
 
-/** Whether the formula's HTML is proportionate to the text; if not, the source is shown. */
 function fits(html: string, env: Env): boolean {
   const limit = Math.max(MAX_FORMULA_GROWTH * jobOf(env).sourceCharacters, SMALL_FORMULAS_CHARACTERS)
   return spend(env, 'HTML of formulas', html.length, limit)

@@ -49,7 +49,6 @@ const pieces = [
   ],
   ['\\frac{a}', '\\href{javascript:x}{y}', '\\html', '\\text{<b>}', '{', '}', 'a', 'b', 'word', '1'],
 ].flat()
-/** Texts that an attacker might write. */
 export const hostileText = fc
   .array(fc.constantFrom(...pieces), { maxLength: 60, size: 'max' })
   .map((chosen) => chosen.join(''))
