@@ -1,13 +1,9 @@
 import { lstat, mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Owner-only. */
 export const FOLDER_MODE = 0o700
 
-/**
- * Returns why a path is not a folder and cannot become one, as the end of a sentence; undefined if it is a folder or
- * absent.
- */
+/** Returns the reason as the end of a sentence; undefined if the path is a folder or absent. */
 export async function obstacleAt(path: string): Promise<string | undefined> {
   try {
     return (await stat(path)).isDirectory() ? undefined : 'is a file'
@@ -20,7 +16,6 @@ export async function obstacleAt(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a name exists, including dangling links. */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await lstat(path)
@@ -32,9 +27,9 @@ export async function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * Creates a folder and its missing parents. Node's recursive mkdir hides the reason for a failure: on a read-only disk
- * it reports a missing file, and below /proc it never ends.
- * @returns the highest created folder; undefined if the folder existed
+ * Node's recursive mkdir hides the reason for a failure: on a read-only disk it reports a missing file, and below /proc
+ * it never ends.
+ * @returns the highest created folder
  */
 export async function makeFolder(path: string, mode = FOLDER_MODE): Promise<string | undefined> {
   return make(path, mode, false)

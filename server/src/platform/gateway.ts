@@ -5,12 +5,11 @@ import type { OrganizationState } from '../kernel/projection.ts'
 import type { ActorTx } from '../kernel/transaction.ts'
 
 /**
- * Route outside the API for programs that use another protocol. Every action calls an endpoint, so that permissions,
- * limits, and checks are those of the API.
+ * Route outside the API for another protocol. Every action calls an endpoint, so that its permissions, limits, and
+ * checks apply.
  */
 export interface Gateway {
   readonly path: string
-  /** Answers a POST of an authenticated program. */
   readonly answer: (request: GatewayRequest) => Promise<GatewayAnswer>
 }
 
@@ -19,15 +18,11 @@ export interface GatewayRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: Buffer
   readonly actor: Actor
-  /** Current state of the organization at each access. */
   readonly organization: OrganizationState
   readonly version: string
-  /**
-   * Calls an endpoint as the account, like a separate request: rate limits, parsing, and refusals apply.
-   * @throws Refusal
-   */
+  /** Rate limits, parsing, and refusals apply, as to a separate request. */
   readonly call: <E extends Endpoint>(endpoint: E, input: z.input<E['input']>) => Promise<Output<E>>
-  /** Writes the protocol's own records on behalf of the account. */
+  /** Writes the protocol's own records. */
   readonly note: <Noted>(action: (tx: ActorTx) => Promise<Noted>) => Promise<Noted>
   /** Logs errors that the protocol reports in its own format. */
   readonly report: (error: unknown) => void

@@ -1,10 +1,10 @@
 import type * as Pino from 'pino'
 
-/** Log lines are buffered up to this size or time. */
+/** Bytes buffered before a write. */
 const LOG_BYTES = 8_192
 const LOG_MILLISECONDS = 25
 
-/** From most to least verbose. */
+/** Most verbose first. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 type Level = (typeof LOG_LEVELS)[number]
 
@@ -16,7 +16,7 @@ export interface Logger {
 }
 
 /**
- * Creates a log. Pino is loaded with the first line, because most starts log nothing.
+ * Pino is loaded with the first line, because most starts log nothing.
  * @param output stdout for servers; stderr for commands, whose stdout is their result
  */
 export function createLogger(least: Level, output: 'stdout' | 'stderr' = 'stdout'): Logger {
@@ -30,7 +30,7 @@ export function createLogger(least: Level, output: 'stdout' | 'stderr' = 'stdout
   return withoutRepeats({ info: saying('info'), warn: saying('warn'), error: saying('error'), isLevelEnabled })
 }
 
-/** Buffers lines, because a write per line would slow down fast responses. The rest is written on exit. */
+/** A write per line would slow down fast responses. The rest is written on exit. */
 function open(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
   // Loaded with require, as in kernel/schemas.ts.
   const { pino } = require('pino') as typeof Pino
@@ -47,24 +47,23 @@ function open(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write })
 }
 
-/** Time during which a repeated error is logged once; at its end, the number of repetitions follows. */
+/** A repeated error is logged once in this time, then the number of repetitions. */
 const WINDOW_MILLISECONDS = 10_000
 /** While an error continues, the interval doubles up to this many windows. */
 const MOST_WINDOWS = 6
-/** Maximum number of different errors tracked; beyond it, every error is logged. */
+/** Beyond this number of different errors, every one is logged. */
 const MOST_ERRORS = 200
-/** Maximum number of request IDs listed, which clients have received. */
+/** Listed because clients have received these IDs. */
 const MOST_NAMED = 20
 
 interface Repeated {
   readonly details: object
   readonly message: string
-  /** Repetitions since the last line, and their requests. */
+  /** Since the last line. */
   count: number
   reqIds: string[]
 }
 
-/** Fields of errors and of the components that report them. */
 interface Details {
   readonly reqId?: unknown
   readonly reason?: unknown
@@ -72,8 +71,8 @@ interface Details {
 }
 
 /**
- * Logs a repeated error once, and then the number of repetitions: while the database is unreachable, thousands of
- * requests fail for the same reason, and the line with the cause must remain easy to find.
+ * While the database is unreachable, thousands of requests fail for the same reason; the line with the cause must
+ * remain easy to find.
  */
 export function withoutRepeats(logger: Logger, windowMilliseconds = WINDOW_MILLISECONDS): Logger {
   const said = new Map<string, Repeated>()

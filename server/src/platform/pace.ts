@@ -1,12 +1,11 @@
-/** Polling intervals. Tests shorten them. */
+/** Shortened by tests. */
 export interface Pace {
-  /** Length of a second of `everySeconds`, for jobs that poll every few seconds. */
+  /** Length of a second of `everySeconds`. */
   readonly jobSecondMilliseconds: number
-  /** Interval at which consumers poll for collected events, and for those of other processes. */
   readonly consumerLookMilliseconds: number
   /** Length of a second of `gatherSeconds`. */
   readonly gatherSecondMilliseconds: number
-  /** A consumer's pause after the first failure; doubles with each further one. */
+  /** Pause after the first failure; doubles with each further one. */
   readonly consumerRetryMilliseconds: number
 }
 

@@ -8,52 +8,43 @@ import type { PollAnswer } from './queues/queue.ts'
 import type { StreamOutput } from './queues/stream-output.ts'
 import type { ServerFacts } from './server-facts.ts'
 
-/** Cookies for handlers that sign a browser in or out. */
 export interface SessionCookies {
   readonly userAgent: string | undefined
-  /** Value of the session cookie, not verified. */
+  /** Not verified. */
   readonly session: string | undefined
   /**
-   * Sets the session cookie.
    * @param value proves the session
-   * @param seconds lifetime of the cookie
+   * @param seconds lifetime
    */
   giveSession(value: string, seconds: number): void
   dropSession(): void
-  /** Value of the cookie of an attempt to sign in through another service. */
   readonly attempt: string | undefined
-  /** Sets the cookie that binds a sign-in attempt to its browser. A response can set only one cookie. */
+  /** Binds a sign-in attempt to its browser. A response can set only one cookie. */
   giveAttempt(value: string, seconds: number): void
 }
 
 /** Unparsed request of an external service. */
 export interface ForeignRequest {
-  /** Lowercase names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: Buffer
 }
 
-/** Request, for handlers that do more than a transaction or a read. */
 export interface Call {
   readonly log: OrganizationLog
   readonly actor: Actor
   readonly server: ServerFacts
   readonly reads: Db
-  /** Undefined if there are none. */
   readonly replicas: Replicas | undefined
   readonly method: string
-  /** Client address, as far as proxies report it. */
+  /** As far as proxies report it. */
   readonly address: string
-  /** Received file, for endpoints that take one. */
   readonly file: ReceivedFile | undefined
-  /** Unparsed request, for endpoints with `isWebhook`. */
   readonly foreign: ForeignRequest | undefined
-  /** Response, for handlers that answer it later and return `ANSWERED`. */
+  /** For handlers that answer later and return `ANSWERED`. */
   readonly poll: PollAnswer
-  /** Response as a stream, if the endpoint has one and the client asks for it. */
+  /** If the endpoint has a stream and the client asks for it. */
   readonly stream: StreamOutput | undefined
   readonly cookies: SessionCookies
-  /** Counts failed logins by user name, and wrong codes and passwords by user; undefined if rate limits are off. */
   readonly failedLogins: AttemptLimiter | undefined
 }
 
@@ -69,7 +60,7 @@ export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 're
   }
 }
 
-/** Reads from a replica that has replayed the log as far as this process, or else from the primary. */
+/** Reads from a replica that has replayed the log as far as this process, or from the primary. */
 export async function atReplicas<Result>(
   call: Pick<Call, 'log' | 'actor' | 'reads' | 'replicas'>,
   read: (reader: Reader) => Promise<Result>,
@@ -91,15 +82,14 @@ export async function atReplicas<Result>(
   )
 }
 
-/** Request to an endpoint without required login; `actor` is set if login is optional and given. */
+/** `actor` is set if login is optional and given. */
 export interface OpenCall extends Omit<Call, 'actor' | 'log'> {
   /** Requested host name. */
   readonly host: string
-  /** Undefined if the host name belongs to no organization. */
   readonly log: OrganizationLog | undefined
   readonly actor: Actor | undefined
 }
 
-/** Returned by a `direct` handler that writes its answer itself. */
+/** The handler writes its answer itself. */
 export const ANSWERED = Symbol('answered')
 export type Answered = typeof ANSWERED

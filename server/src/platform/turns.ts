@@ -1,11 +1,9 @@
-/** Called with whether the turn has come; false if the work was refused to make space. */
+/** False if the work was refused to make space. */
 type Turn = (came: boolean) => void
 
 /**
- * Limits concurrent jobs; the others wait. Owners take turns, so that one with a few jobs does not wait for one with
- * many.
- * @param maxWaiting maximum number of waiting jobs; beyond it, the owner with the most loses the last one
- * @param refuse throws the error of refused jobs
+ * Owners take turns, so that one with a few jobs does not wait for one with many.
+ * @param maxWaiting beyond it, the owner with the most waiting jobs loses the last one
  */
 export function takingTurns(
   maxAtOnce: number,
@@ -36,7 +34,7 @@ export function takingTurns(
     })
   }
 
-  /** Passes a finished turn on directly, so that new jobs cannot overtake waiting ones. */
+  /** Passes a turn on directly, so that new jobs cannot overtake waiting ones. */
   const passOn = (): void => {
     const [next] = waiting
     if (next === undefined) {

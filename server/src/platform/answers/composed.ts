@@ -9,7 +9,6 @@ export type JsonPieces = readonly [string, ...string[]]
 export class CachedFields {
   /** Serialized fields with neutral names. Very long ones are never joined, nor stored as both text and bytes. */
   readonly #made: (string | Buffer)[]
-  /** The same with the names of existing clients, created on demand. */
   readonly #renamed: Buffer[] = []
   /** Whether the fields are sent many times, which justifies better compression. */
   readonly isKept: boolean
@@ -19,13 +18,11 @@ export class CachedFields {
     this.isKept = isKept
   }
 
-  /** Fields as an object, until they are sent. */
   get values(): Readonly<Record<string, unknown>> {
     if (this.#made.some((piece) => typeof piece !== 'string')) return {}
     return JSON.parse(this.#made.join('')) as Readonly<Record<string, unknown>>
   }
 
-  /** Yields the fields as JSON text without braces. */
   *bytes(names: ApiNames): Generator<Buffer> {
     for (const index of this.#made.keys()) {
       yield names === 'neutral' ? this.#neutral(index) : (this.#renamed[index] ??= this.#inWords(names, index))
@@ -54,7 +51,7 @@ function isPieces(fields: Readonly<Record<string, unknown>> | JsonPieces): field
   return Array.isArray(fields)
 }
 
-/** Response composed of objects, some of which are already serialized. Field names must not repeat. */
+/** Response composed of objects, some already serialized. Field names must not repeat. */
 export class ComposedResponse {
   /** A list, because one object would be copied for every field added once it has many. */
   readonly fields: readonly Readonly<Record<string, unknown>>[]
@@ -66,14 +63,10 @@ export class ComposedResponse {
   }
 }
 
-/** Cached variants per part and organization, by role and client form. Twice as many as are commonly in use. */
 const MAX_KEPT = 16
 
-/** Inputs of cached fields besides projections. */
 export interface Dependence {
-  /** All inputs that do not change over time; undefined disables caching. */
   readonly key: string | undefined
-  /** Inputs from other sources, which can change. */
   readonly state?: string
 }
 
@@ -84,10 +77,7 @@ interface Kept extends TrackedDependencies {
 
 const cachedOf = new WeakMap<OrganizationState, Map<object, BoundedCache<string, Kept>>>()
 
-/**
- * Returns fields from the cache, or creates them if a dependency has changed.
- * @param part identifies the fields; always the same object
- */
+/** @param part identifies the fields; always the same object */
 export function cachedFields(
   organization: OrganizationState,
   part: object,
@@ -115,20 +105,17 @@ function makeTracked(
   return { ...seen, fields: new CachedFields(make(seen.organization), state === undefined), state }
 }
 
-/** State that records which of its projections are read. */
 export interface TrackedDependencies {
   readonly organization: OrganizationState
   readonly projections: ReadonlySet<{ readonly name: string }>
-  /** Log position of the reads. */
   readonly position: number
 }
 
-/** Whether none of the projections read has changed since. */
 export function isFresh(organization: OrganizationState, { projections, position }: TrackedDependencies): boolean {
   return [...projections].every((projection) => organization.changedAt(projection) <= position)
 }
 
-/** Wraps a state to record which projections are read, for caching until one of them changes. */
+/** Wraps a state to record which projections are read. */
 export function trackDependencies(organization: OrganizationState): TrackedDependencies {
   const projections = new Set<{ readonly name: string }>()
   const seen: OrganizationState = {

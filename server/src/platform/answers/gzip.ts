@@ -5,7 +5,7 @@ import { takingTurns } from '../turns.ts'
 
 const deflate = promisify(deflateRaw)
 
-/** Part of a compressed response. Parts that are sent many times (`isKept`) are compressed only once. */
+/** Part of a compressed response; `isKept` parts are compressed only once. */
 export interface Part {
   readonly bytes: Buffer
   readonly isKept: boolean
@@ -26,18 +26,14 @@ const compressed = new WeakMap<Buffer, Promise<Buffer>>()
 
 /** Magic number, deflate, a name, no time, unknown system. */
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 0xff])
-/**
- * The header's name field, which clients ignore, has a random length, so that the size of a response does not reveal
- * exactly how well it compresses.
- */
+/** A name of random length hides how well the response compresses. */
 const MAX_NAME = 128
 /** Empty final block. */
 const END = Buffer.from([0x03, 0x00])
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Compresses all parts into one gzip member. Each part is compressed separately, up to a byte boundary and without a
- * final block, so that the results can be concatenated.
+ * Compresses the parts separately, without a final block, so that the results can be concatenated.
  * @param who takes turns: large responses of one account do not delay those of others
  */
 export async function gzipParts(parts: readonly Part[], who: string): Promise<Buffer> {
@@ -50,9 +46,8 @@ export async function gzipParts(parts: readonly Part[], who: string): Promise<Bu
   return Buffer.concat([header(), ...blocks, END, trailer(checksum, length)])
 }
 
-/** Compresses slices of a response into one gzip member, yielding each immediately. */
+/** Yields compressed slices immediately. */
 export async function* gzipSlices(slices: AsyncIterable<Buffer>, who: string): AsyncGenerator<Buffer> {
-  // Sent with the first slice: if creating that fails, the response can still be an error.
   let before = header()
   let checksum = 0
   let length = 0
@@ -89,7 +84,7 @@ async function compressedOnce(bytes: Buffer): Promise<Buffer> {
   return known
 }
 
-/** Compresses slice by slice, so that a response never has more than one slice waiting. */
+/** Compresses slice by slice: a response never has more than one slice waiting. */
 async function compressedInTurns(bytes: Buffer, who: string): Promise<Buffer> {
   const blocks: Buffer[] = []
   for (let start = 0; start < bytes.length; start += MAX_SLICE) {
@@ -105,7 +100,6 @@ async function compress(bytes: Buffer, level: number): Promise<Buffer> {
   return deflate(bytes, { level, chunkSize, finishFlush: constants.Z_SYNC_FLUSH })
 }
 
-/** Size limit of a stored block. */
 const MAX_STORED = 0xffff
 
 /** Returns uncompressed deflate blocks. */
@@ -121,7 +115,6 @@ function stored(bytes: Buffer): Buffer {
   return Buffer.concat(pieces)
 }
 
-/** Whether a request's `accept-encoding` allows gzip. */
 export function takesGzip(accepted = ''): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accepted)
 }

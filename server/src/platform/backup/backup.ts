@@ -19,26 +19,21 @@ export interface BackupOptions {
   readonly target: string
   readonly version: string
   readonly report: Report
-  /** Aborts the backup and removes what was written. */
   readonly signal?: AbortSignal
 }
 
 export interface MadeBackup {
   readonly manifest: Manifest
-  /** Files copied, and files hard-linked to the earlier backup. */
   readonly copied: number
   readonly linked: number
   readonly copiedBytes: number
-  /** The earlier backup in the same folder. */
   readonly earlier: string | undefined
-  /** Unfinished backups in the same folder. */
   readonly unfinished: readonly string[]
 }
 
 /**
- * Backs up a database and its data folder while servers run, under a temporary name until complete. Files are copied
- * before the database and again after it, so files that are deleted or added meanwhile are included. Extra files do no
- * harm.
+ * Backs up while servers run, under a temporary name until complete. Copies files before the database and again after
+ * it, so that files deleted or added meanwhile are included.
  */
 export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   const { client, report, signal, version } = options
@@ -133,7 +128,7 @@ async function backupsBeside(target: string): Promise<Pick<MadeBackup, 'earlier'
     const folder = join(parent, entry.name)
     if (/\.partial-[\da-f]{8}$/.test(entry.name)) unfinished.push(folder)
     else {
-      // Incomplete or older backups are not used for hard links.
+      // Incomplete or older backups are no source of hard links.
       const { begunAt } = (await readManifest(folder).catch(() => undefined)) ?? {}
       if (begunAt !== undefined && begunAt >= (newest?.begunAt ?? 0)) newest = { folder, begunAt }
     }

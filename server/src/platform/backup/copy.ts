@@ -8,10 +8,9 @@ import { filesBelow, goneIs, store, type FoundFile } from './folder.ts'
 import type { SortedSums, SumWriter } from './sums.ts'
 import type { Report } from './report.ts'
 
-/** Parts of a data folder that are not copied: the database, which is dumped, and files of running processes. */
+/** Omitted: the database, which is dumped, and files of running processes. */
 const LEFT_OUT = /^(?:postgres|lock(?:\..*)?|served\.json|backups\.json(?:\..*)?|lost\+found)$/
 
-/** Incomplete uploads. */
 const ARRIVING = 'files/incoming/'
 
 /** Files whose contents never change under their names. */
@@ -19,10 +18,10 @@ const UNCHANGING = 'files/'
 
 export interface Copying {
   readonly from: string
-  /** The file store, if it is outside the data folder. Its files are copied as if it were inside. */
+  /** The file store, if it is outside the data folder. */
   readonly outside: FileStore | undefined
   readonly to: string
-  /** Checksums from an earlier round. These files stay, even if deleted from the data folder since. */
+  /** Checksums of an earlier round. These files stay, even if deleted since. */
   readonly known: SortedSums
   /** A complete backup whose files can be hard-linked. */
   readonly earlier: { readonly folder: string; readonly sums: SortedSums } | undefined
@@ -33,13 +32,11 @@ export interface Copying {
 
 export interface Copied {
   readonly count: number
-  /** Files copied in this round, and those found in the earlier backup. */
   readonly copiedBytes: number
   readonly copied: number
   readonly linked: number
 }
 
-/** Copies missing files and lists everything. */
 export async function copyData(copying: Copying): Promise<Copied> {
   const { to, known, sums, report, signal } = copying
   const total = { count: 0, copiedBytes: 0, copied: 0, linked: 0 }
@@ -78,13 +75,11 @@ export async function copyData(copying: Copying): Promise<Copied> {
   return total
 }
 
-/** Lists all files, sorted by path. */
 async function* filesOf({ from, outside }: Copying): AsyncGenerator<FoundFile> {
   if (outside === undefined) {
     yield* filesBelow(from, (name) => !LEFT_OUT.test(name))
     return
   }
-  // Stores list files in different orders.
   const stored: FoundFile[] = []
   for await (const { key, size, storedAt } of outside.list())
     stored.push({ path: `${UNCHANGING}${key}`, size, modifiedAt: storedAt * 1000 })
@@ -129,7 +124,6 @@ async function copied(
   const target = join(to, path)
   const made = await store(source, target, signal).catch(async (error: unknown) => {
     await rm(target, { force: true })
-    // Distinguishes a deleted source from a write error.
     const left = await (isOutside ? outside.size(key) : stat(join(from, file.path)).catch(goneIs(undefined)))
     if (left !== undefined) throw error
     return undefined

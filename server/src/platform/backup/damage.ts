@@ -1,4 +1,4 @@
-/** The backup is incomplete or damaged. The message is a sentence for the operator. */
+/** The message is a sentence for the operator. */
 export class DamagedBackup extends Error {
   override readonly name = 'DamagedBackup'
 }

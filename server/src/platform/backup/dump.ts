@@ -7,7 +7,7 @@ import { pathOfTable, type Manifest, type TableEntry } from './manifest.ts'
 import { store } from './folder.ts'
 import type { Report } from './report.ts'
 
-/** Twice as fast as the default level and 10% larger, since the server is also answering requests. */
+/** Twice as fast as the default and 10% larger; the server is also answering requests. */
 const GZIP_LEVEL = 1
 
 export type Dump = Pick<Manifest, 'postgres' | 'snapshotAt' | 'migrations' | 'organizations' | 'tables' | 'sequences'>
@@ -17,7 +17,6 @@ export const SESSION = `
   set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0;
   set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 3; set client_encoding = 'UTF8'`
 
-/** Tables in Parley's schema, without those of extensions. */
 export const TABLES = `
   select c.oid::bigint as oid, c.relname as name, pg_table_size(c.oid)::bigint as size,
     (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
@@ -44,7 +43,7 @@ export function columnsText(columns: readonly string[]): string {
 }
 
 /**
- * Dumps all tables at one moment while they are in use.
+ * Dumps all tables at one moment.
  * @param client a dedicated connection
  */
 export async function dumpDatabase(
@@ -84,7 +83,6 @@ async function dumpTable(
   onBytes: (bytes: number) => void,
   signal: AbortSignal | undefined,
 ): Promise<TableEntry> {
-  // Loaded lazily: only backups need it.
   const { to } = await import('pg-copy-streams')
   const rows = client.query(to(`copy ${pg.escapeIdentifier(name)} (${columnsText(columns)}) to stdout`))
   let bytes = 0

@@ -11,12 +11,11 @@ export const FILE_MODE = 0o600
 export interface FoundFile {
   readonly path: string
   readonly size: number
-  /** Milliseconds. */
   readonly modifiedAt: number
 }
 
 /**
- * Lists all files below a folder, sorted by path. Holds only the names of one folder and its parents in memory.
+ * Lists all files below a folder, sorted by path.
  * @param isWanted filters names directly in the folder
  */
 export async function* filesBelow(
@@ -29,7 +28,7 @@ export async function* filesBelow(
   for (const entry of entries) {
     if (prefix === '' && !isWanted(entry.name)) continue
     const path = `${prefix}${entry.name}`
-    // Follows symbolic links, with which operators move folders to other disks. Dangling links are skipped.
+    // Operators use symbolic links to move folders to other disks. Dangling ones are skipped.
     if (!entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink()) continue
     if (/[\n\\]/.test(path))
       throw new Error(`the name of a file has a line break or a backslash: ${JSON.stringify(path)}`)
@@ -46,7 +45,6 @@ export async function* filesBelow(
   }
 }
 
-/** Writes a stream to a new file, durably. */
 export async function store(
   source: Readable,
   path: string,
@@ -85,7 +83,6 @@ export async function writeDurably(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx', mode: FILE_MODE, flush: true })
 }
 
-/** Makes the names in a folder tree durable. */
 export async function syncFolders(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) await syncFolders(join(folder, entry.name))
@@ -102,7 +99,6 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Returns an error handler that maps "file not found" to a value. */
 export function goneIs<Value>(value: Value): (error: unknown) => Value {
   return (error) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value

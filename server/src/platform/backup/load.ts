@@ -12,7 +12,7 @@ import { columnsText, SESSION, TABLES, type FoundTable } from './dump.ts'
 import { pathOfTable, rowsOf, type Manifest, type TableEntry } from './manifest.ts'
 import type { Report } from './report.ts'
 
-/** PostgreSQL data exceptions and violated constraints: the rows are inconsistent or truncated. */
+/** Data exceptions and violated constraints: the rows are inconsistent or truncated. */
 const CONTRADICTIONS = /^2[23]/
 const NO_GZIP = /^Z_/
 
@@ -29,7 +29,6 @@ const INDEXES = `
 type Rows = Pick<Manifest, 'migrations' | 'tables' | 'sequences'>
 
 export interface LoadOptions {
-  /** The caller has started a transaction, which it rolls back on failure. */
   readonly client: pg.Client
   readonly folder: string
   readonly manifest: Rows
@@ -39,9 +38,8 @@ export interface LoadOptions {
 }
 
 /**
- * Loads a backup's database into an empty one.
  * @returns tables of the backup that Parley does not know, which are skipped
- * @throws DamagedBackup if the backup is damaged or its rows are inconsistent
+ * @throws DamagedBackup
  */
 export async function loadDatabase(options: LoadOptions): Promise<readonly string[]> {
   const { client, manifest, migrations, report, signal } = options
@@ -81,7 +79,6 @@ export async function loadDatabase(options: LoadOptions): Promise<readonly strin
   return manifest.tables.filter(({ name }) => !names.has(name)).map(({ name }) => name)
 }
 
-/** Advances all sequences past their values in the backup. */
 export async function moveSequences(client: pg.Client, manifest: Rows, by: number): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'select sequencename::text as name from pg_sequences where schemaname = current_schema()',
@@ -134,7 +131,6 @@ async function loadTable(
   await client.query(`alter table ${table} enable trigger user`)
 }
 
-/** Awaits work whose failure means that the backup is damaged. */
 async function inBackup<Result>(work: Promise<Result>, what: string): Promise<Result> {
   try {
     return await work

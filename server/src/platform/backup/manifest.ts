@@ -26,19 +26,16 @@ export interface TableEntry {
   readonly name: string
   readonly columns: readonly string[]
   readonly rows: number
-  /** Of the compressed file. */
   readonly sha256: string
 }
 
 export interface Manifest {
   readonly format: number
-  /** Versions of the Parley that wrote it and of its PostgreSQL. */
   readonly parley: string
   readonly postgres: string
-  /** UNIX seconds: start of the backup, and time of the database snapshot. */
+  /** UNIX seconds of the start and of the snapshot. */
   readonly begunAt: number
   readonly snapshotAt: number
-  /** Migrations applied to the tables. */
   readonly migrations: readonly string[]
   readonly organizations: readonly { readonly id: number; readonly subdomain: string; readonly position: number }[]
   readonly tables: readonly TableEntry[]
@@ -59,10 +56,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await writeDurably(join(folder, MANIFEST), text)
 }
 
-/**
- * @throws DamagedBackup if the manifest is missing or damaged; Error if a newer version wrote it or the folder is
- * missing
- */
+/** @throws DamagedBackup if it is missing or damaged; Error if a newer version wrote it */
 export async function readManifest(folder: string): Promise<Manifest> {
   const place = resolve(folder)
   const [text, sum] = await Promise.all([textOf(join(folder, MANIFEST)), textOf(join(folder, MANIFEST_SUM))])

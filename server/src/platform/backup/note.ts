@@ -11,21 +11,19 @@ const NOTE = 'backups.json'
 const notedBackup = z.object({
   /** Original location; the backup may have been moved since. */
   directory: z.string(),
-  /** UNIX seconds of the snapshot. */
   snapshot_at: z.number(),
-  /** SHA-256 of the checksum list, which identifies the backup anywhere. */
+  /** Identifies the backup anywhere. */
   sums: z.string(),
 })
 
 const backupNote = z.object({
   latest: notedBackup,
-  /** The latest backup that passed `parley verify`; null if none. */
+  /** Null if no backup has passed `parley verify`. */
   verified: z.nullable(notedBackup),
 })
 
 export type BackupNote = z.infer<typeof backupNote>
 
-/** @returns undefined if there was no backup or the file is unreadable */
 export async function readBackupNote(dataDirectory: string): Promise<BackupNote | undefined> {
   const text = await readFile(join(dataDirectory, NOTE), 'utf8').catch(goneIs(undefined))
   if (text === undefined) return undefined
@@ -42,7 +40,7 @@ export async function noteBackup(dataDirectory: string, directory: string, manif
   await write(dataDirectory, { latest, verified })
 }
 
-/** Records that a backup is intact, if it is this server's latest. */
+/** Records that a backup is intact, if it is the latest. */
 export async function noteVerified(dataDirectory: string, manifest: Manifest): Promise<void> {
   const note = await readBackupNote(dataDirectory)
   if (note === undefined || note.latest.sums !== manifest.sums) return
@@ -53,7 +51,7 @@ async function write(dataDirectory: string, note: BackupNote): Promise<void> {
   const draft = join(dataDirectory, `${NOTE}.${randomBytes(4).toString('hex')}`)
   try {
     await writeDurably(draft, `${JSON.stringify(note)}\n`)
-    // The server's account must be able to read it even if root makes the backups.
+    // The server must be able to read it even if root makes the backups.
     const { uid, gid } = await stat(dataDirectory)
     if ((await stat(draft)).uid !== uid) await chown(draft, uid, gid)
     await rename(draft, join(dataDirectory, NOTE))

@@ -1,2 +1,2 @@
-/** Reports progress: bytes done of a step's total; 0 if the total is unknown. */
+/** The total is 0 if unknown. */
 export type Report = (step: string, done: number, total: number) => void

@@ -12,12 +12,11 @@ import { DATA, MANIFEST, SUMS, type Manifest } from './manifest.ts'
 import type { Report } from './report.ts'
 import { readSums } from './sums.ts'
 
-/** Marker file that blocks other uses of a data folder during a restore. */
+/** Marker that blocks other uses of a data folder during a restore. */
 const RESTORING = 'restoring'
 
 const FILES = `${DATA}/files/`
 
-/** Starts a restore into an empty data folder. @throws Error if it is not empty */
 export async function beginRestoring(dataDirectory: string): Promise<void> {
   await refuseRestoring(dataDirectory)
   const names = await readdir(dataDirectory).catch(goneIs<string[]>([]))
@@ -35,7 +34,6 @@ export async function beginRestoring(dataDirectory: string): Promise<void> {
   await syncFolder(dataDirectory)
 }
 
-/** @throws Error if the external file store is not empty */
 export async function refuseFiles(files: FileStore): Promise<void> {
   if (files.report.kind === 'folder') return
   for await (const { key } of files.list()) {
@@ -45,13 +43,12 @@ export async function refuseFiles(files: FileStore): Promise<void> {
   }
 }
 
-/** Allows servers to use the data folder. */
 export async function endRestoring(dataDirectory: string): Promise<void> {
   await rm(join(dataDirectory, RESTORING))
   await syncFolder(dataDirectory)
 }
 
-/** Undoes a failed restore. Folder and store were empty before. */
+/** Folder and store were empty before. */
 export async function undoRestoring(dataDirectory: string, files: FileStore): Promise<void> {
   for (const name of await readdir(dataDirectory)) {
     if (name !== 'lost+found') await rm(join(dataDirectory, name), { recursive: true, force: true, maxRetries: 3 })
@@ -59,7 +56,6 @@ export async function undoRestoring(dataDirectory: string, files: FileStore): Pr
   if (files.report.kind !== 'folder') for await (const { key } of files.list()) await files.remove(key)
 }
 
-/** @throws Error if a restore into a data folder is running or was interrupted */
 export async function refuseRestoring(dataDirectory: string): Promise<void> {
   if ((await stat(join(dataDirectory, RESTORING)).catch(goneIs(undefined))) === undefined) return
   throw new Error(
@@ -74,7 +70,7 @@ export interface FileRestoreOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** Copies a backup's files after verifying their checksums. */
+/** Copies files after verifying their checksums. */
 export async function restoreFiles(
   folder: string,
   manifest: Manifest,
@@ -119,13 +115,10 @@ export interface RestoreOptions extends LoadOptions {
 
 export interface RestoredDatabase {
   readonly leftOut: readonly string[]
-  /** The number of positions skipped. */
   readonly distance: number
 }
 
-/**
- * Restores the database in one transaction and advances it past anything that clients of the lost one can have seen.
- */
+/** Restores in one transaction and advances past anything that clients of the lost database can have seen. */
 export async function restoreDatabase(options: RestoreOptions): Promise<RestoredDatabase> {
   const { client, manifest, dataDirectory } = options
   await client.query('begin')

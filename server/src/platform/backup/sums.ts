@@ -3,13 +3,12 @@ import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
 import { DamagedBackup } from './damage.ts'
 import { FILE_MODE } from './folder.ts'
 
-/** Line of SHA256SUMS. */
 export interface Sum {
   readonly sha256: string
   readonly path: string
 }
 
-/** Streams a checksum list, which can be too large for memory. */
+/** Streams: the list can be too large for memory. */
 export async function* readSums(path: string): AsyncGenerator<Sum> {
   let rest = ''
   // Safe: with an encoding, streams yield strings.
@@ -37,7 +36,7 @@ export class SortedSums {
     this.#lines = lines
   }
 
-  /** Removes the next line that precedes a path; without a path, the next line. */
+  /** Removes the next line, if it precedes the path. */
   async takeBefore(path: string | undefined): Promise<Sum | undefined> {
     const next = await this.#peek()
     if (next === undefined || (path !== undefined && next.path >= path)) return undefined
@@ -72,7 +71,6 @@ export class SumWriter {
 
   constructor(path: string) {
     this.#stream = createWriteStream(path, { flags: 'wx', mode: FILE_MODE, flush: true })
-    // The next write or end() throws the error.
     this.#stream.on('error', () => undefined)
   }
 
@@ -81,7 +79,6 @@ export class SumWriter {
     if (!this.#stream.write(`${sha256}  ${path}\n`)) await once(this.#stream, 'drain')
   }
 
-  /** Resolves when the list is on disk. */
   async end(): Promise<void> {
     if (this.#stream.errored !== null) throw this.#stream.errored
     this.#stream.end()

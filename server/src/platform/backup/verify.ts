@@ -9,26 +9,21 @@ import { DATA, MANIFEST, MANIFEST_SUM, SUMS, type Manifest } from './manifest.ts
 import type { Report } from './report.ts'
 import { readSums, SortedSums } from './sums.ts'
 
-/** An invariant of the database. */
 export interface SoundnessCheck {
   readonly fault: string
-  /** Counts violations as `count`. */
   readonly sql: string
 }
 
 export interface NamedFiles {
-  /** Selects references as `name`. */
   readonly sql: string
-  /** The storage key of a reference. */
   readonly keyOf: (name: string) => string
 }
 
 const NAMES_AT_ONCE = 1_000
 
-/** Limit of reported problems. */
 const MOST_FAULTS = 100
 
-/** Verifies the checksum of every file. @returns problems as sentences */
+/** @returns problems as sentences */
 export async function checkFiles(
   folder: string,
   manifest: Manifest,
@@ -67,13 +62,11 @@ export async function checkFiles(
 }
 
 export interface CheckedDatabase {
-  /** Problems as sentences. */
   readonly faults: readonly string[]
-  /** Referenced files missing from the backup, because they were lost or were deleted during the backup. */
+  /** Lost, or deleted during the backup. */
   readonly missingFiles: readonly string[]
 }
 
-/** Loads a backup's database into a temporary one and checks it. */
 export async function checkDatabase(
   options: LoadOptions & { readonly manifest: Manifest },
   checks: readonly SoundnessCheck[],
@@ -122,7 +115,6 @@ export async function checkDatabase(
   return { faults, missingFiles: missing }
 }
 
-/** Counts referenced files and finds missing ones. */
 async function namedFiles(
   client: pg.Client,
   folder: string,

@@ -5,15 +5,11 @@ import { natsBus } from './nats.ts'
 import { postgresBus } from './postgres.ts'
 
 interface BusEvents {
-  /** Called when a listening connection to the database fails. */
   readonly failed: (error: Error) => void
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/**
- * Chooses the bus between processes that share a database.
- * @param url of a NATS server; undefined for LISTEN and NOTIFY
- */
+/** @param url of a NATS server; undefined for LISTEN and NOTIFY */
 export function busFor(
   url: string | undefined,
   connection: ConnectionOptions,

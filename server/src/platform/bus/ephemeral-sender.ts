@@ -1,11 +1,10 @@
 import type { PublishedEvent } from './bus.ts'
 
-/** Limit of waiting ephemeral events. Older ones would be outdated by the time the database is back. */
+/** Older events would be outdated by the time the database is back. */
 const MAX_WAITING = 1_000
 
 /**
- * Sends ephemeral events in batches, in order. On separate connections, "stopped typing" could overtake "typing".
- * @param send sends payloads in one transaction
+ * Sends ephemeral events in order: on separate connections, "stopped typing" could overtake "typing".
  * @returns a function that sends an event; its promise resolves when none is waiting
  */
 export function ephemeralSender(

@@ -3,16 +3,12 @@ import { clientFor, type ConnectionOptions } from '../db/database.ts'
 
 const RECONNECT_MILLISECONDS = 500
 
-/** A connection that receives other processes' notifications. */
 export interface Listening {
   readonly connected: Promise<void>
   close(): Promise<void>
 }
 
-/**
- * Listens to other processes, reconnecting forever, since a missed notification only adds latency. `connected` resolves
- * when listening, or when a retry is scheduled.
- */
+/** Listens, reconnecting forever. `connected` resolves when listening, or when a retry is scheduled. */
 export function listen(
   connection: ConnectionOptions,
   onError: (error: Error) => void,

@@ -1,9 +1,6 @@
 import type { Hearing, NodeMessage, PublishedEvent } from './bus.ts'
 
-/*
- * Messages on the subjects of organizations and of all nodes. A bus can also carry messages of other programs or
- * versions, which are ignored.
- */
+/* A bus can carry messages of other programs or versions, which are ignored. */
 
 export function committedMessage(position: number): string {
   return JSON.stringify({ committed: position })
@@ -17,7 +14,7 @@ export function ephemeralMessage({ position, type, audience, payload }: Publishe
   return JSON.stringify({ ephemeral: { position, type, audience, payload } })
 }
 
-/** Dispatches an organization's message. @returns whether it was valid */
+/** @returns whether the message was valid */
 export function hear(hearing: Hearing, organizationId: number, text: string): boolean {
   const message = parsed(text)
   if (!isRecord(message)) return false
@@ -29,7 +26,7 @@ export function hear(hearing: Hearing, organizationId: number, text: string): bo
   return true
 }
 
-/** Dispatches a message for all nodes. @returns whether it was valid */
+/** @returns whether the message was valid */
 export function hearNodes(hearing: Hearing, text: string): boolean {
   const message = parsed(text)
   if (!isNodeMessage(message)) return false
@@ -83,7 +80,6 @@ function isEphemeral(value: unknown): value is Omit<PublishedEvent, 'organizatio
   return isPosition(position) && typeof type === 'string' && isAudience(audience) && isRecord(payload)
 }
 
-/** Whether all present fields have the right types. */
 function isAudience(value: unknown): boolean {
   if (!isRecord(value)) return false
   const { users = [], except = [], roleAtMost = 0, channel = 0, alsoAt = 0, clients = {} } = value

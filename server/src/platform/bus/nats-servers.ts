@@ -1,6 +1,5 @@
 import type { NodeConnectionOptions } from '@nats-io/transport-node'
 
-/** Bus servers as options of the NATS client. */
 export interface BusServers {
   readonly options: Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass' | 'token' | 'tls'>
   /** For display, without credentials. */
@@ -10,8 +9,7 @@ export interface BusServers {
 const FORM = /^(nats|tls):\/\/(?:([^@/?#]*)@)?([^@/?#,]+)\/?$/i
 
 /**
- * Parses `BUS_URL`: one URL, or the comma-separated URLs of a cluster. `nats://` uses encryption if the server offers
- * it, `tls://` always. The part before @ is a user and password, or a token.
+ * Parses one URL, or those of a cluster. `nats://` uses encryption if the server offers it, `tls://` always.
  * @throws Error stating the required format
  */
 export function serversOf(text: string): BusServers {
@@ -48,7 +46,6 @@ function loginOf(login: string | undefined): Pick<NodeConnectionOptions, 'user' 
   return { user: decodeURIComponent(name), pass: decodeURIComponent(password.join(':')) }
 }
 
-/** The reason for a failed connection, without credentials. */
 export function refused({ name }: BusServers, error: unknown): string {
   const { name: kind, message } = error instanceof Error ? error : new Error(String(error))
   if (kind === 'AuthorizationError' || kind === 'UserAuthenticationExpiredError')

@@ -8,20 +8,17 @@ import { UnderWay } from './under-way.ts'
 
 const RECONNECT_MILLISECONDS = 500
 const CONNECT_MILLISECONDS = 2_000
-/** Limit because the bus server can be frozen. */
+/** Limited because the server can be frozen. */
 const FLUSH_MILLISECONDS = 1_000
 /** A server that misses two pings is considered gone. */
 const PING_MILLISECONDS = 3_000
 const PINGS = 2
-/** Subject for all nodes, beside the numeric subjects of organizations. */
 const NODES = 'nodes'
 
 export interface NatsBusOptions {
-  /** Value of `BUS_URL`. */
   readonly url: string
   readonly reads: Db
   readonly onError: (error: Error) => void
-  /** Called when the connection is back after an error. */
   readonly onBack: () => void
 }
 
@@ -29,14 +26,11 @@ export function natsBus(options: NatsBusOptions): OpenBus {
   return (hearing) => new NatsBus(options, hearing)
 }
 
-/**
- * Identifies the database regardless of its address and across failovers, because several databases can share a bus.
- */
+/** Identifies the database across addresses and failovers: several can share a bus. */
 const DATABASE = `
   select concat(system_identifier, '-', d.oid) as name
   from pg_control_system(), pg_database d where d.datname = current_database()`
 
-/** Connects once. @throws the client's error */
 async function connectTo({ options }: BusServers): Promise<NatsConnection> {
   // Loaded lazily: most servers have no bus.
   const { connect } = await import('@nats-io/transport-node')
@@ -51,7 +45,7 @@ async function connectTo({ options }: BusServers): Promise<NatsConnection> {
   })
 }
 
-/** Connects to a bus and disconnects. @returns a sentence with the reason if that fails */
+/** @returns the reason if the bus cannot be reached */
 export async function tryBus(url: string): Promise<string | undefined> {
   const servers = serversOf(url)
   try {
@@ -68,11 +62,11 @@ class NatsBus implements Bus {
   readonly #servers: BusServers
   readonly #hearing: Hearing
   readonly #underWay: UnderWay
-  /** Subscribed organizations and the subject for all nodes; undefined while disconnected. */
+  /** Undefined while disconnected. */
   readonly #followed = new Map<number | typeof NODES, Subscription | undefined>()
   readonly #closing = new AbortController()
   readonly #running: Promise<void>
-  /** Resolves after the first connection attempt; earlier messages wait for it. */
+  /** Earlier messages wait for the first connection attempt. */
   readonly #tried: Promise<void>
   #hasTried: () => void = () => undefined
   #prefix = ''

@@ -8,24 +8,18 @@ import { UnderWay } from './under-way.ts'
 /** Commits: `organization:position`; removals: `organization:removed`. */
 const LOG_CHANNEL = 'parley_log'
 const REMOVED = 'removed'
-/** Ephemeral events, as JSON. */
 const EPHEMERAL_CHANNEL = 'parley_whispers'
-/** Messages between nodes, as JSON. */
 const NODES_CHANNEL = 'parley_nodes'
 
 export interface PostgresBusOptions {
   readonly database: Pick<Database, 'pool'>
-  /** For the listening connection. */
   readonly connection: ConnectionOptions
-  /** Whether this is the only server: it then listens to commands but announces no commits. */
+  /** Listens to commands, but announces no commits. */
   readonly isAlone: boolean
   readonly onError: (error: Error) => void
 }
 
-/**
- * Creates a bus over LISTEN and NOTIFY, which needs only the database. Every process receives messages of all
- * organizations.
- */
+/** Needs only the database. Every process receives messages of all organizations. */
 export function postgresBus(options: PostgresBusOptions): OpenBus {
   return (hearing) => new PostgresBus(options, hearing)
 }
@@ -67,10 +61,7 @@ class PostgresBus implements Bus {
     await this.#notify(`${organizationId}:${REMOVED}`)
   }
 
-  /**
-   * With several processes, this one receives its own ephemeral events through the database, so that all see the same
-   * order.
-   */
+  /** With several processes, this one gets its own events through the database: all see the same order. */
   ephemeral(published: PublishedEvent): void {
     if (this.#options.isAlone) {
       this.#hearing.ephemeral(published)

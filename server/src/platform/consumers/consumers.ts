@@ -12,19 +12,15 @@ import type { Consumer } from './consumer.ts'
 import { organizationsLeft, storeClearPositions } from './cursors.ts'
 import { OrganizationConsumer, type ConsumerCounts, type ConsumerSurroundings } from './organization-consumer.ts'
 
-/** Interval for saving clear positions. After a crash, this much of the log is read again. */
+/** After a crash, this much of the log is read again. */
 const CLEAR_MILLISECONDS = 5_000
-/**
- * Interval at which, with several processes, each looks for organizations that no process has open and whose last
- * process died.
- */
+/** With several processes, each looks for organizations whose last process died. */
 const ORGANIZATIONS_MILLISECONDS = 30_000
-/** Maximum time a request waits for a consumer. */
 const LONGEST_WAIT_MILLISECONDS = 5_000
 
 export interface ConsumersOptions {
   readonly reads: Db
-  /** Saves clear positions: its commits may wait for a standby, which must not delay reads. */
+  /** Commits may wait for a standby, which must not delay reads. */
   readonly writes: Db
   readonly logger: Logger
   readonly outage: Pick<Outage, 'report'>
@@ -33,12 +29,9 @@ export interface ConsumersOptions {
   readonly pace: Pace
 }
 
-/** Status of a consumer in this process, over all organizations. */
 export interface ConsumerReport extends Readonly<ConsumerCounts> {
   readonly name: string
-  /** Number of unhandled events. */
   readonly behind: number
-  /** Age of the oldest unhandled event. */
   readonly behindSeconds: number
 }
 
@@ -50,7 +43,6 @@ export class Consumers {
   readonly #closing = new AbortController()
   readonly #around: ConsumerSurroundings
   readonly #byLog = new Map<OrganizationLog, readonly OrganizationConsumer[]>()
-  /** Clear positions already saved. */
   readonly #stored = new Map<OrganizationConsumer, number>()
   #timers: readonly ReturnType<typeof every>[] = []
   #opening: Promise<void> = Promise.resolve()
@@ -69,7 +61,6 @@ export class Consumers {
     }
   }
 
-  /** Follows a log from the start. */
   opened(log: OrganizationLog): void {
     const here = this.#consumers.map((consumer) => {
       const counts = this.#counts.get(consumer.name)
@@ -80,30 +71,27 @@ export class Consumers {
     this.wake(log)
   }
 
-  /** Whether a log has unhandled events, or may have some. */
+  /** Whether a log has, or may have, unhandled events. */
   isNeeded(log: OrganizationLog): boolean {
     return this.#of(log).some(({ behind, clearPosition }) => behind > 0 || clearPosition === undefined)
   }
 
-  /** Stops following a closed log. */
   closed(log: OrganizationLog): void {
     for (const consumer of this.#of(log)) this.#stored.delete(consumer)
     this.#byLog.delete(log)
   }
 
-  /** Records the next applied event of a log. */
   follow(log: OrganizationLog, row: LogRow): void {
     for (const consumer of this.#of(log)) consumer.follow(row)
   }
 
-  /** Handles pending events after this process has written to the log. */
   wake(log: OrganizationLog): void {
     if (!this.#hasBegun) return
     for (const consumer of this.#of(log)) consumer.wake()
   }
 
   /**
-   * Waits, up to a limit, until a consumer has handled an event, for clients that expect to see the effect.
+   * Waits, up to a limit, until a consumer has handled an event, for clients that expect the effect.
    * @returns undefined immediately if nothing is pending; otherwise the outcome, if any
    */
   handled<Outcome>(
@@ -119,7 +107,7 @@ export class Consumers {
     return handled === undefined ? undefined : (withinLongestWait(handled) as Promise<Outcome | undefined>)
   }
 
-  /** Starts to handle events, including those of processes that died. */
+  /** Starts to handle events, also those of processes that died. */
   begin(): void {
     this.#hasBegun = true
     const { outage, shared, pace } = this.#options
@@ -161,7 +149,6 @@ export class Consumers {
     })
   }
 
-  /** Finishes the current work and starts no more. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.all([this.#opening, ...this.#timers.map(async (timer) => timer.close())])
@@ -180,10 +167,7 @@ export class Consumers {
     for (const consumers of this.#byLog.values()) yield* consumers
   }
 
-  /**
-   * Wakes consumers whose events have waited for a full interval: the process that writes an event normally handles it
-   * immediately.
-   */
+  /** The process that writes an event normally handles it immediately; others wait a full interval. */
   #takeOver(): void {
     const { consumerLookMilliseconds } = this.#options.pace
     for (const consumer of this.#all()) if (consumer.waitingMilliseconds >= consumerLookMilliseconds) consumer.wake()

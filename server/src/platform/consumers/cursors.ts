@@ -6,16 +6,14 @@ import { unpackedRows } from '../log/packing.ts'
 import type { LogRow } from '../log/row.ts'
 import type { ConsumedEvent } from './consumer.ts'
 
-/** One step of a consumer's cursor. */
 export interface CursorChange {
   readonly name: string
-  /** Position of the last handled event. */
   readonly position: number
   readonly outcomes: readonly (readonly [position: number, outcome: unknown])[]
 }
 
 /**
- * Position up to which each consumer has handled events. The log carries cursor moves, so under the organization's lock
+ * Position up to which each consumer has handled events. The log carries the moves, so under the organization's lock
  * every process knows what is left.
  */
 export const consumerCursors: Projection<Map<string, number>, CursorChange> = {
@@ -32,7 +30,6 @@ export const consumerCursors: Projection<Map<string, number>, CursorChange> = {
   },
 }
 
-/** Moves a consumer's cursor to the last event that the transaction handled. */
 export async function moveCursor(tx: Tx, change: CursorChange): Promise<void> {
   const { name, position } = change
   await tx.db
@@ -44,8 +41,8 @@ export async function moveCursor(tx: Tx, change: CursorChange): Promise<void> {
 }
 
 /**
- * Registers consumers that are new to the database; they start with the next event. Organizations created later have no
- * row yet, which stands for the start of their log.
+ * New consumers start with the next event. Organizations created later have no row, which stands for the start of their
+ * log.
  */
 export async function noteNewConsumers(client: pg.ClientBase, names: readonly string[]): Promise<void> {
   await client.query(
@@ -56,7 +53,6 @@ export async function noteNewConsumers(client: pg.ClientBase, names: readonly st
   )
 }
 
-/** Returns the position up to which the database records a consumer as done. */
 export async function storedCursor(db: Db, organizationId: number, name: string): Promise<number> {
   const [row] = await db.rows<{ position: number }>(
     'consumer_cursor',
@@ -66,10 +62,8 @@ export async function storedCursor(db: Db, organizationId: number, name: string)
   return row?.position ?? 0
 }
 
-/** Events per read of the log. */
 const LOOK_BACK_EVENTS = 1_000
 
-/** Reads the next events of some types from a part of the log. */
 export async function eventsBetween(
   db: Db,
   organizationId: number,
@@ -88,8 +82,8 @@ export async function eventsBetween(
 }
 
 /**
- * Saves a consumer's clear positions, so that the log before them can be pruned and is not read again. One consumer at
- * a time: a write to an organization may move several cursors in any order, which could deadlock.
+ * Saves positions, so that the log before them can be pruned. One consumer at a time: writes move several cursors in
+ * any order, which could deadlock.
  */
 export async function storeClearPositions(db: Db, name: string, positions: ReadonlyMap<number, number>): Promise<void> {
   await db.rows(
@@ -102,7 +96,6 @@ export async function storeClearPositions(db: Db, name: string, positions: Reado
   )
 }
 
-/** Lists organizations with events unhandled for so long that their process must be gone. */
 export async function organizationsLeft(
   db: Db,
   names: readonly string[],

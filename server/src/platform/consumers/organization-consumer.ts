@@ -10,9 +10,9 @@ import type { Pace } from '../pace.ts'
 import type { ConsumedEvent, Consumer } from './consumer.ts'
 import { consumerCursors, eventsBetween, moveCursor, storedCursor, type CursorChange } from './cursors.ts'
 
-/** Events per transaction, which holds the organization's lock. */
+/** The transaction holds the organization's lock. */
 const MAX_RUN_EVENTS = 100
-/** Limit for consumers that collect events; reaching it ends the collection. */
+/** Reaching this limit ends the collection. */
 const MAX_GATHERED_EVENTS = 1_000
 /** An event that fails this often by itself is skipped, after 13 seconds of pauses in total. */
 const MAX_ATTEMPTS = 8
@@ -22,11 +22,10 @@ export interface ConsumerCounts {
   runs: number
   events: number
   failures: number
-  /** Events skipped after repeated failures. */
+  /** Events given up after repeated failures. */
   skipped: number
 }
 
-/** Dependencies shared by the consumers of a process. */
 export interface ConsumerSurroundings {
   readonly reads: Db
   readonly logger: Logger
@@ -37,7 +36,6 @@ export interface ConsumerSurroundings {
 
 interface PendingEvent {
   readonly event: ConsumedEvent
-  /** When this process learned of it (`performance.now()`). */
   readonly since: number
 }
 
@@ -46,7 +44,7 @@ interface Waiter {
   readonly resolve: (outcome: unknown) => void
 }
 
-/** One consumer in one organization, as known from following the log. */
+/** One consumer in one organization. */
 export class OrganizationConsumer {
   readonly name: string
   readonly counts: ConsumerCounts
@@ -54,12 +52,11 @@ export class OrganizationConsumer {
   readonly #types: ReadonlySet<string>
   readonly #log: OrganizationLog
   readonly #around: ConsumerSurroundings
-  /** Events after the cursor that need the consumer, in log order. */
   #pending: PendingEvent[] = []
   #waiters: Waiter[] = []
-  /** Log position when this process started to follow it; undefined once the part before is read. */
+  /** Position when this process started to follow; undefined once the part before is read. */
   #unreadTo: number | undefined
-  /** Number of events that still run alone after a failed batch, to find the failing one. */
+  /** Events that still run alone after a failed batch, to find the failing one. */
   #alone = 0
   /** The failing event, and how often it failed alone. */
   #failing = { position: 0, attempts: 0 }
@@ -86,7 +83,7 @@ export class OrganizationConsumer {
     return this.#pending.length
   }
 
-  /** Milliseconds since the oldest became known. */
+  /** Age of the oldest pending event. */
   get waitingMilliseconds(): number {
     const [first] = this.#pending
     return first === undefined ? 0 : performance.now() - first.since
@@ -107,7 +104,6 @@ export class OrganizationConsumer {
     if (this.#isNeeded(row)) this.#pending.push({ event: row, since: performance.now() })
   }
 
-  /** Handles pending events, unless already doing so. */
   wake(): void {
     if (this.#isWorking || !this.#hasWork) return
     this.#isWorking = true
@@ -115,9 +111,8 @@ export class OrganizationConsumer {
   }
 
   /**
-   * Waits until any process has handled an event.
-   * @returns undefined immediately if there is nothing to wait for; otherwise its outcome, which is undefined if there
-   * is none or the consumer fails
+   * @returns undefined immediately if there is nothing to wait for; otherwise the outcome, undefined if there is none
+   * or the consumer fails
    */
   handled(position: number): Promise<unknown> | undefined {
     if (this.#failures > 0 || !this.#pending.some(({ event }) => event.position === position)) return undefined
@@ -134,7 +129,6 @@ export class OrganizationConsumer {
     return !this.#around.closing.aborted && (this.#unreadTo !== undefined || this.#isTime)
   }
 
-  /** Whether pending events were collected long enough. */
   get #isTime(): boolean {
     if (this.#pending.length === 0) return false
     const milliseconds = (this.#consumer.gatherSeconds ?? 0) * this.#around.pace.gatherSecondMilliseconds
@@ -187,7 +181,7 @@ export class OrganizationConsumer {
     this.#isWorking = false
   }
 
-  /** Reads, once, unhandled events from before this process followed the log. */
+  /** Reads unhandled events from before this process followed the log, once. */
   async #lookBack(): Promise<void> {
     if (this.#unreadTo === undefined) return
     const { organization } = this.#log
@@ -239,7 +233,7 @@ export class OrganizationConsumer {
     // Release waiting requests without an outcome rather than delaying them.
     this.#tell(Infinity, () => undefined)
     const [first] = tried
-    // An unreachable database says nothing about the events; report only the first attempt.
+    // An unreachable database says nothing about the events.
     if (first === undefined || isUnavailable(error)) {
       if (this.#failures === 1) this.#around.outage.report(error, 'consumer cannot run', this.#details(first?.position))
       return this.#pause(this.#failures)

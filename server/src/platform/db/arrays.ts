@@ -1,9 +1,8 @@
 /*
- * Arrays in PostgreSQL's binary format: the server need not scan for element ends, nor this process quote them. For 24
- * messages, this saves 5% of the database's time to store them and 1.6 us of this process's time each.
+ * Arrays in PostgreSQL's binary format, which needs no scanning and quoting: for 24 messages, this saves 5% of the
+ * database's time and 1.6 us of this process's time each.
  */
 
-/** Element types with their OIDs. */
 const TYPES = { boolean: 16, bigint: 20, text: 25, tsvector: 3614, jsonb: 3802 } as const
 
 export type ElementType = keyof typeof TYPES
@@ -16,24 +15,18 @@ export function isElementType(name: string): name is ElementType {
 const HEADER_BYTES = 20
 const JSONB_VERSION = 1
 const HALF = 0x1_0000_0000
-/** Maximum UTF-8 bytes per UTF-16 unit. */
 const BYTES_PER_UNIT = 3
 
-/** Shorter texts are encoded faster without a call to the encoder. */
+/** Short texts are faster without a call to the encoder. */
 const FEW_UNITS = 48
 
 const USUAL_BYTES = 64 * 1024
 /** Larger buffers are rarely needed, so they are not reused. */
 const MOST_KEPT_BYTES = 1024 * 1024
 
-/** Buffer for assembling arrays. */
 let draft = Buffer.allocUnsafe(USUAL_BYTES)
 
-/**
- * Encodes an array as a binary parameter.
- * @param values for bigint: safe integers; for text and jsonb: strings; for tsvector: its binary form; null for any
- * type
- */
+/** @param values for bigint: safe integers; for text and jsonb: strings; for tsvector: its binary form */
 export function binaryArray(type: ElementType, values: readonly unknown[]): Buffer {
   writeInt(values.length === 0 ? 0 : 1, 0)
   writeInt(values.includes(null) ? 1 : 0, 4)
@@ -53,7 +46,6 @@ export function binaryArray(type: ElementType, values: readonly unknown[]): Buff
   return list
 }
 
-/** @returns the offset after the element */
 function write(type: ElementType, value: unknown, at: number): number {
   if (typeof value === 'string' && (type === 'text' || type === 'jsonb')) {
     makeRoom(at, 1 + BYTES_PER_UNIT * value.length)
@@ -79,7 +71,6 @@ function write(type: ElementType, value: unknown, at: number): number {
   return at + value.length
 }
 
-/** Writes the lower 32 bits. */
 function writeInt(value: number, at: number): void {
   draft[at] = value >>> 24
   draft[at + 1] = value >>> 16

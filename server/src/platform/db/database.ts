@@ -10,18 +10,18 @@ const BIGINT = 20
 // The driver's list of type IDs lacks array types.
 const BIGINT_ARRAY: number = 1016
 pg.types.setTypeParser(BIGINT, Number)
-// V8 parses JSON 2.4 times as fast as it splits text, and arrays can be very long.
+// V8 parses JSON 2.4 times as fast as it splits text.
 pg.types.setTypeParser(BIGINT_ARRAY, (text: string): unknown =>
   JSON.parse(`[${text.slice(1, -1).replaceAll('NULL', 'null')}]`),
 )
 
-/** Concurrent transactions. Each organization has one writer, so more would only wait for locks. */
+/** Each organization has one writer, so more connections would only wait for locks. */
 const POOL_SIZE = 8
 
 /**
- * Settings of every connection. With bitmap scans and JIT, the planner sorts everything for "the newest 100 of a topic"
- * (363 ms instead of 6 ms), so both are off. Generic plans avoid planning every call. The low random_page_cost makes
- * repeated lookups use an index even in small tables (3 us instead of 45 us per row).
+ * With bitmap scans and JIT, the planner sorts everything for "the newest 100 of a topic" (363 ms instead of 6 ms).
+ * Generic plans avoid planning every call. The low random_page_cost uses an index even in small tables (3 us instead of
+ * 45 us per row).
  */
 const PLANNING =
   '-c jit=off -c enable_bitmapscan=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan -c timezone=UTC'
@@ -30,18 +30,15 @@ const PLANNING =
 const IDLE_IN_TRANSACTION_SECONDS = 30
 /** Locks are held for milliseconds. A statement that waits this long fails and can be retried. */
 const LOCK_WAIT_SECONDS = 10
-/** Statement timeout, in request deadlines: a statement can be part of work that continues after its request. */
+/** In request deadlines: a statement can be part of work that continues after its request. */
 const STATEMENT_DEADLINES = 2
-/**
- * The database enforces the statement timeout. If it has not reported one by this much later, the connection is dead.
- */
+/** If the database has not reported the statement timeout this much later, the connection is dead. */
 const SILENCE_SECONDS = 5
-/** Maximum wait for a connection, new or from the pool. */
 const CONNECT_SECONDS = 10
 
 /**
- * Timeouts with which the database ends a frozen or vanished process, so that it does not keep locks or connections.
- * TCP notices a vanished machine after 10 seconds.
+ * Timeouts with which the database ends a frozen or vanished process, so that it keeps no locks. TCP notices a vanished
+ * machine after 10 seconds.
  */
 const DEADLINES: readonly string[] = [
   `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_SECONDS}s`,
@@ -52,7 +49,6 @@ const DEADLINES: readonly string[] = [
   'tcp_user_timeout=10000',
 ]
 
-/** Connection `options`. @param statementSeconds statement timeout */
 export function sessionOf(statementSeconds: number): string {
   const settings = [...DEADLINES, `statement_timeout=${statementSeconds}s`]
   return [PLANNING, ...settings.map((setting) => `-c ${setting}`)].join(' ')
@@ -60,39 +56,34 @@ export function sessionOf(statementSeconds: number): string {
 
 export interface Database {
   readonly kysely: Kysely<Tables>
-  /** Reads outside transactions, many of them in flight on one connection. */
+  /** Reads outside transactions, many in flight on one connection. */
   readonly reads: Db
-  /** Like `reads`, on the same connection, for recurring polls. Those of one moment become one statement. */
+  /** Like `reads`, for polls. Those of one moment become one statement. */
   readonly looks: Db
   /**
-   * Connection for lookups before a write's transaction, which long reads must not delay, and for small writes without
-   * a transaction. A commit can wait for an absent standby; reads on other connections do not.
+   * For lookups before a write, which long reads must not delay, and for small writes. A commit can wait for an absent
+   * standby; reads on other connections do not.
    */
   readonly lookups: Db
   readonly pool: pg.Pool
-  /** Runs a statement first on every connection of `reads` from now on. Resolves when the current one has run it. */
   hold(text: string): Promise<Holding>
-  /** Takes a connection from the pool. */
   connection(): Promise<Connection>
-  /** Runs reads in one snapshot. Statements sent without awaiting earlier ones go out immediately. */
+  /** Statements sent without awaiting earlier ones go out immediately. */
   snapshot<Result>(read: (db: SnapshotDb) => Promise<Result>): Promise<Result>
   transaction<Result>(run: (db: TransactionDb) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
-/** Connection for pipelined statements. The database runs them in order, each in its own transaction. */
 export interface Connection {
   readonly database: Database
   rows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
-  /** Releases the connection once nothing is in flight. @param isUsable whether it can be reused */
+  /** @param isUsable whether it can be reused */
   release(isUsable: boolean): void
 }
 
-/** Idle time after which TCP keepalive checks the connection. */
 const KEEP_ALIVE_MILLISECONDS = 5_000
 
 export interface ConnectionOptions extends pg.ClientConfig {
-  /** Replaces the driver's client class. */
   readonly Client?: typeof pg.Client
 }
 
@@ -101,7 +92,6 @@ export function clientFor(connection: ConnectionOptions, more: pg.ClientConfig =
   return new Client({ ...connection, ...more })
 }
 
-/** Options that detect an unreachable database, for every kind of connection. */
 export const NOTICING = {
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
@@ -109,14 +99,9 @@ export const NOTICING = {
 } satisfies pg.ClientConfig
 
 export interface DatabaseEvents extends ReadsEvents {
-  /** Called for every connection except that of `reads` before its first use. */
   readonly onOther?: ((client: pg.ClientBase) => Promise<void>) | undefined
 }
 
-/**
- * Options for connections with time limits on both sides.
- * @param deadlineSeconds how long a request can take
- */
 export function deadlinesOf(deadlineSeconds: number): pg.ClientConfig {
   const statementSeconds = STATEMENT_DEADLINES * deadlineSeconds
   return {
@@ -127,10 +112,7 @@ export function deadlinesOf(deadlineSeconds: number): pg.ClientConfig {
   }
 }
 
-/**
- * @param deadlineSeconds how long a request can take
- * @param events callbacks for the connection of `reads` and for errors of all connections
- */
+/** @param events callbacks for the connection of `reads` and for errors of all connections */
 export function openDatabase(connection: ConnectionOptions, deadlineSeconds: number, events: DatabaseEvents): Database {
   const options: ConnectionOptions = { ...connection, ...deadlinesOf(deadlineSeconds) }
   const { onOther = async () => Promise.resolve() } = events
@@ -179,10 +161,7 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
   return database
 }
 
-/**
- * Maximum concurrent snapshots. Each occupies the database about as much as this process. More would only hold memory
- * longer, and every connection plans all statements anew.
- */
+/** Each snapshot occupies the database about as much as this process; more would only hold memory longer. */
 const MAX_SNAPSHOTS = 3
 
 function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
@@ -247,10 +226,7 @@ function transactionsOf(pool: pg.Pool): Database['transaction'] {
   }
 }
 
-/**
- * A Kysely interface over an acquired connection. Statements are sent immediately; Kysely's own transactions wait for
- * the previous result.
- */
+/** Statements are sent immediately; Kysely's own transactions wait for the previous result. */
 function onClients(use: string): (client: pg.PoolClient) => SnapshotDb {
   const dbs = new WeakMap<pg.PoolClient, SnapshotDb>()
   const nameOf = planNames(use)
@@ -270,18 +246,13 @@ function onClients(use: string): (client: pg.PoolClient) => SnapshotDb {
   }
 }
 
-/**
- * Maximum number of statements to keep prepared; exceeds the statements in the code, except for variable-length lists.
- */
+/** Exceeds the statements in the code, except for variable-length lists. */
 const MAX_TEXTS = 200
 
-/** `select *`: the result type of such a statement changes when a newer version adds a column. */
+/** The result type of `select *` changes when a newer version adds a column. */
 const ALL_COLUMNS = /\*(?!\))/
 
-/**
- * Names statements so that the database keeps their plans: planning takes longer than running most of them. One-time
- * statements, as at startup, get no name.
- */
+/** Names statements so that the database keeps their plans: planning takes longer than running most of them. */
 function planNames(use: string): (text: string) => string | undefined {
   const names = new Map<string, string | undefined>()
   return (text) => {
@@ -293,7 +264,7 @@ function planNames(use: string): (text: string) => string | undefined {
   }
 }
 
-/** Adds the `Db` interface to a Kysely connection. Statements are not kept prepared. */
+/** Statements are not kept prepared. */
 function asDb<Asked extends Kysely<Tables>>(connection: Asked): Asked & Db {
   const rows: Db['rows'] = async <Row>(_name: string, text: string, parameters: readonly unknown[]) => {
     const result = await connection.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))

@@ -3,19 +3,15 @@ import pg from 'pg'
 import { isUnavailable, NO_PRIMARY } from './unavailable.ts'
 
 /*
- * Finds the primary of a database with several servers. All are queried before each connection: connections are rare,
- * and an earlier answer is wrong after a failover.
+ * Finds the primary among several servers. Queries all before each connection: an earlier answer is wrong after a
+ * failover.
  */
 
-/** Time for a server to report its state. */
 const ANSWER_MILLISECONDS = 2_000
-/** Once a server reports that it accepts writes, the time for others to report a newer timeline. */
+/** Time for others to report a newer timeline than the first that accepts writes. */
 const OTHERS_MILLISECONDS = 250
 
-/**
- * Whether a server accepts writes, and its timeline. Each promotion starts a timeline with a higher number; an old
- * primary that returns still has the previous one.
- */
+/** Each promotion starts a higher timeline; an old primary that returns still has the previous one. */
 const STATE = `
   select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as "isPrimary",
     case when not pg_is_in_recovery() then ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`
@@ -30,7 +26,6 @@ export interface Host {
   readonly port: number
 }
 
-/** A server that accepts writes. */
 interface Writable extends Host {
   readonly timeline: number
 }
@@ -38,7 +33,6 @@ interface Writable extends Host {
 export function primaryClient(connection: pg.ClientConfig, hosts: readonly Host[]): typeof pg.Client {
   const primary = new PrimarySearch(connection, hosts)
   return class PrimaryClient extends pg.Client {
-    // The driver's declarations; its pool passes a callback.
     override connect(): Promise<pg.Client>
     override connect(callback: (error: Error) => void): void
     override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
@@ -62,7 +56,6 @@ class PrimarySearch {
   readonly #hosts: readonly Host[]
   /** Highest timeline seen. A primary on a lower one has been replaced. */
   #timeline = 0
-  /** Search in progress, shared by all connections made meanwhile. */
   #finding: Promise<Host> | undefined
 
   constructor(connection: pg.ClientConfig, hosts: readonly Host[]) {
@@ -116,10 +109,7 @@ function requireOne(found: readonly Writable[]): void {
   if (found.length === 0) throw new Error(NO_PRIMARY)
 }
 
-/**
- * Splits a URL with several hosts into one URL per host.
- * @param url starts with its scheme
- */
+/** @param url starts with its scheme */
 export function urlsOf(url: string): string[] {
   const [scheme = ''] = /^\w+:\/\//.exec(url) ?? []
   const [authority = ''] = /^[^/?#]*/.exec(url.slice(scheme.length)) ?? []

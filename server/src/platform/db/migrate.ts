@@ -1,23 +1,25 @@
 import type pg from 'pg'
 import type { Migration } from '../../kernel/tables.ts'
 
-/** Arbitrary key; keeps two starting servers from migrating at the same time. */
+/** Arbitrary. */
 export const MIGRATION_LOCK = 7_275_359
 
 const OLDEST_POSTGRES = 15
 
-/** @param version `server_version_num`, for example 150018. @throws Error if migrations need a newer version */
+/**
+ * @param version `server_version_num`, for example 150018.
+ * @throws Error if it is too old
+ */
 export function refuseOldPostgres(version: number): void {
   const major = Math.floor(version / 10_000)
   if (major < OLDEST_POSTGRES) throw new Error(`it is PostgreSQL ${major}, and ${OLDEST_POSTGRES} or newer is needed`)
 }
 
-/** The database has no Parley tables yet. */
 export class NoTables extends Error {
   override readonly name = 'NoTables'
 }
 
-/** Whether the database has Parley's tables. @throws Error if it cannot have them */
+/** @throws Error if the database cannot have Parley's tables */
 export async function hasTables(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ version: number; encoding: string; hasTable: boolean }>(
     `select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding,
@@ -33,7 +35,7 @@ export async function hasTables(client: pg.ClientBase): Promise<boolean> {
 }
 
 /**
- * Requires current tables, for commands that must not migrate. Waits for a migration in progress.
+ * For commands that must not migrate. Waits for a migration in progress.
  * @throws NoTables, or Error if the tables belong to another version
  */
 export async function requireTables(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
@@ -51,10 +53,9 @@ export async function requireTables(client: pg.ClientBase, migrations: readonly 
   )
 }
 
-/** Applies missing migrations, each in its own transaction. */
 export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<readonly string[]> {
   const hasTable = await hasTables(client)
-  // Fast path without a lock: most starts find all applied.
+  // Most starts find all applied, which needs no lock.
   if (hasTable && (await pendingMigrations(client, migrations)).length === 0) return []
   return unhurriedly(client, async () => {
     await client.query(unhurried('select pg_advisory_lock($1)', [MIGRATION_LOCK]))
@@ -79,7 +80,7 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
   })
 }
 
-/** Runs work without time limits: migrations, and waiting for those of another process, can take long. */
+/** Migrations, and waiting for those of another process, can take long. */
 async function unhurriedly<Result>(client: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
   await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
   try {
@@ -89,15 +90,12 @@ async function unhurriedly<Result>(client: pg.ClientBase, work: () => Promise<Re
   }
 }
 
-/** Waits for running migrations and blocks new ones until the connection ends. */
+/** Also blocks new migrations until the connection ends. */
 export async function waitForMigrations(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
 }
 
-/**
- * Creates the tables as of a set of migrations, in the current transaction.
- * @param names migrations, all of which this build must know
- */
+/** Creates the tables as of a set of migrations, in the current transaction. */
 export async function makeTables(
   client: pg.ClientBase,
   names: readonly string[],
@@ -108,22 +106,19 @@ export async function makeTables(
   for (const { name, sql } of migrations) if (names.includes(name)) await client.query(sql)
 }
 
-/** Blocks migrations until the current transaction ends. */
 export async function lockMigrations(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
 }
 
-/** @throws Error if a newer version has migrated the database, whose data this version would misread */
+/** @throws Error if a newer version has migrated the database, whose data this one would misread */
 export function refuseUnknown(names: readonly string[], migrations: readonly Migration[]): void {
   const unknown = names.find((name) => !migrations.some((migration) => migration.name === name))
   if (unknown === undefined) return
   throw new Error(`a newer version of Parley has changed it (${unknown}); start that version, or a later one`)
 }
 
-/** Maximum delay of a Node timer. */
 const LONGEST_MILLISECONDS = 2 ** 31 - 1
 
-/** Disables the client-side timeout of a statement. */
 function unhurried(text: string, values?: readonly unknown[]): pg.QueryConfig {
   const statement = { text, query_timeout: LONGEST_MILLISECONDS }
   return values === undefined ? statement : { ...statement, values: [...values] }

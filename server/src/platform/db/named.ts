@@ -1,6 +1,5 @@
 import { binaryArray, isElementType, type ElementType } from './arrays.ts'
 
-/** SQL text with numbered parameters, and the parameters in order. */
 export interface NamedStatement {
   readonly text: string
   readonly parameters: readonly Parameter[]
@@ -11,7 +10,7 @@ interface Parameter {
   readonly elements: ElementType | undefined
 }
 
-/** Numbers the named parameters of a text: `$organization`, `$topics::text[]`. */
+/** Replaces named parameters: `$organization`, `$topics::text[]`. */
 export function numbered(text: string): NamedStatement {
   const parameters: Parameter[] = []
   return {

@@ -2,11 +2,9 @@ import { messageOf } from '../../kernel/message-of.ts'
 import type { Logger } from '../logger.ts'
 import { isUnavailable } from './unavailable.ts'
 
-/** Time by which other connections can report an outage before the monitored connection fails. */
+/** Other connections can report an outage before the monitored one fails. */
 const NOTICE_MILLISECONDS = 1_000
-/** Interval for repeating the outage message. */
 const AGAIN_MILLISECONDS = 60_000
-/** Maximum number of different reasons to report immediately. */
 const MOST_REASONS = 20
 
 interface OutageOptions {
@@ -14,16 +12,15 @@ interface OutageOptions {
   readonly againMilliseconds?: number
 }
 
-/** Logs an outage of the database while it lasts, and its end once. Suppresses other failures with the same cause. */
+/** Logs an outage while it lasts, and its end once. Suppresses other failures with the same cause. */
 export class Outage {
-  /** Reports failed connections. Logs only the message: pg attaches the whole client to the error. */
+  /** Logs only the message: pg attaches the whole client to the error. */
   readonly failed = (error: Error): void =>
     this.report(error, 'database connection', { err: undefined, reason: messageOf(error) })
   readonly #logger: Pick<Logger, 'warn' | 'error'>
   readonly #noticeMilliseconds: number
   readonly #againMilliseconds: number
   readonly #reasons = new Set<string>()
-  /** Reports delayed until it is clear that they are not part of an outage. */
   readonly #waiting = new Set<() => void>()
   #since: number | undefined
   #saidAt = -Infinity
@@ -59,10 +56,7 @@ export class Outage {
     this.#logger.warn({ seconds }, 'the database is back')
   }
 
-  /**
-   * Logs a failure unless an outage caused it.
-   * @param details further log fields
-   */
+  /** Logs a failure unless an outage caused it. */
   report(error: unknown, message: string, details: object = {}): void {
     if (this.#isClosed) return
     if (!isUnavailable(error)) {
@@ -79,7 +73,7 @@ export class Outage {
     setTimeout(say, this.#noticeMilliseconds).unref()
   }
 
-  /** Logs what is still delayed. Later connection losses are part of the shutdown. */
+  /** Later connection losses are part of the shutdown. */
   close(): void {
     for (const say of this.#waiting) say()
     this.#isClosed = true

@@ -4,32 +4,26 @@ import { stopwatch } from '../../kernel/steady-time.ts'
 import type { Db } from '../../kernel/transaction.ts'
 
 export interface Holding {
-  /** Stopwatch time when the statement ran; undefined while disconnected. */
+  /** Undefined while disconnected. */
   readonly since: number | undefined
 }
 
-/** Read connection that reconnects and sets up each new connection. */
+/** Read connection that reconnects. */
 export interface PipelinedReads extends Db {
   hold(text: string): Promise<Holding>
-  /** Drops the current connection and its queued statements. */
   abandon(): void
   close(): Promise<void>
 }
 
 export interface ReadsEvents {
   readonly onError: (error: Error) => void
-  /** Called for each connection before its first use; statements wait for it. */
+  /** Statements wait for this. */
   readonly onConnect?: ((client: pg.Client) => Promise<void>) | undefined
-  /**
-   * Called when a connection is lost or cannot be made: knowledge about the old connection does not apply to the next.
-   */
+  /** Knowledge about the old connection does not apply to the next. */
   readonly onLost?: ((error: unknown) => void) | undefined
 }
 
-/**
- * One connection with pipelined statements: all waiting statements share a round trip (2.3 times the reads of a pool).
- * Reconnects at the next statement.
- */
+/** All waiting statements share a round trip (2.3 times the reads of a pool). Reconnects at the next statement. */
 export function pipelinedReads(
   options: pg.ClientConfig & { readonly Client?: typeof pg.Client },
   { onError, onConnect, onLost }: ReadsEvents,
@@ -102,10 +96,9 @@ export function pipelinedReads(
   }
 }
 
-/** Clients whose statements wait for the end of the event loop turn. */
 const corked = new WeakSet<pg.ClientBase>()
 
-/** Sends all statements of an event loop turn together: each write costs a system call. */
+/** Sends the statements of an event loop turn together: each write costs a system call. */
 export function sendTogether(client: pg.ClientBase): void {
   if (corked.has(client)) return
   const stream = streamOf(client)

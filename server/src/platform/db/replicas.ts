@@ -8,30 +8,29 @@ import { NOTICING, sessionOf } from './database.ts'
 import { pipelinedReads, type PipelinedReads } from './pipelined.ts'
 
 /*
- * Reads from standbys. A read goes to a replica that has replayed the organization's log as far as this process has
- * applied it, so its rows are never older than the projections, which decide who can see them. All reads of a request
- * use one connection, whose rows never go back in time. If it fails or lags, the whole read is repeated elsewhere.
+ * Reads from standbys that have replayed the organization's log as far as this process, so rows are never older than
+ * the projections, which decide who can see them. All reads of a request use one connection. If it fails or lags, the
+ * whole read is repeated elsewhere.
  */
 
-/** Connections per replica, so that a long search delays few requests. */
+/** Several, so that a long search delays few requests. */
 const CONNECTIONS = 4
 /** Replicas tried before the primary. */
 const MOST_TRIES = 2
 const CATCH_UP_MILLISECONDS = 40
 const CATCH_UP_PAUSE_MILLISECONDS = 5
-/** Time for which a replica that has not caught up is avoided. */
+/** After a replica had not caught up. */
 const BEHIND_MILLISECONDS = 1_000
-/** Time for which a replica that failed otherwise is avoided. */
+/** After another failure. */
 const FAILED_MILLISECONDS = 5_000
-/** Check interval, and time limit for an answer. */
+/** Also the time limit for an answer. */
 const LOOK_MILLISECONDS = 1_000
 const ANSWER_MILLISECONDS = 1_000
 const CONNECT_MILLISECONDS = 1_000
-/** Validity of a check, longer than the next one takes. */
+/** Longer than the next check takes. */
 const CURRENT_MILLISECONDS = LOOK_MILLISECONDS + CONNECT_MILLISECONDS + ANSWER_MILLISECONDS
-/** Slower statements run on the primary. The replica ends them within the answer time. */
+/** Slower statements run on the primary. */
 const STATEMENT_MILLISECONDS = 3_000
-/** Maximum number of organizations whose position on a connection is remembered. */
 const MAX_KNOWN = 20_000
 
 export interface Applied {
@@ -39,41 +38,38 @@ export interface Applied {
   readonly position: number
 }
 
-/** Outcomes of reads sent to replicas. */
 export type ReplicaOutcome = 'answered' | 'behind' | 'refused' | 'failed'
 
 export interface ReplicaReport {
-  /** Host and port. */
   readonly name: string
-  /** Reason why the replica is not used; undefined if it is. */
+  /** Undefined if the replica is used. */
   readonly reason: string | undefined
 }
 
 export interface Replicas {
-  /**
-   * Reads from a replica, or from the primary as fallback.
-   * @param read repeated if a replica cannot answer
-   */
+  /** @param read repeated if a replica cannot answer */
   read<Result>(
     organization: Applied,
     read: (db: Db) => Promise<Result>,
     atPrimary: () => Promise<Result>,
   ): Promise<Result>
   readonly reports: readonly ReplicaReport[]
-  /** Reads since the process started. */
+  /** Since the process started. */
   readonly counts: Readonly<Record<ReplicaOutcome, number>>
   close(): Promise<void>
 }
 
 export interface ReplicasOptions {
   readonly urls: readonly string[]
-  /** The primary's identity (`platform/log/restored.ts`); undefined while it is unreachable. Its replicas share it. */
+  /**
+   * The primary's identity, which its replicas share (`platform/log/restored.ts`); undefined while it is unreachable.
+   */
   readonly place: () => string | undefined
   readonly onLeftOut: (report: ReplicaReport) => void
   readonly onBack: (name: string) => void
 }
 
-/** A replica cannot answer; callers use another one or the primary. */
+/** Callers use another replica or the primary. */
 export class ReplicaMissed extends Error {
   readonly outcome: Exclude<ReplicaOutcome, 'answered'>
 
@@ -89,7 +85,6 @@ export function openReplicas(options: ReplicasOptions): Replicas {
 
 class OpenReplicas implements Replicas {
   readonly #replicas: readonly Replica[]
-  /** Round-robin index among equally busy replicas. */
   #next = 0
   readonly counts = { answered: 0, behind: 0, refused: 0, failed: 0 }
 
@@ -132,7 +127,7 @@ class OpenReplicas implements Replicas {
   }
 }
 
-/** Checks whether a URL leads to a replica. @param place the primary's identity */
+/** @param place the primary's identity */
 export async function tryReplica(url: string, place: string | undefined): Promise<ReplicaReport> {
   const client = new pg.Client(clientOptions(url, ANSWER_MILLISECONDS))
   client.on('error', () => undefined)
@@ -160,12 +155,12 @@ class Replica {
   readonly #name: string
   readonly #options: ReplicasOptions
   readonly #links: readonly Link[]
-  /** Separate connection, so that reads do not delay checks. */
+  /** Separate, so that reads do not delay checks. */
   readonly #looks: PipelinedReads
   readonly #closing = new AbortController()
   readonly #looking: Promise<void>
   #reason: string | undefined
-  /** Position that the replica had not reached, until it does. */
+  /** Position not reached at the last read, until it is. */
   #behind: Applied | undefined
   #leftOutUntil = Number.NEGATIVE_INFINITY
   #lookedAt = Number.NEGATIVE_INFINITY
@@ -192,7 +187,6 @@ class Replica {
     return now - this.#lookedAt <= CURRENT_MILLISECONDS && now >= this.#leftOutUntil
   }
 
-  /** @throws ReplicaMissed if the replica cannot answer */
   async read<Result>(organization: Applied, read: (db: Db) => Promise<Result>): Promise<Result> {
     const [link] = this.#links.toSorted((one, other) => one.inFlight - other.inFlight)
     if (link === undefined) throw new Error('a replica has connections')
@@ -211,7 +205,6 @@ class Replica {
     this.#closing.abort()
     await this.#looking
     const connections = [this.#looks, ...this.#links]
-    // Nothing is lost, and a frozen replica would not end them.
     for (const connection of connections) connection.abandon()
     await Promise.all(connections.map(async (connection) => connection.close()))
   }
@@ -246,7 +239,7 @@ class Replica {
 
   async #look(): Promise<void> {
     const expected = this.#options.place()
-    // The outage of the primary is reported elsewhere; replicas are not at fault.
+    // The primary's outage is reported elsewhere.
     if (expected === undefined) return
     try {
       const behind = this.#behind
@@ -260,7 +253,6 @@ class Replica {
       if (this.#closing.signal.aborted) return
       this.#leaveOut(messageOf(error), 0)
       this.#lookedAt = Number.NEGATIVE_INFINITY
-      // Statements queued there would wait long.
       for (const connection of [this.#looks, ...this.#links]) connection.abandon()
     }
   }
@@ -279,7 +271,6 @@ class Link {
   readonly #reads: PipelinedReads
   readonly #place: () => string | undefined
   #known = known()
-  /** The primary's identity when the positions were learned. */
   #knownOf: string | undefined
   readonly #asking = new Map<number, Promise<void>>()
   #number = 0
@@ -297,10 +288,7 @@ class Link {
     })
   }
 
-  /**
-   * Returns a database that waits until the replica has reached the organization's applied position on the current
-   * connection.
-   */
+  /** Waits until the replica has reached the applied position on the current connection. */
   following(organization: Applied): Db {
     const number = this.#number
     return {
@@ -340,7 +328,6 @@ class Link {
     return (this.#known.get(organizationId) ?? -1) >= position
   }
 
-  /** Asks for the replica's position, once for all waiting reads. */
   async #ask(organizationId: number): Promise<void> {
     let asking = this.#asking.get(organizationId)
     if (asking === undefined) {
@@ -366,13 +353,12 @@ function known(): BoundedCache<number, number> {
 /** Errors that concern one statement: removed rows, timeouts, or invalid values, syntax, or size. */
 const OF_A_STATEMENT = /^(?:40001|57014|(?:0A|21|22|42|54)...)$/
 
-/** The primary answers after any error of a replica; if the statement is wrong, it will fail there as well. */
+/** If the statement is wrong, it will fail at the primary as well. */
 function missed(error: unknown): never {
   const isRefused = error instanceof pg.DatabaseError && OF_A_STATEMENT.test(error.code ?? '')
   throw new ReplicaMissed(isRefused ? 'refused' : 'failed', messageOf(error), { cause: error })
 }
 
-/** @param mostMilliseconds time limit for an answer */
 function clientOptions(url: string, mostMilliseconds: number): pg.ClientConfig {
   return {
     connectionString: url,

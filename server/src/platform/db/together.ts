@@ -2,13 +2,12 @@ import type { Db } from '../../kernel/transaction.ts'
 import { isUnavailable } from './unavailable.ts'
 
 /*
- * Batches the polls of each second, for all organizations, into one statement. Separate statements would be a dozen
- * transactions a second on every node, even without users.
+ * Batches the polls of each second into one statement. Separately, they would be a dozen transactions a second on every
+ * node, even without users.
  */
 
 /** Spread of timers due at the same moment. */
 const GATHER_MILLISECONDS = 10
-/** Maximum number of batched statements to keep prepared. Combinations vary by the second and repeat. */
 const MAX_NAMES = 200
 
 interface Question {
@@ -19,10 +18,7 @@ interface Question {
   readonly reject: (error: unknown) => void
 }
 
-/**
- * Batches concurrent queries into one statement. Each must be a single query whose columns have JSON types.
- * @param reads runs the statement
- */
+/** Each must be a single query whose columns have JSON types. */
 export function together(reads: Db): Db {
   let waiting: Question[] = []
   const names = new Map<string, string>()

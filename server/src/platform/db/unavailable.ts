@@ -2,7 +2,6 @@ import pg from 'pg'
 
 /* Recognizes errors of the database rather than of a statement: the same statement may succeed shortly. */
 
-/** SQLSTATE classes. */
 const CLASSES = [
   // Connection exceptions.
   '08',
@@ -26,7 +25,6 @@ const CODES = new Set([
   '55P03',
 ])
 
-/** Node's codes for failed or broken connections. */
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -48,7 +46,6 @@ const DRIVER_WORDS =
 
 const DISK_FULL = '53100'
 
-/** Whether the database's disk is full. */
 export function isFullDatabase(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === DISK_FULL
 }
@@ -56,7 +53,7 @@ export function isFullDatabase(error: unknown): boolean {
 /** Committed events cannot be read: this takes too long, or a new primary lacks them. */
 export class DatabaseBehind extends Error {}
 
-/** Whether an error means that the database is unreachable or overloaded, not that the request is wrong. */
+/** Whether the database is unreachable or overloaded, rather than the request wrong. */
 export function isUnavailable(error: unknown): boolean {
   // A name can have several addresses.
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
@@ -68,7 +65,6 @@ export function isUnavailable(error: unknown): boolean {
   return SYSTEM_CODES.has(code) && 'syscall' in error && isConnecting(error.syscall)
 }
 
-/** File errors have the same codes, so check the failed call. */
 function isConnecting(call: unknown): boolean {
   return typeof call === 'string' && /^(connect|read|write|getaddrinfo)$/.test(call)
 }

@@ -3,7 +3,7 @@ import { access, chown, lchown, readdir, readFile, stat } from 'node:fs/promises
 import { join, resolve } from 'node:path'
 import { makeFolder, obstacleAt } from '../folders.ts'
 
-/** The account that runs PostgreSQL. In this folder, undefined means the account that runs Parley. */
+/** Undefined means the account that runs Parley. */
 export interface Account {
   readonly uid: number
   readonly gid: number
@@ -12,10 +12,8 @@ export interface Account {
 const PREFERRED_NAMES = ['postgres', 'nobody']
 const LAST_RESORT: Account = { uid: 65534, gid: 65534 }
 
-/** Folders in the data folder that every server needs. */
 const PARTS = ['postgres', 'files']
 
-/** @throws Error if the data folder belongs to another user, or if it or one of its parts is not a folder */
 export async function refuseForeign(dataDirectory: string): Promise<void> {
   const obstacle = await obstacleAt(dataDirectory)
   if (obstacle !== undefined)
@@ -43,8 +41,7 @@ export async function refuseForeign(dataDirectory: string): Promise<void> {
 }
 
 /**
- * PostgreSQL refuses to run as root, so if root starts Parley, it runs under another account. An existing directory
- * keeps its owner, so the same data works for both.
+ * PostgreSQL refuses to run as root, so root starts it under another account. An existing directory keeps its owner.
  */
 export async function prepareHome(home: string): Promise<Account | undefined> {
   if (!existsSync(home)) await makeFolder(home)
@@ -70,7 +67,6 @@ export async function prepareHome(home: string): Promise<Account | undefined> {
   return account
 }
 
-/** As root, gives a new file or folder to the owner of another one. */
 export async function giveLike(path: string, other: string): Promise<void> {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = await stat(other)
@@ -86,7 +82,7 @@ async function unprivilegedAccount(): Promise<Account> {
   return LAST_RESORT
 }
 
-/** The top folder last: while root still owns it, the next start resumes an interrupted change. */
+/** The top folder last: until then, root owns it and the next start resumes. */
 async function giveTo(home: string, { uid, gid }: Account): Promise<void> {
   for (const entry of await readdir(home, { recursive: true })) await lchown(join(home, entry), uid, gid)
   await lchown(home, uid, gid)

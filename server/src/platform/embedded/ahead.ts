@@ -2,17 +2,13 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startEmbeddedPostgres, type EmbeddedOptions, type EmbeddedPostgres } from './start.ts'
 
-/*
- * Starts PostgreSQL while the program is still loading, because both take equally long. Only for existing data: a small
- * amount of code starts the server, and the program takes it over after reading its arguments.
- */
+/* Starts PostgreSQL for existing data while the program is still loading; both take equally long. */
 
 interface Ahead {
   readonly dataDirectory: string
   readonly postgres: Promise<EmbeddedPostgres>
-  /** Redirects the server's log to the program's. */
   readonly logTo: (log: EmbeddedOptions['log']) => void
-  /** Hands signals over to the program, including one already received. */
+  /** Hands over signals, including one already received. */
   readonly release: () => void
 }
 
@@ -21,8 +17,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 let ahead: Ahead | undefined
 
 /**
- * Starts PostgreSQL for `parley start`. Creates nothing, because the environment is not checked yet. Resolves when the
- * server process has started or cannot start.
+ * Creates nothing: the environment is not checked yet. Resolves when the process has started or cannot start.
  * @returns whether the data directory is certainly new
  */
 export async function startAhead(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
@@ -55,7 +50,6 @@ export async function startAhead(environment: Readonly<Record<string, string | u
   return false
 }
 
-/** Returns the database server of a data directory, which may already be starting. */
 export async function embeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   if (ahead?.dataDirectory !== resolve(options.dataDirectory)) return startEmbeddedPostgres(options)
   const { postgres, logTo, release } = ahead

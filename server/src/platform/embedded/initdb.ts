@@ -6,16 +6,14 @@ import { messageOf } from '../../kernel/message-of.ts'
 import type { Account } from './account.ts'
 import { ENVIRONMENT, pathFromInside } from './server.ts'
 
-/** initdb's message if its account has no name. English because of ENVIRONMENT. */
+/** initdb's message; English because of ENVIRONMENT. */
 const NAMELESS = 'could not look up effective user ID'
-/** Library that resolves account names from custom files; found under this name if installed. */
+/** Resolves account names from custom files. */
 const NAMING_LIBRARY = 'libnss_wrapper.so'
 
 /**
- * Creates a cluster in an empty folder owned by PostgreSQL's account.
- *
- * Only initdb needs the account's name, but containers often run under UIDs without one. It is then given a name, if
- * the library for this is installed.
+ * Only initdb needs the account's name, but containers often run under UIDs without one. The library then provides a
+ * name.
  */
 export async function runInitdb(binaries: string, draft: string, account: Account | undefined): Promise<void> {
   try {
@@ -36,8 +34,7 @@ async function initdb(
     `${binaries}/bin/initdb`,
     [
       `--pgdata=${pathFromInside(draft, account)}`,
-      // Every account that can reach the socket (root and the owner) can be the superuser: directory permissions are
-      // the protection. "peer" would require user names on both sides.
+      // Directory permissions are the protection; "peer" would require user names on both sides.
       '--username=parley',
       '--auth-local=trust',
       '--auth-host=reject',
@@ -47,7 +44,7 @@ async function initdb(
       '--builtin-locale=C.UTF-8',
       '--data-checksums',
       '--no-instructions',
-      // As durable as 1,000 fsyncs of single files, which take seconds on a busy disk.
+      // As durable as 1,000 fsyncs, which take seconds on a busy disk.
       ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
     ],
     { ...account, cwd: draft, env: { ...ENVIRONMENT, ...names } },
@@ -59,7 +56,6 @@ async function initdb(
   }
 }
 
-/** Extracts the reason from initdb's stderr. The rest describes its steps, and Node's message repeats the command. */
 function reasonOf(error: unknown): string {
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
   const reasons = [...said.matchAll(/\b(?:error|FATAL|PANIC):\s*(.+)/g)].flatMap(([, reason]) => reason ?? [])

@@ -13,15 +13,14 @@ export class DataDirectoryInUse extends Error {
   override readonly name = 'DataDirectoryInUse'
 }
 
-/** More attempts mean that processes keep starting and dying on this directory. */
+/** More attempts mean that processes keep starting and dying. */
 const MOST_ATTEMPTS = 20
 
 /**
  * Prevents two Parleys from using one data directory. The lock is a Unix socket, which the kernel closes however its
- * process dies. Unlike a PID file, it also works between containers that share a volume but not PIDs.
- *
- * `lock/` contains one socket with a unique name. A directory is renamed to it, which succeeds only if `lock/` is
- * absent or empty, and dead sockets are removed by name. So exactly one process wins, and none removes a live lock.
+ * process dies; unlike a PID file, it works between containers that share a volume. `lock/` contains one socket with a
+ * unique name. A directory is renamed to it, which succeeds only if `lock/` is absent or empty. Dead sockets are
+ * removed by name. So exactly one process wins.
  */
 export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
   const lock = join(dataDirectory, 'lock')
@@ -29,7 +28,7 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
   const draft = `${lock}.${name}`
   mkdirSync(draft, { mode: 0o700 })
   const listener = createServer((socket) => socket.destroy()).unref()
-  // Accepting can fail when descriptors run out; the lock only requires listening.
+  // Accepting can fail when descriptors run out; listening is enough.
   listener.on('error', () => {})
   const close = () => once(listener.close(), 'close')
   try {
@@ -56,8 +55,8 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
 }
 
 /**
- * Gives root's lock files to the server's account, which must be able to inspect and remove them if root's command is
- * killed. Goes on if root cannot change owners. Never follows links, which that account could have planted.
+ * The server's account must be able to remove root's lock files if root's command is killed. Never follows links, which
+ * that account could have planted.
  */
 function giveToOwner(dataDirectory: string, paths: readonly string[]): void {
   if (process.geteuid?.() !== 0) return
@@ -94,10 +93,7 @@ async function removeDead(dataDirectory: string, lock: string): Promise<void> {
   }
 }
 
-/**
- * Whether a process listens on a socket. Any doubt means true: only a refused connection proves that no one uses the
- * data.
- */
+/** Any doubt means true: only a refused connection proves that no one uses the data. */
 export async function someoneListens(directory: string, socketName: string): Promise<boolean> {
   // A clean shutdown removes the file, and checking for it is 3 ms faster than connecting.
   if (isGone(join(directory, socketName))) return false

@@ -5,7 +5,7 @@ export function majorOf(version: string): number {
   return Number.parseInt(version, 10)
 }
 
-/** Returns the PostgreSQL major version of a cluster; undefined if there is no cluster or no readable version. */
+/** Undefined if there is no cluster or no readable version. */
 export function majorOfCluster(directory: string): number | undefined {
   try {
     const major = majorOf(readFileSync(join(directory, 'PG_VERSION'), 'utf8'))
@@ -16,7 +16,6 @@ export function majorOfCluster(directory: string): number | undefined {
   }
 }
 
-/** @throws Error if another major version created the cluster */
 export function refuseOtherMajor(directory: string, version: string): void {
   const [made, brought] = [majorOfCluster(directory), majorOf(version)]
   if (made === undefined || made === brought) return

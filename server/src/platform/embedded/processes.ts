@@ -12,24 +12,22 @@ interface Process {
   readonly command: string
 }
 
-/** Names a cluster's directory so that it is recognized after a move or a second mount. */
+/** Recognizes the directory after a move or a second mount. */
 export function nameOfCluster(directory: string): string {
   const { dev, ino } = statSync(directory)
   return `parley-${dev}-${ino}`
 }
 
 /**
- * Ends all processes of a cluster: fast shutdown, then immediate shutdown, then kill. Resolves when none is left. Finds
- * them by the cluster's name in their command line: after a crash, postmaster.pid may contain the PID of another
- * program.
+ * Ends a cluster's processes: fast shutdown, immediate shutdown, kill. Finds them by name in their command line: after
+ * a crash, postmaster.pid may contain the PID of another program.
  */
 export async function endProcesses(clusterName: string, uid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     const found = await clusterProcesses(clusterName, uid)
     // Usually there are none, and searching takes a few milliseconds.
     if (found.length === 0) return
-    // For backends, SIGINT only cancels a query. Orphaned backends have nothing to shut down cleanly, but block the
-    // next server.
+    // For backends, SIGINT only cancels a query, but orphaned ones block the next server.
     const receivers = signal === 'SIGINT' ? found.filter((one) => !one.command.startsWith('postgres: ')) : found
     if (receivers.length === 0) continue
     for (const { pid } of receivers) kill(pid, signal)
@@ -77,7 +75,5 @@ async function processesFromPs(): Promise<Process[]> {
 function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
-  } catch {
-    // It has already ended.
-  }
+  } catch {}
 }

@@ -4,22 +4,18 @@ import { socketDirectory } from './socket-path.ts'
 
 export interface RunningPostgres {
   readonly connection: ReturnType<typeof connectionTo>
-  /** Call after closing the last connection. */
   readonly release: () => Promise<void>
 }
 
-/** Errors during startup and shutdown, including before the database exists on first start. */
+/** Errors during startup and shutdown, including a missing database. */
 const NOT_YET = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03', '3D000']
 
-/** A suspended cluster, or one waiting for its disk, accepts connections without answering. */
+/** A suspended cluster accepts connections without answering. */
 const ANSWER_MILLISECONDS = 5_000
 /** The driver's message; the error has no code. */
 const SILENT = 'timeout expired'
 
-/**
- * Connects to the cluster that another Parley runs on a data directory. Undefined if the cluster is starting, stopping,
- * or not answering.
- */
+/** Undefined if the cluster is starting, stopping, or not answering. */
 export async function runningPostgres(dataDirectory: string): Promise<RunningPostgres | undefined> {
   const socket = await socketDirectory(join(resolve(dataDirectory), 'postgres'), SOCKET_NAME)
   const connection = connectionTo(socket.path)

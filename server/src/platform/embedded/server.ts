@@ -7,9 +7,9 @@ const PORT = 5432
 const SUPERUSER = 'parley'
 const DATABASE = 'parley'
 
-/** Log line when the server accepts connections; `lc_messages` keeps it English. */
+/** `lc_messages` keeps this line English. */
 const READY = 'database system is ready to accept connections'
-/** Far more than replaying max_wal_size takes. Until then, a running server is assumed to be recovering. */
+/** Far more than replaying max_wal_size takes. Until then, a running server counts as recovering. */
 const LONGEST_RECOVERY_MINUTES = 10
 const REMEMBERED_LINES = 20
 const LAST_LINES_MILLISECONDS = 200
@@ -17,7 +17,7 @@ const LAST_LINES_MILLISECONDS = 200
 export const SOCKET_NAME = `.s.PGSQL.${PORT}`
 
 export interface Cluster {
-  /** Part of the command line of all its processes; unique on this machine (see `processes.ts`). */
+  /** In the command line of all its processes (see `processes.ts`). */
   readonly name: string
   readonly directory: string
   readonly binaries: string
@@ -26,13 +26,10 @@ export interface Cluster {
   readonly settings?: Readonly<Record<string, string>> | undefined
 }
 
-/**
- * Passed on the command line, so that new versions of Parley apply their settings to existing data. Operators who need
- * other settings can use an external database (DATABASE_URL).
- */
+/** On the command line, so that new versions apply their settings to existing data. */
 const SETTINGS: Record<string, string> = {
-  // A socket in the parent directory, which only this account and root can enter; no network. Relative, so that the
-  // length and permissions of the path do not matter.
+  // A socket that only this account and root can reach. Relative, so that the length and permissions of the path do not
+  // matter.
   listen_addresses: '',
   unix_socket_directories: '..',
   unix_socket_permissions: '0700',
@@ -46,8 +43,7 @@ const SETTINGS: Record<string, string> = {
   // For small machines: 18 MiB idle. Untouched shared pages are free; each process costs over 1 MiB.
   shared_buffers: '32MB',
   huge_pages: 'off',
-  // Memory for statistics that depends neither on a container's small /dev/shm nor on systemd, which clears it at
-  // logout.
+  // Depends neither on a container's small /dev/shm nor on systemd, which clears it at logout.
   min_dynamic_shared_memory: '4MB',
   max_connections: '60',
   io_method: 'sync',
@@ -58,7 +54,7 @@ const SETTINGS: Record<string, string> = {
   jit: 'off',
   autovacuum: 'on',
 
-  // Enough for a base backup; bounds the WAL on disk, and so the recovery time.
+  // Bounds the WAL on disk, and so the recovery time.
   wal_level: 'replica',
   max_wal_senders: '4',
   max_replication_slots: '4',
@@ -66,7 +62,7 @@ const SETTINGS: Record<string, string> = {
   min_wal_size: '64MB',
   checkpoint_timeout: '10min',
 
-  // Log lines go to Parley's log, without statement texts or values, which contain people's messages.
+  // Without statement texts or values, which contain people's messages.
   logging_collector: 'off',
   log_destination: 'stderr',
   log_line_prefix: '',
@@ -82,13 +78,12 @@ const SETTINGS: Record<string, string> = {
 /** First major version that has a setting. */
 const KNOWN_SINCE: Readonly<Record<string, number>> = { io_method: 18 }
 
-/** Excludes Parley's environment, which contains secrets, and any PG* variables. */
+/** Excludes Parley's secrets and any PG* variables. */
 export const ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
 /**
- * Path of the working directory as seen by a program started in it. The data may be inside root's home, which
- * PostgreSQL's account cannot enter. But the working directory is set before the UID, and the kernel resolves this path
- * without traversing the parents; child processes inherit it.
+ * Path of the working directory as seen from inside. The data can be in root's home, which PostgreSQL's account cannot
+ * enter. But the working directory is set before the UID, and the kernel resolves this path without its parents.
  */
 export function pathFromInside(directory: string, account: Account | undefined): string {
   return account && process.platform === 'linux' ? '/proc/self/cwd' : directory
@@ -96,7 +91,6 @@ export function pathFromInside(directory: string, account: Account | undefined):
 
 export interface Server {
   readonly pid: number
-  /** Resolves with the reason when the process ends. Never rejects. */
   readonly ended: Promise<string>
   ready(): Promise<void>
 }
@@ -164,7 +158,6 @@ export function connectionTo(socketDirectory: string, database = DATABASE) {
   return { host: socketDirectory, port: PORT, user: SUPERUSER, database }
 }
 
-/** Creates the database on first start, or after that was interrupted. */
 export async function requireDatabase(socketDirectory: string): Promise<void> {
   await withClient(connectionTo(socketDirectory, 'postgres'), async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE])
@@ -176,10 +169,10 @@ export async function withClient<Result>(
   connection: pg.ClientConfig,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  // Loaded lazily: the server starts before most of the program is loaded.
+  // The server starts before most of the program is loaded.
   const { default: driver } = await import('pg')
   const client = new driver.Client({ ...connection, ssl: false })
-  // If the connection is lost between queries, the next one fails; without a listener, the event would end the process.
+  // Without a listener, the event would end the process; the next query fails anyway.
   client.on('error', () => {})
   try {
     await client.connect()

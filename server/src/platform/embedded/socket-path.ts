@@ -3,7 +3,7 @@ import { mkdtemp, open, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Maximum length of a Unix socket path (sockaddr_un, without its final zero byte). */
+/** Of sockaddr_un, without the final zero byte. */
 const LONGEST_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103
 
 export interface SocketDirectory {
@@ -13,9 +13,8 @@ export interface SocketDirectory {
 }
 
 /**
- * Returns a short path to sockets in a directory with a long path. On Linux, it goes through an open descriptor, which,
- * unlike a link in /tmp, cannot be cleaned up while a server runs for months. Elsewhere, it is a symbolic link in a
- * private directory.
+ * Returns a short path to the sockets. On Linux, it goes through an open descriptor, which, unlike a link in /tmp, is
+ * not cleaned up while a server runs for months.
  */
 export async function socketDirectory(directory: string, socketName: string): Promise<SocketDirectory> {
   if (Buffer.byteLength(join(directory, socketName)) <= LONGEST_SOCKET_PATH_BYTES) {

@@ -14,43 +14,36 @@ import { socketDirectory } from './socket-path.ts'
 import { launchServer, Supervision, type Launch } from './supervision.ts'
 
 export interface EmbeddedPostgres {
-  /**
-   * For `pg`: the host is the socket's directory. If that path is too long for a socket, it works only in this process.
-   */
+  /** The host is the socket's directory. If that path is too long, it works only in this process. */
   readonly connection: {
     readonly host: string
     readonly port: number
     readonly user: string
     readonly database: string
   }
-  /** PID of the current postmaster; changes after a crash. */
+  /** Changes after a crash. */
   readonly pid: number
   readonly firstStart: boolean
-  /** Fast shutdown; resolves when the process is gone and the data directory is free. */
+  /** Fast shutdown; resolves when the data directory is free. */
   stop(): Promise<void>
 }
 
 export interface EmbeddedOptions {
   readonly dataDirectory: string
   readonly log: (message: string, details?: object) => void
-  /** Called after the process has started, while it is not ready yet. */
   readonly meanwhile?: () => void
-  /** Overrides of PostgreSQL settings, for tests that need more connections. */
+  /** For tests that need more connections. */
   readonly settings?: Readonly<Record<string, string>>
   readonly publicDirectory?: string
 }
 
 /**
  * Contents of the data directory:
- *   lock/            see lock.ts
- *   postgres/        private to PostgreSQL's account; with the socket
- *     data/          the cluster
- *     data-…-before-upgrade/, upgrading/
- *                    see ../upgrading/
- *     unfinished     until the database in a new cluster is created
- *     binaries-…/    a copy of the programs, only if node_modules is unusable
- *
- * Files checked on every start are read synchronously, which is faster than a turn of the event loop.
+ *   lock/         see lock.ts
+ *   postgres/     private to PostgreSQL's account; with the socket
+ *     data/       the cluster
+ *     unfinished  until the database in a new cluster is created
+ *     binaries-…/ a copy of the programs, only if node_modules is unusable
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const installed = installedPackage()
@@ -70,9 +63,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-/**
- * Starts a cluster with the programs of the older major version that created it. The caller holds the folder's lock.
- */
+/** The caller holds the folder's lock. */
 export async function startOlderPostgres(options: EmbeddedOptions, older: InstalledPackage): Promise<EmbeddedPostgres> {
   return startLocked(join(resolve(options.dataDirectory), 'postgres'), older, options, { release: async () => {} })
 }
@@ -134,23 +125,20 @@ async function startLocked(
   }
 }
 
-/**
- * Returns the programs that last ran this cluster, according to postmaster.opts: testing others takes long, and the
- * server will report problems.
- */
+/** Returns the programs named in postmaster.opts: testing takes long, and the server will report problems. */
 function binariesBefore(directory: string, candidates: readonly string[]): string | undefined {
   const note = join(directory, 'postmaster.opts')
   const command = existsSync(note) ? readFileSync(note, 'utf8') : ''
   return candidates.find((binaries) => command.startsWith(`${binaries}/bin/postgres "`))
 }
 
-/** Path of a file that exists until the database in a new cluster is created. */
+/** Exists until the database in a new cluster is created. */
 const unfinished = (home: string): string => join(home, 'unfinished')
 
-/** Uses a draft folder, so that an interrupted first start leaves nothing that looks like data. */
+/** Uses a draft folder: an interrupted first start leaves nothing that looks like data. */
 async function initialize(home: string, binaries: string, account: Account | undefined): Promise<boolean> {
   for (const name of readdirSync(home)) {
-    // An interrupted initdb may still be writing; the next start then removes the rest.
+    // An interrupted initdb may still be writing; the next start removes the rest.
     if (name.startsWith('initializing-')) await rm(join(home, name), { recursive: true, force: true }).catch(() => {})
   }
   if (existsSync(join(home, 'data'))) return false

@@ -9,15 +9,11 @@ const SHORTEST_PAUSE_MILLISECONDS = 100
 const LONGEST_PAUSE_MILLISECONDS = 10_000
 const SETTLED_SECONDS = 60
 
-/** Options for starting a server, initially and after a crash. */
 export interface Launch {
-  /** Parent directory of the socket and the cluster. */
   readonly home: string
-  /** Owner of the data and the processes. */
   readonly uid: number
   readonly cluster: Cluster
   readonly log: (message: string, details?: object) => void
-  /** Called after the process has started, while it is not ready yet. */
   readonly meanwhile: (() => void) | undefined
 }
 
@@ -26,13 +22,12 @@ export async function launchServer(launch: Launch): Promise<Server> {
   return spawnReady(launch)
 }
 
-/** Ensures that no process uses the data. */
 async function clearData({ home, uid, cluster }: Launch): Promise<void> {
   await endProcesses(cluster.name, uid)
   if (await someoneListens(home, SOCKET_NAME)) {
     throw new Error(`A PostgreSQL this process cannot see, such as another container's, is using ${cluster.directory}`)
   }
-  // Stale: a killed server leaves "locked by process 123", and 123 may be another program by now.
+  // A killed server leaves "locked by process 123", and 123 may be another program by now.
   for (const left of [join(cluster.directory, 'postmaster.pid'), join(home, `${SOCKET_NAME}.lock`)])
     rmSync(left, { force: true })
 }
@@ -49,7 +44,7 @@ async function spawnReady({ uid, cluster, log, meanwhile }: Launch): Promise<Ser
   return launched
 }
 
-/** Keeps a server running, restarting it after crashes, until it is stopped. */
+/** Restarts a server after crashes, until stopped. */
 export class Supervision {
   #server: Server
   readonly #launch: Launch
@@ -66,14 +61,13 @@ export class Supervision {
     return this.#server.pid
   }
 
-  /** Resolves when the server process is gone and none will be started. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await endProcesses(this.#launch.cluster.name, this.#launch.uid)
     await this.#ended
   }
 
-  /** Restarts the postmaster. PostgreSQL itself recovers from crashes of its other processes. */
+  /** PostgreSQL itself recovers from crashes of its other processes. */
   async #supervise(): Promise<void> {
     const { log } = this.#launch
     const { signal } = this.#stopping

@@ -5,8 +5,8 @@ import type { Health, Problem } from './health.ts'
 const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
 
 /**
- * `/healthz` answers while the process lives; `/readyz` answers 503 with the reason if the process should get no
- * requests. Neither requires a login, because probes have none, so the reasons contain no names.
+ * `/healthz` answers while the process lives; `/readyz` answers 503 with the reason if it should get no requests.
+ * Probes have no login, so the reasons contain no names.
  */
 export function healthAddresses(health: Health): readonly Address[] {
   return [
@@ -29,7 +29,6 @@ export function healthAddresses(health: Health): readonly Address[] {
   ]
 }
 
-/** Describes a problem to operators. */
 function sentenceOf(problem: Problem): string {
   switch (problem.what) {
     case 'database_read_only':

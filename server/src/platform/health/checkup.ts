@@ -10,7 +10,7 @@ import { notice, ok, wrong, type Check, type Finding, type Trouble } from '../..
 import type { Health } from './health.ts'
 import { lookAtDescriptors, lookAtDisk, lookAtMemory } from './machine.ts'
 
-/** The time for which a result is reused: the checks also contact the mail server. */
+/** The checks also contact the mail server. */
 const KEEP_MILLISECONDS = 30_000
 
 export interface CheckupOptions {
@@ -20,7 +20,6 @@ export interface CheckupOptions {
   readonly mailer: Pick<Mailer, 'isConfigured' | 'verify'>
   readonly files: Pick<FileStore, 'failure' | 'report'>
   readonly bus: () => Pick<BusReport, 'kind' | 'isConnected'>
-  /** Empty if no replicas are configured. */
   readonly replicas: () => readonly ReplicaReport[]
   readonly url: () => string
   readonly host: string
@@ -28,11 +27,10 @@ export interface CheckupOptions {
 }
 
 export interface Checkup {
-  /** Never rejects. Reports everything except database outages, which `Health` reports. */
+  /** Never rejects. Omits database outages, which `Health` reports. */
   findings(): Promise<readonly Finding[]>
 }
 
-/** Runs all checks of the server. @param health whether the database can be queried */
 export function openCheckup(options: CheckupOptions, health: Health): Checkup {
   let latest: { readonly at: number; readonly findings: Promise<readonly Finding[]> } | undefined
   const look = async (): Promise<readonly Finding[]> => {
@@ -63,7 +61,6 @@ export function openCheckup(options: CheckupOptions, health: Health): Checkup {
   }
 }
 
-/** Turns an error of a check into a finding. */
 export async function attempt(
   check: Check,
   look: () => Promise<Finding | readonly Finding[] | undefined>,
@@ -77,7 +74,6 @@ export async function attempt(
   }
 }
 
-/** Checks that the database's replicas answer, if there are any. */
 export function lookAtReplicas(reports: readonly ReplicaReport[]): Finding | undefined {
   if (reports.length === 0) return undefined
   const leftOut = reports.flatMap(({ name, reason }) => (reason === undefined ? [] : [`${name} (${reason})`]))
@@ -85,20 +81,19 @@ export function lookAtReplicas(reports: readonly ReplicaReport[]): Finding | und
   return wrong('replicas', 'replicas_left_out', leftOut.length, leftOut.join(', '))
 }
 
-/** Checks the connection to the bus, if one is configured. During database outages, only those are reported. */
+/** During database outages, only those are reported. */
 function lookAtBus({ kind, isConnected }: Pick<BusReport, 'kind' | 'isConnected'>): Finding | undefined {
   if (kind === 'postgresql') return undefined
   return isConnected ? ok('bus') : wrong('bus', 'bus_away')
 }
 
-/** Checks access to the file store, if it is not a folder. */
 export async function lookAtFileStore(files: CheckupOptions['files']): Promise<Finding | undefined> {
   if (files.report.kind === 'folder') return undefined
   const reason = await files.failure()
   return reason === undefined ? ok('files', 'the storage answers') : wrong('files', 'file_store_away', null, reason)
 }
 
-/** Checks the mail server. Sending no email may be intended. */
+/** Sending no email may be intended. */
 export async function lookAtMail(mailer: CheckupOptions['mailer']): Promise<readonly Finding[]> {
   if (!mailer.isConfigured) return [ok('mail', 'none is sent, since PARLEY_SMTP_URL is not set')]
   const verify = async (): Promise<Finding> => {
@@ -108,7 +103,6 @@ export async function lookAtMail(mailer: CheckupOptions['mailer']): Promise<read
   return attempt('mail', verify, 'mail_unreachable')
 }
 
-/** Checks that connections to the server are encrypted. */
 export function lookAtAddress({
   url,
   host,
@@ -121,7 +115,6 @@ export function lookAtAddress({
   return ok('address', url())
 }
 
-/** Whether a host or listening address is only reachable from this machine. */
 function isThisMachine(host: string): boolean {
   return /^(?:.+\.)?localhost$|^127(?:\.\d+){3}$|^\[?::1\]?$/.test(host)
 }

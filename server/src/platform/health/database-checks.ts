@@ -5,7 +5,7 @@ import type { Health, Problem } from './health.ts'
 
 const SLOW_MILLISECONDS = 500
 const DIFFERENT_SECONDS = 5
-/** Tolerance for log entries written by another machine. */
+/** Tolerance for clocks of other machines. */
 const AHEAD_SECONDS = 60
 /** Each server uses up to 11 connections. */
 const FEW_CONNECTIONS = 20
@@ -80,7 +80,7 @@ function settingsOf({ fsync, pages, commit, connections, memory }: Facts, isEmbe
   if (connections < FEW_CONNECTIONS) {
     findings.push(notice('database_settings', 'database_connections_few', Math.max(0, connections)))
   }
-  // The embedded database intentionally leaves most memory to the system's file cache.
+  // The embedded database leaves most memory to the system's file cache.
   if (!isEmbedded && memory < SMALL_MEBIBYTES)
     findings.push(notice('database_settings', 'database_memory_small', memory))
   return findings.length > 0 ? findings : [ok('database_settings')]
@@ -92,7 +92,7 @@ async function indexesOf(reads: Db): Promise<Finding> {
   return count > 0 ? wrong('indexes', 'indexes_invalid', count, found?.names ?? undefined) : ok('indexes')
 }
 
-/** Reasons not to serve, as for `/readyz`. @returns nothing if further checks are possible */
+/** @returns nothing if further checks are possible */
 export async function lookAtHealth(health: Health): Promise<readonly Finding[]> {
   return (await health.problems()).map(findingOf)
 }
@@ -112,7 +112,7 @@ function findingOf(problem: Problem): Finding {
   }
 }
 
-/** Whether no server has started on the database. @returns undefined if it has tables or cannot be queried */
+/** @returns undefined if the database has tables or cannot be queried */
 export async function lookAtEmptiness(reads: Db): Promise<Finding | undefined> {
   const asking = reads.rows<{ isEmpty: boolean }>(
     'doctor_emptiness',
@@ -123,7 +123,6 @@ export async function lookAtEmptiness(reads: Db): Promise<Finding | undefined> {
   return rows[0]?.isEmpty === true ? notice('schema', 'schema_missing') : undefined
 }
 
-/** Checks that the schema matches this version. */
 export async function lookAtSchema(reads: Db, migrations: readonly Migration[]): Promise<Finding> {
   const rows = await reads.rows<{ name: string }>('doctor_schema', 'select name from migrations', [])
   const applied = new Set(rows.map(({ name }) => name))

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
 
-/** Lifetime of results, because several probes may ask at once. */
+/** Several probes may ask at once. */
 const KEEP_MILLISECONDS = 1_000
-/** A database that is slower for a trivial query counts as unreachable. */
+/** Slower databases count as unreachable. */
 const DATABASE_MILLISECONDS = 5_000
-/** A check without an answer for this long counts as lost, and a new one starts. */
+/** A check without an answer for this long is replaced. */
 const LOST_MILLISECONDS = 60_000
-/** Maximum lag in applying commits before clients get outdated data. */
+/** Lag after which clients get outdated data. */
 const BEHIND_MILLISECONDS = 5_000
 
-/** The parts of a log used here. */
 interface FollowedLog {
   readonly organization: { readonly id: number; readonly position: number }
 }
@@ -20,27 +19,24 @@ export interface HealthOptions {
   readonly logs: { loaded(): readonly FollowedLog[] }
 }
 
-/** A reason not to serve. Contains no names, because probes are not authenticated. */
+/** No names: probes are not authenticated. */
 export type Problem =
   | { readonly what: 'database_read_only' }
   | { readonly what: 'database_unreachable' }
-  /** A write failed because the disk is full. */
   | { readonly what: 'database_full' }
-  /** The database did not answer within this time. */
   | { readonly what: 'database_silent'; readonly seconds: number }
-  /** Number of organizations whose commits are not applied here, and for how long. */
+  /** How many organizations lag, and for how long. */
   | { readonly what: 'events_behind'; readonly organizations: number; readonly seconds: number }
 
 export interface Health {
-  /** Reasons not to serve; empty if ready. Never rejects. */
+  /** Empty if ready. Never rejects. */
   problems(): Promise<readonly Problem[]>
-  /** Records that a write failed because the database is full. It counts as full for ten seconds. */
+  /** The database counts as full for ten seconds. */
   noteFull(): void
-  /** Number of committed events that were not applied at the last check. */
+  /** At the last check. */
   readonly behindEvents: number
 }
 
-/** Position of an organization when this process was first seen lagging. */
 interface Seen {
   readonly position: number
   readonly at: number
@@ -48,11 +44,10 @@ interface Seen {
 
 interface Look {
   readonly at: number
-  /** Never rejects. */
   readonly found: Promise<readonly Problem[]>
 }
 
-/** A standby refuses to assign a transaction ID; the query writes to no table. */
+/** A standby refuses to assign a transaction ID. */
 const WRITABLE = `select pg_current_xact_id()::text, current_setting('transaction_read_only') = 'on' as "isReadOnly"`
 const READ_ONLY_CODE = '25006'
 const READ_ONLY: Problem = { what: 'database_read_only' }
@@ -63,7 +58,6 @@ const FULL_MILLISECONDS = 10_000
 
 const POSITIONS = 'select id, position from organizations where id = any($1::bigint[])'
 
-/** Checks that the database accepts writes and that commits are applied. */
 export function openHealth({ reads, logs }: HealthOptions): Health {
   const behind = new Map<number, Seen>()
   let behindEvents = 0
@@ -106,7 +100,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     return begun
   }
 
-  /** Returns the result of the running check, or a timeout: while the database hangs, no second check starts. */
+  /** While the database hangs, no second check starts. */
   const inTime = async (): Promise<readonly Problem[]> => {
     if (looking === undefined || performance.now() - looking.at >= LOST_MILLISECONDS) looking = begin()
     const { at, found } = looking

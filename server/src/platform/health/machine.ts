@@ -2,7 +2,7 @@ import { readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { notice, ok, wrong, type Finding } from '../../kernel/finding.ts'
 
-/* Checks of the machine. Skipped where the system does not provide the data, for example outside Linux. */
+/* Skipped where the system does not provide the data, for example outside Linux. */
 
 const MEBIBYTE = 1024 * 1024
 
@@ -11,12 +11,11 @@ const FULL_MEBIBYTES = 1_024
 const NEARLY_FULL_MEBIBYTES = 5_120
 const NEARLY_FULL_PART = 0.1
 const FEW_NAMES_PART = 0.05
-/** Every waiting client and every open file uses a descriptor. */
+/** Every waiting client and open file uses a descriptor. */
 const FEW_DESCRIPTORS = 4_096
 const MANY_DESCRIPTORS_PART = 0.8
 const LITTLE_MEMORY_MEBIBYTES = 200
 
-/** Checks the free space of the data directory's disk. */
 export async function lookAtDisk(dataDirectory: string): Promise<Finding> {
   const path = resolve(dataDirectory)
   const { bavail, bsize, blocks, files, ffree } = await statfs(path)
@@ -32,22 +31,19 @@ export async function lookAtDisk(dataDirectory: string): Promise<Finding> {
   return ok('disk', `${(free / 1024).toFixed(1)} GiB are free`)
 }
 
-/**
- * Checks that only the server's account can access the data. @param userId of the process; 0 for root, which can access
- * everything
- */
+/** @param userId of the process; 0 for root */
 export async function lookAtDataDirectory(dataDirectory: string, userId: number | undefined): Promise<Finding> {
   const path = resolve(dataDirectory)
   const { uid, mode } = await stat(path)
   if (userId !== undefined && userId !== 0 && uid !== userId) {
     return wrong('data_directory', 'data_directory_of_another', uid, path)
   }
-  // Its contents have their own permissions, so this alone is not a leak.
+  // The contents have their own permissions, so this alone is no leak.
   if ((mode & 0o022) !== 0) return wrong('data_directory', 'data_directory_open', null, path)
   return ok('data_directory', path)
 }
 
-/** Checks a process's use of its descriptor limit. @param processId `self` for the current process */
+/** @param processId `self` for the current process */
 export async function lookAtDescriptors(processId: number | 'self'): Promise<Finding | undefined> {
   const folder = `/proc/${processId}`
   const [limits, open] = await Promise.all([
@@ -64,7 +60,7 @@ export async function lookAtDescriptors(processId: number | 'self'): Promise<Fin
   return ok('descriptors', `${open.length} of ${most} are in use`)
 }
 
-/** Checks the remaining memory of the machine or of the process's cgroup. */
+/** Remaining memory of the machine or the cgroup. */
 export async function lookAtMemory(): Promise<Finding | undefined> {
   const machine = await readFile('/proc/meminfo', 'utf8').catch(() => '')
   const [, available] = /^MemAvailable:\s+(\d+) kB$/m.exec(machine) ?? []
@@ -75,7 +71,7 @@ export async function lookAtMemory(): Promise<Finding | undefined> {
   return ok('memory', `${least} MiB are left`)
 }
 
-/** Memory left in this cgroup, in MiB. Inactive page cache counts as free. */
+/** In MiB. Inactive page cache counts as free. */
 async function leftOfGroup(): Promise<number | undefined> {
   const read = async (name: string): Promise<string> => readFile(`/sys/fs/cgroup/${name}`, 'utf8').catch(() => '')
   const [most, used, kinds] = await Promise.all([read('memory.max'), read('memory.current'), read('memory.stat')])

@@ -22,7 +22,6 @@ export const TITLES: Readonly<Record<Check, string>> = {
 }
 
 interface Words {
-  /** @param value the finding's number @param detail further information, or empty */
   readonly says: (value: number, detail: string) => string
   readonly remedy: string
 }

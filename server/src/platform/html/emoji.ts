@@ -1,4 +1,3 @@
-/** Returns the emoji whose code points are in a rendered element's classes; undefined if there is none. */
 export function emojiIn(classes: readonly string[]): string | undefined {
   const code = classes.find((name) => /^emoji-[\da-f]{1,5}(?:-[\da-f]{1,5}){0,9}$/.test(name))?.slice('emoji-'.length)
   if (code === undefined) return undefined

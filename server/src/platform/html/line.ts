@@ -2,7 +2,7 @@
 const INVISIBLE = /[\p{Cc}\p{Co}\p{Cn}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+/gu
 
 /**
- * Converts untrusted text to one line without characters that disturb surrounding text or cannot be stored.
+ * Removes characters that disturb surrounding text or cannot be stored.
  * @param most maximum number of characters
  */
 export function lineOf(text: string, most: number): string {

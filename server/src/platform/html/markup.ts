@@ -18,10 +18,7 @@ interface Open {
   readonly children: MarkupNode[]
 }
 
-/**
- * Parses HTML from the message renderer: quoted attributes, closed elements. Anything else becomes text or is dropped;
- * results are always escaped again before use.
- */
+/** Parses HTML of the message renderer. Anything else becomes text or is dropped; results are always escaped again. */
 export function parseMarkup(html: string): readonly MarkupNode[] {
   const root: Open = { tag: '', attributes: new Map(), children: [] }
   const open: Open[] = [root]
@@ -51,7 +48,7 @@ function begin(open: Open[], tag: string, rest: string): void {
   if (!VOID.has(tag) && !rest.endsWith('/')) open.push(element)
 }
 
-/** Closes an element and the open elements inside it; ignores unmatched tags. */
+/** Ignores unmatched tags. */
 function close(open: Open[], tag: string): void {
   const index = open.findLastIndex((element) => element.tag === tag)
   if (index > 0) open.splice(index)
@@ -72,7 +69,6 @@ export function wordsOf(node: MarkupNode): string {
   return typeof node === 'string' ? node : node.children.map(wordsOf).join('')
 }
 
-/** Finds the first matching element, outermost first. */
 export function findElement(node: MarkupElement, is: (node: MarkupElement) => boolean): MarkupElement | undefined {
   if (is(node)) return node
   for (const child of node.children) {

@@ -2,23 +2,20 @@ import { setImmediate } from 'node:timers/promises'
 import { Parser } from 'htmlparser2'
 import { lineOf } from './line.ts'
 
-/** A page's metadata, for link previews. */
 export interface PageFacts {
   readonly title: string
   readonly description: string
-  /** URL of the image. */
   readonly picture: string | undefined
 }
 
 const MAX_TITLE_CHARACTERS = 150
 const MAX_DESCRIPTION_CHARACTERS = 300
 
-/** Names of the metadata, preferred first. */
 const TITLES = ['og:title', 'twitter:title']
 const DESCRIPTIONS = ['og:description', 'twitter:description', 'description']
 const PICTURES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src']
 
-/** Characters parsed before yielding to other work. */
+/** Yields to other work after this many characters. */
 const PIECE_CHARACTERS = 16_384
 /** The parser slows down with depth; elements in a head are hardly nested. */
 const MAX_DEPTH = 100
@@ -26,9 +23,7 @@ const MAX_DEPTH = 100
 const ENCODING_BYTES = 1_024
 
 /**
- * Reads the metadata in a page's head.
  * @param body the start of the page
- * @param contentType from the response
  * @param url final URL after redirects
  */
 export async function readPage(body: Buffer, contentType: string, url: string): Promise<PageFacts> {
@@ -43,7 +38,7 @@ export async function readPage(body: Buffer, contentType: string, url: string): 
 
 interface Head {
   readonly title: string
-  /** Contents of `meta` elements by lower-case name. */
+  /** By lower-case name. */
   readonly named: ReadonlyMap<string, string>
   readonly encoding: string
 }
@@ -75,7 +70,6 @@ async function headOf(html: string): Promise<Head> {
       if (tag === 'head') head.isOver = true
     },
   })
-  // Only the head is parsed.
   for (let start = 0; start < html.length && !head.isOver; start += PIECE_CHARACTERS) {
     if (start > 0) await setImmediate()
     parser.write(html.slice(start, start + PIECE_CHARACTERS))
@@ -85,8 +79,8 @@ async function headOf(html: string): Promise<Head> {
 }
 
 /**
- * Decodes a page by its response header, its own declaration, or as UTF-8. Node's decoder treats windows-1252 as
- * ISO-8859-1 since 20.18.3.
+ * Decodes by response header, then the page's declaration. Node's decoder treats windows-1252 as ISO-8859-1 since
+ * 20.18.3.
  */
 async function decoded(body: Buffer, contentType: string): Promise<string> {
   const said = encodingIn(contentType) || (await headOf(body.subarray(0, ENCODING_BYTES).toString('latin1'))).encoding

@@ -1,15 +1,11 @@
 import { emojiIn } from './emoji.ts'
 import { parseMarkup, type MarkupNode } from './markup.ts'
 
-/** Elements that separate text visually. */
 const BLOCKS = new Set(['p', 'div', 'li', 'blockquote', 'pre', 'tr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'br', 'hr'])
-/** Omitted from the text: spoilers, link previews, and rendered formulas except their source. */
+/** Spoilers, link previews, and rendered formulas except their source. */
 const HIDDEN = ['spoiler-content', 'message_embed', 'message_inline_image', 'katex-html']
 
-/**
- * Extracts the text of rendered content on one line.
- * @param most maximum number of characters
- */
+/** @param most maximum number of characters */
 export function textOf(html: string, most: number): string {
   return shortened(parseMarkup(html).map(wordsIn).join('').replaceAll(/\s+/g, ' ').trim(), most)
 }

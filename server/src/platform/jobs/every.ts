@@ -1,4 +1,4 @@
-/** Repeats housekeeping work, skipping rounds while it is still running. `close` resolves when it has finished. */
+/** Skips rounds while the work is still running. `close` resolves when it has finished. */
 export function every(
   milliseconds: number,
   work: () => Promise<unknown>,

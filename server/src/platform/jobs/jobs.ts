@@ -10,27 +10,27 @@ import type { Due } from './due.ts'
 import { nextMultipleOf } from './seconds.ts'
 import { PiecesSideBySide, type SideBySide } from './side-by-side.ts'
 
-/** Work that no request triggers and whose due time is in the database. */
+/** Work that no request triggers. Its due time is in the database. */
 export interface Job {
   readonly name: string
-  /** Polling interval of every server, at the normal pace. */
+  /** At the normal pace. */
   readonly everySeconds: number
   /**
-   * Returns one page of work that is due at `now`, longest overdue first. Must be a single index scan, because it is
-   * batched with the polls of other jobs.
+   * Returns one page, longest overdue first. Must be a single index scan, because it is batched with the polls of other
+   * jobs.
    * @param full keys of shares without capacity, for jobs that run side by side
    */
   readonly due: (db: Db, now: number, full: readonly string[]) => Promise<readonly Due[]>
   /**
-   * Runs one unit of work. Several servers can try at once, and any can die at any moment: one transaction checks that
-   * the work is still due, does it, and deletes the row.
+   * Runs one unit. Servers can race or die: one transaction checks that the work is still due, does it, and deletes the
+   * row.
    */
   readonly run: (context: JobContext, id: number) => Promise<void>
-  /** Ends work that failed `MAX_ATTEMPTS` times because of a server error. Without it, the work is retried forever. */
+  /** Ends work that failed `MAX_ATTEMPTS` times. Without it, the work is retried forever. */
   readonly giveUp?: (context: JobContext, id: number) => Promise<void>
   /**
-   * For work that waits for external services: units run concurrently, and polls do not wait for them but follow when
-   * one ends. Without it, the units of an organization run one at a time, and all of them finish before the next poll.
+   * Runs units concurrently, for work that waits for external services. Without it, an organization's units run one at
+   * a time, and all finish before the next poll.
    */
   readonly sideBySide?: SideBySide
 }
@@ -39,16 +39,13 @@ export interface JobContext {
   readonly log: OrganizationLog
   readonly reads: Db
   readonly server: ServerFacts
-  /** Aborts when the server closes. Long work should stop, because the server waits for it. */
   readonly closing: AbortSignal
 }
 
 export interface JobsOptions {
   readonly reads: Db
-  /** Batches a poll with others of the same moment into one statement. */
   readonly looks: Db
   readonly server: ServerFacts
-  /** Keeps an organization's log open while its work runs. */
   readonly useLog: UseLog
   readonly pace: Pick<Pace, 'jobSecondMilliseconds'>
 }
@@ -56,14 +53,13 @@ export interface JobsOptions {
 type Running = JobsOptions & Pick<JobContext, 'closing'>
 
 const MAX_ATTEMPTS = 10
-/** Jobs with at most this interval share a statement; queries of others can be slower. */
+/** Jobs with at most this interval share a statement. */
 const OFTEN_SECONDS = 5
-/** Polling interval while concurrent units end one after the other. */
 const LOOK_AGAIN_MILLISECONDS = 100
 
 /**
- * Polls at the start of each second, because due times are whole seconds: work starts a few milliseconds after it is
- * due, and an idle server sends one statement a second for all jobs and organizations. Nothing needs to wake a job.
+ * Polls at the start of each second, because due times are whole seconds. An idle server sends one statement a second
+ * for all jobs and organizations.
  */
 export function startJobs(jobs: readonly Job[], options: JobsOptions): { close(): Promise<void> } {
   const closing = new AbortController()
@@ -87,7 +83,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
   const period = job.everySeconds * (isOften ? options.pace : PACE).jobSecondMilliseconds
   let failing = false
   for (;;) {
-    // Waits before the first poll too, because a starting server has more urgent queries.
+    // A starting server has more urgent queries.
     await untilNextLook(period, pieces, closing)
     if (closing.aborted) break
     try {
@@ -96,7 +92,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
       else pieces.begin(due, async (piece) => runPiece(job, piece, running, attempts))
       failing = false
     } catch (error) {
-      // Fails each time while the database is unreachable, so only the first failure is reported.
+      // Fails each time while the database is unreachable; report it once.
       if (!failing) options.server.report(error)
       failing = true
     }
@@ -104,10 +100,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
   await pieces?.idle()
 }
 
-/**
- * Waits for the next multiple of the period; until concurrent units have ended and freed capacity for others; or until
- * closed.
- */
+/** Resolves earlier if ended units free capacity, or if closed. */
 async function untilNextLook(
   period: number,
   pieces: PiecesSideBySide | undefined,

@@ -4,12 +4,10 @@ import type { Tables } from '../../kernel/tables.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 
 /*
- * Work outside the database is a row with the number of attempts and the time until which the current attempt may run.
- * If a server dies, another one starts the next attempt after that time; a slow server then finds a different attempt
- * number.
+ * Work outside the database: a row with the number of attempts and the end of the current one. After that, another
+ * server starts the next attempt; a slow server then finds a different number.
  */
 
-/** Columns of a table with such rows. */
 interface PieceColumns {
   readonly organization_id: number
   readonly id: number
@@ -17,18 +15,15 @@ interface PieceColumns {
   readonly begun_until: Generated<number>
 }
 
-/** Tables with such rows. */
 export type TableOfPieces = {
   [Name in keyof Tables]: Tables[Name] extends PieceColumns ? Name : never
 }[keyof Tables]
 
 export interface Piece {
   readonly id: number
-  /** Number of attempts started. */
   readonly attempts: number
 }
 
-/** Returns the column values for an attempt that starts now and may run for some seconds. */
 export function begunFor(
   { now }: Pick<Tx, 'now'>,
   { attempts }: Pick<Piece, 'attempts'>,
@@ -37,7 +32,7 @@ export function begunFor(
   return { attempts: attempts + 1, due_at: now + seconds, begun_until: now + seconds }
 }
 
-/** Starts an attempt, during which no other server starts one. @returns the row as updated */
+/** @returns the row as updated */
 export async function beginPiece<Begun extends Piece>(
   tx: Tx,
   table: TableOfPieces,
@@ -51,12 +46,12 @@ export async function beginPiece<Begun extends Piece>(
   return { ...piece, attempts }
 }
 
-/** Reschedules work after some seconds, unless another server has started an attempt since. */
+/** Does nothing if another server has started an attempt since. */
 export async function delayPiece(tx: Tx, table: TableOfPieces, piece: Piece, seconds: number): Promise<void> {
   await putBack(tx, table, piece, seconds, piece.attempts)
 }
 
-/** Undoes the start of an attempt: this server is stopping or cannot finish, and another continues. */
+/** Lets another server continue. */
 export async function putBackPiece(tx: Tx, table: TableOfPieces, piece: Piece): Promise<void> {
   await putBack(tx, table, piece, 0, piece.attempts - 1)
 }

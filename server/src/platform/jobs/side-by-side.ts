@@ -1,19 +1,14 @@
 import type { Due } from './due.ts'
 
-/** Limits on concurrent units of a job, so that no person and no external host takes all capacity. */
+/** No person and no external host takes all capacity. */
 export interface SideBySide {
   readonly most: number
-  /** Per organization. */
   readonly mostOfOne: number
-  /** Per organization and host. */
   readonly mostAtHost: number
-  /** Per person. */
   readonly mostOfPerson: number
-  /** Per person and host. */
   readonly mostOfPersonAtHost: number
 }
 
-/** Share of the capacity: of an organization or person, possibly at one host. */
 interface Share {
   /** Same format as in `SHARES`. */
   readonly key: string
@@ -29,14 +24,13 @@ function sharesOf({ organizationId, person, host }: Due, limits: SideBySide): re
   ]
 }
 
-/** Keys of the shares that `d` belongs to. */
 const SHARES = `array[
   d.organization_id::text, d.organization_id || '@' || d.host, d.organization_id || '/' || d.person,
   d.organization_id || '/' || d.person || '@' || d.host]`
 
 /**
- * Builds SQL for the next units: people take turns, and so do the hosts of each person's units. `$2` contains the keys
- * of full shares, whose units must not fill the page.
+ * Builds SQL in which people take turns, and so do the hosts of each person's units. `$2` contains full shares, whose
+ * units must not fill the page.
  * @param due SQL for all due units: organization_id, id, due_at, person, host
  */
 export function pageSharing(due: string, limits: SideBySide): string {
@@ -59,22 +53,16 @@ export function pageSharing(due: string, limits: SideBySide): string {
   where page.place <= ${limits.mostOfOne} order by page.turn, page.due_at, page.id limit ${limits.most}`
 }
 
-/**
- * Builds SQL for the host and port of a URL. Used only for sharing capacity: unusual spellings count as different
- * hosts.
- * @param url SQL for the URL
- */
+/** For sharing capacity only: unusual spellings count as different hosts. */
 export function hostSql(url: string): string {
   return `lower(split_part(split_part(${url}, '/', 3), '?', 1))`
 }
 
-/** Running units of one job. They are independent, so a slow one delays no other. */
+/** Running units of one job. */
 export class PiecesSideBySide {
   readonly #limits: SideBySide
   readonly #doing = new Map<string, Promise<void>>()
-  /** Number of running units by share key. */
   readonly #taken = new Map<string, number>()
-  /** Keys of the shares without capacity. */
   readonly #full = new Set<string>()
   #hasEnded = false
 
@@ -82,12 +70,11 @@ export class PiecesSideBySide {
     this.#limits = limits
   }
 
-  /** Keys of the shares without capacity, for `pageSharing`. */
   get full(): readonly string[] {
     return [...this.#full]
   }
 
-  /** Starts units while there is capacity; later polls find the rest. `work` reports its own errors. */
+  /** Later polls find units without capacity. `work` reports its own errors. */
   begin(due: readonly Due[], work: (piece: Due) => Promise<void>): void {
     for (const piece of due) {
       const key = `${piece.organizationId}:${piece.id}`

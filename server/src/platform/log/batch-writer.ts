@@ -4,16 +4,18 @@ import { countBatch } from '../metrics/counts.ts'
 import { isOvertaken, isRolledBack } from './failures.ts'
 import type { Appended } from './row.ts'
 
-/** A kind of write whose items share a statement, a flush, and a turn of the organization's lock. */
 export interface BatchKind<Item, Result> {
   readonly name: string
   readonly maxItems: number
   /**
-   * Minimum size of a batch that is sent while the previous one is in flight. Smaller batches wait, because a statement
-   * and its flush have a fixed cost. Absent: never sent ahead.
+   * Minimum size of a batch sent while the previous one is in flight, because a statement and its flush have a fixed
+   * cost. Absent: never sent ahead.
    */
   readonly minAhead?: number
-  /** Called again when the item is written: permissions may have changed since it arrived. @throws Refusal */
+  /**
+   * Called again when the item is written: permissions may have changed.
+   * @throws Refusal
+   */
   check?(organization: OrganizationState, item: Item): void
   /**
    * Writes all items in one statement that takes its own positions, and sends it before returning. Must not change
@@ -32,14 +34,13 @@ export interface Pending {
 export interface BatchWriterOwner {
   readonly organization: OrganizationState
   readonly database: Database
-  /** Whether a write outside this batch writer waits for its turn. */
   isWanted(): boolean
   /** Announces, applies, and delivers the appended events. */
   committed(appended: Appended): Promise<void>
   failed(writes: readonly Pending[], error: unknown): void
-  /** Defers a callback until there is time for it. */
+  /** Defers a callback. */
   later(tell: () => void): void
-  /** Runs deferred callbacks, while the database is busy. */
+  /** Runs deferred callbacks while the database is busy. */
   tell(): void
 }
 
@@ -50,14 +51,12 @@ interface PendingItem<Item, Result> extends Pending {
 
 interface BatchInFlight {
   readonly size: number
-  /** Whether the connection can be reused. Never rejects. */
   readonly done: Promise<boolean>
 }
 
-/** How often other servers' commits can invalidate a statement before its items are refused. */
+/** Other servers' commits can invalidate a statement this often before its items are refused. */
 const MAX_ATTEMPTS = 5
 
-/** Collects and writes one organization's items of one kind. */
 export class BatchWriter<Item, Result> {
   readonly #kind: BatchKind<Item, Result>
   readonly #owner: BatchWriterOwner
@@ -81,8 +80,8 @@ export class BatchWriter<Item, Result> {
   }
 
   /**
-   * Writes waiting items, and new ones until another kind of write waits. Sends the next batch early once it is as
-   * large as the one in flight and at least `minAhead`, so that the database need not wait for this process.
+   * Sends the next batch early once it is as large as the one in flight and at least `minAhead`, so that the database
+   * need not wait for this process.
    */
   async run(): Promise<void> {
     let connection: Connection

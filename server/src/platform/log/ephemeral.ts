@@ -3,8 +3,8 @@ import type { OrganizationLog } from './organization-log.ts'
 import type { EphemeralRow } from './row.ts'
 
 /**
- * Delivers an organization's ephemeral events in order, once the log has been read up to the position at which they
- * were sent, because they can refer to newer users or channels.
+ * Delivers events once the log has been read up to the position at which they were sent, because they can refer to
+ * newer users or channels.
  * @returns the delivery function; its promise, if any, resolves when no event is waiting
  */
 export function ephemeralDelivery(

@@ -1,12 +1,12 @@
 import pg from 'pg'
 
-/** Whether the database itself rejected the statement, so that nothing was written. */
+/** Whether the database itself rejected the statement. */
 export function isRolledBack(error: unknown): boolean {
   const OPERATOR_INTERVENTION = '57'
   return error instanceof pg.DatabaseError && !(error.code ?? OPERATOR_INTERVENTION).startsWith(OPERATOR_INTERVENTION)
 }
 
-/** Whether a statement failed because of another server's concurrent commit and may succeed now. */
+/** Whether another server's commit caused the failure; a retry may succeed. */
 export function isOvertaken(error: unknown): boolean {
   const UNIQUE_VIOLATION = '23505'
   const SERIALIZATION_FAILURE = '40001'

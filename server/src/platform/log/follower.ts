@@ -5,9 +5,8 @@ import { unpackedRows } from './packing.ts'
 import type { Appended, LogRow } from './row.ts'
 import type { LoadedOrganizationState } from './organization-state.ts'
 
-/** Events per read of the log. */
 const READ_EVENTS = 2_000
-/** Committed events must be readable within this time; otherwise callers are told to retry. */
+/** After this time, callers are told to retry. */
 const REACH_MILLISECONDS = 10_000
 
 const EVENTS_AFTER = `
@@ -34,12 +33,9 @@ export class Follower {
   #reading: Promise<void> | undefined
   /** The read after the current one, shared by concurrent callers. */
   #next: Promise<void> | undefined
-  /** Highest position known to be committed. */
   #committed = 0
 
-  /**
-   * @param missed called when committed events are missing; checks whether the database lost them, and rejects if so
-   */
+  /** @param missed called when committed events are missing; rejects if the database lost them */
   constructor(
     organization: LoadedOrganizationState,
     reads: Db,
@@ -66,7 +62,7 @@ export class Follower {
     }
   }
 
-  /** Resolves when everything committed before the call is applied, without waiting for later commits. */
+  /** Applies everything committed before the call. */
   catchUp(): Promise<void> {
     if (this.#reading === undefined) return this.#begin()
     const begin = async (): Promise<void> => this.#begin()
@@ -81,10 +77,7 @@ export class Follower {
     return Math.max(this.#committed, this.organization.position)
   }
 
-  /**
-   * Resolves when a committed position is applied.
-   * @throws DatabaseBehind if it cannot be read in time or no longer exists
-   */
+  /** @throws DatabaseBehind if the position cannot be read in time or no longer exists */
   async reach(position: number, milliseconds = REACH_MILLISECONDS): Promise<void> {
     if (this.organization.position >= position) return
     this.#committed = Math.max(this.#committed, position)
@@ -109,7 +102,7 @@ export class Follower {
   }
 
   /**
-   * Runs `observe` when the state is exactly at `position`, which must be the end of a commit.
+   * Runs `observe` when the state is exactly at `position`, the end of a commit.
    * @returns its result, or undefined if the state is already past it
    */
   async at<Result>(

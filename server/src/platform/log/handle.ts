@@ -2,8 +2,8 @@ import { stopwatch } from '../../kernel/steady-time.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
 /**
- * An organization's open or opening log, with a count of its users. It stays open while work started with it runs. Use
- * a handle in the same turn of the event loop in which it was looked up, because it cannot be closed then.
+ * An organization's log with a count of its users, which keep it open. Use a handle in the same turn of the event loop
+ * in which it was looked up, because it cannot be closed then.
  */
 export class LogHandle {
   /** Rejects if the log cannot be opened. */
@@ -34,24 +34,22 @@ export class LogHandle {
     return this.#users > 0
   }
 
-  /** Stopwatch time of the last request. The server's own work does not count. */
+  /** The server's own work does not count as a request. */
   get usedAt(): number {
     return this.#usedAt
   }
 
-  /** Records that a request uses the log. */
   touch(): void {
     this.#usedAt = stopwatch.now()
   }
 
-  /** Calls `work` with the log, synchronously if it is open. The log stays open until the result settles. */
+  /** Synchronous if the log is open. The log stays open until the result settles. */
   use<Result>(work: (log: OrganizationLog) => Result): Result | Promise<Awaited<Result>> {
     const log = this.#log
     if (log !== undefined) return this.#during(() => work(log))
     return this.#during(async (): Promise<Awaited<Result>> => await work(await this.opening))
   }
 
-  /** Keeps the log open until the process ends. */
   keep(): void {
     this.#users += 1
   }

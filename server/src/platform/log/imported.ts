@@ -1,7 +1,6 @@
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import { FOLD_ONLY } from './row.ts'
 
-/** Inserts an organization without a log. */
 export async function addOrganization(db: TransactionDb, stringId: string): Promise<number> {
   const text = 'insert into organizations (string_id) values ($1) returning id'
   const [added] = await db.rows<{ id: number }>('', text, [stringId])
@@ -9,12 +8,12 @@ export async function addOrganization(db: TransactionDb, stringId: string): Prom
   return added.id
 }
 
-/** Gives an imported organization its subdomain, which makes it reachable. */
+/** Makes an imported organization reachable. */
 export async function nameOrganization(db: TransactionDb, organizationId: number, stringId: string): Promise<void> {
   await db.rows('', 'update organizations set string_id = $2 where id = $1', [organizationId, stringId])
 }
 
-/** Starts an imported organization's log at a position above all its IDs. */
+/** Starts the log at a position above all imported IDs. */
 export async function beginLogAt(db: TransactionDb, organizationId: number, position: number): Promise<void> {
   // Other processes and readers expect an event at the log's position.
   await db.rows(

@@ -21,37 +21,32 @@ import { ephemeralDelivery } from './ephemeral.ts'
 import { LoadedOrganizationState, type AnyProjection } from './organization-state.ts'
 
 const POLL_MILLISECONDS = 1_000
-/** Time limit for a poll of all logs. */
 const LOOK_MILLISECONDS = 1_000
 
-/** Organizations whose position differs from the known one. */
 const WRITTEN = `
   select o.id from organizations o
   join unnest($1::bigint[], $2::bigint[]) as known (id, position) on known.id = o.id
   where o.position <> known.position`
 
 export interface LogEvents {
-  /** Attaches the records behind `refId` to rows read from the database. */
+  /** Attaches the records behind `refId`. */
   hydrate(organization: OrganizationState, rows: readonly LogRow[]): Promise<unknown>
   deliver(log: OrganizationLog, row: LogRow): void
   deliverEphemeral(log: OrganizationLog, row: LogRow): void
   readonly renew: RenewActor
   readonly record: RecordEvents
-  /** Called before any event is applied to a new log. */
+  /** Called before any event is applied. */
   opened(log: OrganizationLog): void
   /** Whether something, such as a waiting client, keeps a log open. */
   isNeeded(log: OrganizationLog): boolean
-  /** Whether clients polled so recently that some are likely to return for events. */
+  /** Whether some clients are likely to return for events. */
   isExpected(log: OrganizationLog): boolean
-  /** Saves the in-memory state of unused logs before they are closed. */
+  /** Saves the in-memory state of logs about to be closed. */
   leave(logs: readonly OrganizationLog[]): Promise<void>
-  /** Called when a log is closed because it was idle or its organization is gone. */
   closed(log: OrganizationLog): void
-  /** Called after this process's writes to a log are applied. */
   written(log: OrganizationLog): void
   /** Consumers whose unhandled events must be kept. */
   readonly consumers: readonly string[]
-  /** Saves the consumers' cursors. */
   settle(): Promise<void>
 }
 
@@ -61,41 +56,33 @@ export type UseLog = <Result>(
 ) => Promise<Awaited<Result>>
 
 export interface Logs {
-  /** Opens a log for the life of the process, for commands. Servers call `use`. */
+  /** Opens a log for the life of the process, for commands. */
   of(organizationId: number): Promise<OrganizationLog>
   use: UseLog
-  /** The handle of a log, for use in the same turn of the event loop. Opens the log if necessary. */
+  /** For use in the same turn of the event loop. */
   handleOf(organizationId: number): LogHandle
   loaded(): readonly OrganizationLog[]
-  /**
-   * Last known position of every log used by this process, including closed logs: clients may have seen events up to
-   * there.
-   */
+  /** Last known position of every log used by this process: clients may have seen events up to there. */
   followed(): readonly Applied[]
-  /** Closes logs that were not used for a while. The next request opens them again. */
   closeUnused(): Promise<void>
-  /**
-   * Creates an organization and its log in one transaction. Its state starts empty and applies each change immediately.
-   */
+  /** The state starts empty and applies each change immediately. */
   create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
   /**
-   * Permanently removes a deactivated organization: all servers close it, and all its rows are deleted.
+   * Permanently removes a deactivated organization on all servers.
    * @param progress called with the number of deleted rows
    */
   remove(organizationId: number, progress?: (rows: number) => void): Promise<void>
   letGo(organizationIds: readonly number[]): void
-  /** Closes the logs of removed organizations, in case the notification was lost. */
+  /** In case the notification of a removal was lost. */
   letGoOfRemoved(): Promise<void>
   prune(): Promise<readonly KeptEvents[]>
   join(): Promise<void>
-  /** Whether this process's state is recent enough to answer from; otherwise it must read the log first. */
+  /** Whether this process can answer without reading the log first. */
   readonly isCurrent: boolean
-  /** Sends a message to other nodes, independent of any log. */
   tellNodes(message: NodeMessage): void
   onNodeMessage(hear: (message: NodeMessage) => void): void
-  /** Status of the connection to other processes. */
   readonly bus: BusReport
-  /** Stops listening; resolves when all writes are finished. */
+  /** Resolves when all writes are finished. */
   close(): Promise<void>
 }
 
@@ -103,13 +90,12 @@ export interface LogsOptions {
   readonly database: Database
   readonly projections: readonly AnyProjection[]
   readonly events: LogEvents
-  /** Opens the bus between processes that share the database. */
   readonly bus: OpenBus
-  /** Whether other servers use the database, so that this one must poll for their commits. */
+  /** Whether other servers use the database, so that this one must poll. */
   readonly shared: boolean
   readonly idleSeconds: number
   readonly onError: (error: Error) => void
-  /** Called when committed events are missing; checks whether the database lost them, and rejects if so. */
+  /** Called when committed events are missing; rejects if the database lost them. */
   readonly missed: () => Promise<void>
   /**
    * Called when permissions were revoked and some nodes did not confirm in time; `late` is undefined if their number is
@@ -128,7 +114,7 @@ class OpenLogs implements Logs, Hearing {
   readonly #unused: Unused
   /** Positions of closed logs, one per organization ever used. */
   readonly #left = new Map<number, number>()
-  /** Logs that receive other processes' commits. Their latest events may still be unread. */
+  /** Logs that receive other processes' commits. */
   readonly #ready = new Map<number, OrganizationLog>()
   readonly #ephemeralDeliveries = new Map<number, ReturnType<typeof ephemeralDelivery>>()
   readonly #underWay: UnderWay
@@ -269,7 +255,7 @@ class OpenLogs implements Logs, Hearing {
     }
   }
 
-  /** Closes a log. A later request opens it again; this instance delivers nothing more. */
+  /** A later request opens the log again; this instance delivers nothing more. */
   async #letGo(organizationId: number): Promise<void> {
     const log = this.#ready.get(organizationId)
     this.#handles.delete(organizationId)
@@ -345,7 +331,7 @@ class OpenLogs implements Logs, Hearing {
     const log = new OrganizationLog(follower, database, this.#bus, { renew, record, tellOfRights }, () =>
       events.written(log),
     )
-    // Code may still read a closed log to its end, but by then another instance serves clients.
+    // Another instance serves clients by then.
     const isOpen = (): boolean => this.#ready.get(organizationId) === log
     events.opened(log)
     this.#ready.set(organizationId, log)
@@ -356,14 +342,13 @@ class OpenLogs implements Logs, Hearing {
     }
     this.#ephemeralDeliveries.set(organizationId, ephemeralDelivery(log, deliver))
     // Reads commits made between loading and subscribing. On a single server only commands could have written then, so
-    // requests do not wait for this.
+    // requests do not wait.
     const catchUp = async (): Promise<void> => this.#bus.follow(organizationId).then(async () => follower.catchUp())
     if (shared) await catchUp()
     else this.#underWay.add(turn().then(async () => this.use(organizationId, catchUp)))
     return log
   }
 
-  /** Applies an open log up to a position. A log opened later reads everything anyway. */
   async #reach(organizationId: number, position: number): Promise<void> {
     const log = await this.#handles.get(organizationId)?.opening.catch(() => undefined)
     if (log !== undefined && log.organization.position < position) await log.follower.catchUp()
@@ -377,7 +362,7 @@ class OpenLogs implements Logs, Hearing {
     }
   }
 
-  /** Reads the logs that have unknown commits; a single statement finds them. */
+  /** A single statement finds the logs that have unknown commits. */
   async #catchUpAll(): Promise<void> {
     const foundAll = this.#members.beginLook()
     const known = [...this.#ready.values()].map(({ organization }) => organization)

@@ -7,22 +7,20 @@ import type { Holding } from '../db/pipelined.ts'
 import { countTelling } from '../metrics/counts.ts'
 
 /*
- * Nodes that share a database. Each node holds an advisory lock on the connection that polls for commits, so it is a
- * member exactly as long as that connection lives. A request that revokes permissions is answered only after every node
- * has confirmed. A node that does not confirm in time is frozen or cut off; its state is then too old to answer
- * requests without reading the log first (`isCurrent`).
+ * Nodes that share a database. Each holds an advisory lock on the connection that polls for commits. A request that
+ * revokes permissions is answered only after every node has confirmed. A node that does not is frozen or cut off; its
+ * state is then too old to answer from (`isCurrent`).
  */
 
 const ANSWER_MILLISECONDS = 2_000
-/** Lifetime of a poll's result: shorter than the timeout of other nodes, longer than the next poll takes. */
+/** Shorter than the timeout of other nodes, longer than the next poll takes. */
 const CURRENT_MILLISECONDS = ANSWER_MILLISECONDS - 100
 
-/** First key of the nodes' advisory locks; the second is the node's number. */
 const LOCK_CLASS = 1_346_720_345
 
 /**
- * Lists the nodes, and how long each can still answer from its state, counted from the start of its connection's last
- * statement, which may have been a poll. If the database does not report that time, assumes the maximum.
+ * Counts from the start of the connection's last statement, which may have been a poll. If the database does not report
+ * that time, assumes the maximum.
  */
 const MEMBERS = `
   select l.objid::bigint as node, coalesce(max(
@@ -36,21 +34,20 @@ export interface MembersOptions {
   readonly database: Pick<Database, 'reads' | 'hold'>
   readonly bus: Bus
   readonly shared: boolean
-  /** Resolves when an organization's open log is applied up to a position. */
+  /** Resolves when an open log is applied up to a position. */
   readonly reach: (organizationId: number, position: number) => Promise<void>
-  /** Called when nodes did not confirm in time; `late` is undefined if the nodes are unknown. */
+  /** `late` is undefined if the nodes are unknown. */
   readonly onLate: (organizationId: number, late: number | undefined) => void
 }
 
 interface Member {
   readonly node: number
-  /** Milliseconds during which the node can still answer from its state. */
+  /** Milliseconds during which it can still answer from its state. */
   readonly left: number
 }
 
-/** A confirmation request in progress. */
 interface Waiting {
-  /** Nodes that must confirm; undefined until known. */
+  /** Undefined until known. */
   others: readonly Member[] | undefined
   readonly answered: Set<number>
   heard: () => void
@@ -61,7 +58,7 @@ type Outcome = 'applied' | 'late' | 'closed'
 
 export class Members {
   readonly #options: MembersOptions
-  /** Random number of this node for this run. */
+  /** Random for each run. */
   readonly #node = randomInt(1, 2 ** 31)
   readonly #waiting = new Map<number, Waiting>()
   #isClosed = false
@@ -74,19 +71,15 @@ export class Members {
     this.#options = options
   }
 
-  /** Makes this process a member. It must not answer requests before. */
+  /** The process must not answer requests before. */
   async join(): Promise<void> {
     const { bus, database } = this.#options
-    // A member must receive confirmation requests.
     await bus.hear()
     if (this.#isClosed) return
     this.#holding = await database.hold(`select pg_advisory_lock_shared(${LOCK_CLASS}, ${this.#node})`)
   }
 
-  /**
-   * Whether this process's state is recent enough to answer from. Uses both clocks: after a suspend, only the wall
-   * clock has advanced.
-   */
+  /** Uses both clocks: after a suspend, only the wall clock has advanced. */
   get isCurrent(): boolean {
     const since = this.#holding?.since
     if (since === undefined || this.#looked.steady < since) return false
@@ -94,7 +87,7 @@ export class Members {
     return Math.max(stopwatch.now() - steady, Date.now() - clock) < CURRENT_MILLISECONDS
   }
 
-  /** Starts a poll of all logs. @returns a function to call once everything found is applied */
+  /** @returns a function to call once everything found is applied */
   beginLook(): () => void {
     const began = { steady: stopwatch.now(), clock: Date.now() }
     return () => {
@@ -102,9 +95,7 @@ export class Members {
     }
   }
 
-  /**
-   * Resolves when all nodes have applied an organization's log up to a position, or their time is up. Never rejects.
-   */
+  /** Resolves when all nodes have applied the position, or their time is up. Never rejects. */
   told(organizationId: number, position: number): Promise<void> | undefined {
     return this.#options.shared && !this.#isClosed ? this.#ask(organizationId, position) : undefined
   }
@@ -120,7 +111,6 @@ export class Members {
     }
   }
 
-  /** Stops waiting for confirmations. */
   close(): void {
     this.#isClosed = true
     for (const { ended } of this.#waiting.values()) ended.abort()
@@ -151,7 +141,7 @@ export class Members {
     if (outcome === 'late') this.#options.onLate(organizationId, missing)
   }
 
-  /** Resolves when all nodes have confirmed, or the remaining ones can no longer answer from old state. */
+  /** Resolves when the remaining nodes can no longer answer from old state. */
   async #applied(asked: Question, waiting: Waiting): Promise<Outcome> {
     const { bus } = this.#options
     const others = await this.#others()

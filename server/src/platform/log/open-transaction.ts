@@ -9,10 +9,9 @@ import { pausing } from '../../kernel/pauses.ts'
 import { storedPayload } from './packing.ts'
 import { FOLD_ONLY, type Appended, type Emitted, type LogRow } from './row.ts'
 
-/** Events per insert: a statement has at most 65,535 parameters, and each event uses eight. */
+/** A statement has at most 65,535 parameters, and each event uses eight. */
 const INSERT_EVENTS = 1_000
 
-/** In-memory part of a savepoint. */
 interface Mark {
   readonly position: number
   readonly rows: number
@@ -20,7 +19,7 @@ interface Mark {
   readonly changes: readonly RecordedChange[]
 }
 
-/** A transaction under the organization's lock that collects what to append to the log. */
+/** A transaction under the organization's lock. */
 export class OpenTransaction implements Tx {
   readonly organizationId: number
   readonly organization: OrganizationState
@@ -32,12 +31,11 @@ export class OpenTransaction implements Tx {
   readonly #base: number
   #position: number
   #rows: LogRow[] = []
-  /** Actors of `#rows`, in the same order. */
   readonly #actorIds: (number | null)[] = []
   #changes: RecordedChange[] = []
   readonly #onChange: (change: RecordedChange) => void
 
-  /** @param onChange called immediately for each change of a new organization, whose state no other code uses yet */
+  /** @param onChange called for each change of a new organization, whose state no other code uses yet */
   constructor(
     organization: OrganizationState,
     db: TransactionDb,
@@ -70,7 +68,7 @@ export class OpenTransaction implements Tx {
     return this.#append(eventName(event), differing, audience, this.#position + 1)
   }
 
-  /** The same transaction on behalf of an actor. Several actors can use it at once. */
+  /** Several actors can use the transaction at once. */
   as(actor: Actor): ActorTx {
     const { organizationId, organization, db, now, isByOperator } = this
     const { userId } = actor
@@ -105,14 +103,11 @@ export class OpenTransaction implements Tx {
     this.#onChange(change)
   }
 
-  /** Marks the current point for `rollBackTo`. */
   mark(): Mark {
     return { position: this.#position, rows: this.#rows.length, changes: [...this.#changes] }
   }
 
-  /**
-   * Drops everything after the mark. Restores the changes that were pending then: a later event may have taken them.
-   */
+  /** Restores the changes that were pending at the mark: a later event may have taken them. */
   rollBackTo(mark: Mark): void {
     this.#position = mark.position
     this.#rows.length = mark.rows
@@ -124,7 +119,7 @@ export class OpenTransaction implements Tx {
     return this.#rows.map((row, index) => ({ row, actorId: this.#actorIds[index] ?? null }))
   }
 
-  /** The last step of the transaction: advances the organization's position and inserts the events. */
+  /** The last step of the transaction. */
   async append(): Promise<Appended | undefined> {
     if (this.#position === this.#base && this.#changes.length === 0) return undefined
     if (this.#changes.length > 0 || this.#rows.at(-1)?.position !== this.#position) {
@@ -142,7 +137,7 @@ export class OpenTransaction implements Tx {
   }
 
   async #insert(rows: readonly LogRow[]): Promise<void> {
-    // Yields: serializing a payload with very many message IDs takes several milliseconds.
+    // Yields: serializing very many message IDs takes several milliseconds.
     const pause = pausing()
     const values = []
     for (const row of rows) {

@@ -19,28 +19,26 @@ import { positionOf } from './organization-state.ts'
 import type { Subject } from './overlap.ts'
 import { atOnce, Entangled, oneByOne, type PendingAction, type SharingAction } from './sharing.ts'
 
-/**
- * Maximum number of actions per transaction, so that the first does not wait long for the last. Actions of one kind run
- * concurrently, which shares the cost of round trips.
- */
+/** Bounds the wait of the first action for the last. */
 const MAX_TOGETHER = 128
 
-/** Returns the actor with current permissions. @throws Refusal USER_DEACTIVATED if the account is deactivated */
+/** @throws Refusal USER_DEACTIVATED */
 export type RenewActor = (organization: OrganizationState, actor: Actor) => Actor
 
 /**
- * Reports that access was revoked up to a log position.
- * @returns a promise that resolves when other nodes have applied it or their time is up; undefined without other nodes
+ * Reports that access was revoked.
+ * @returns a promise that resolves when other nodes have applied the position or their time is up; undefined without
+ * other nodes
  */
 export type TellOfRights = (organizationId: number, position: number) => Promise<void> | undefined
 
-/** Writes records that accompany a transaction's events, as the last step before they are inserted. */
+/** Last step before the events are inserted. */
 export type RecordEvents = (tx: Tx, emitted: readonly Emitted[]) => Promise<void>
 
-/** Pause between attempts to reread the log after a lost connection. */
+/** Between attempts to reread the log after a lost connection. */
 const RECOVERY_MILLISECONDS = 200
 
-/** Attempts of a snapshot read to find the organization at rest before it takes the lock. */
+/** Attempts to find the organization at rest before taking the lock. */
 const SNAPSHOT_ATTEMPTS = 5
 
 /**
@@ -62,7 +60,6 @@ export class OrganizationLog {
   readonly #bus: Pick<Bus, 'committed' | 'ephemeral'>
   readonly #writers = new Map<BatchKind<never, never>, BatchWriter<never, never>>()
   readonly #single: PendingAction[] = []
-  /** Actions that can share a transaction. */
   readonly #together: SharingAction[] = []
   #wasTogether = false
   readonly #renew: RenewActor
@@ -99,14 +96,13 @@ export class OrganizationLog {
     return this.follower.organization
   }
 
-  /** Connection for queries that precede a write's transaction, so that they do not wait behind reads. */
   get lookups(): Db {
     return this.#database.lookups
   }
 
   /**
-   * Runs an action in its own transaction, alone in the organization. On return, the change is durable and applied in
-   * this process; if it revokes access, in the others, too. An error rolls back everything.
+   * Runs an action in its own transaction, alone in the organization. On return, the change is durable and applied; if
+   * it revokes access, in other processes, too.
    */
   act<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
     return this.#enqueue(
@@ -116,10 +112,9 @@ export class OrganizationLog {
   }
 
   /**
-   * Runs a frequent small write. Waiting writes share a transaction and a flush, and run concurrently if their subjects
-   * differ. An error rolls back only its own action, but then all of them may run again, so actions must have no
-   * effects outside the transaction. Their type forbids changing projections, since each sees the state before the
-   * first.
+   * Runs a frequent small write. Waiting writes share a transaction and run concurrently if their subjects differ. If
+   * one fails, all may run again, so actions must have no effects outside the transaction. Their type forbids changing
+   * projections, since each sees the state before the first.
    */
   actTogether<Result>(actor: Actor, subject: Subject, action: (tx: SharedActorTx) => Promise<Result>): Promise<Result> {
     return this.#enqueue(
@@ -128,12 +123,12 @@ export class OrganizationLog {
     )
   }
 
-  /** Writes without an actor, for the first start and jobs. */
+  /** Without an actor, for the first start and jobs. */
   write<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#enqueue((pending) => this.#single.push(pending), action)
   }
 
-  /** Writes for an operator's command, which records of the change mention. */
+  /** For an operator's command, which records of the change mention. */
   operate<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.write((tx) => action(Object.assign(tx, { isByOperator: true })))
   }
@@ -154,7 +149,6 @@ export class OrganizationLog {
     })
   }
 
-  /** Adds an item to the next batch of its kind. */
   batch<Item, Result>(kind: BatchKind<Item, Result>, item: Item): Promise<Result> {
     const result = this.#writer(kind).push(item)
     this.#wake()
@@ -162,9 +156,8 @@ export class OrganizationLog {
   }
 
   /**
-   * Sends an ephemeral event, such as typing or presence, to the audience's current queues in all processes. It is not
-   * logged and changes nothing.
-   * @param payload input of the event's binding; less than 7,500 bytes together with the audience
+   * Sends an event to the audience's current queues in all processes. It is not logged.
+   * @param payload less than 7,500 bytes together with the audience
    */
   publishEphemeral(event: EventDeclaration, payload: EphemeralRow['payload'], audience: Audience): void {
     if (event.isEphemeral !== true) throw new Error(`${eventName(event)} is not declared as ephemeral`)
@@ -173,9 +166,9 @@ export class OrganizationLog {
   }
 
   /**
-   * Reads the database and the projections at the same position.
-   * @param observe reads the projections synchronously while the database reads
-   * @param read reads in a transaction at the same position
+   * Reads database and projections at the same position.
+   * @param observe reads the projections synchronously
+   * @param read reads in a transaction
    */
   async snapshot<Observed, Result>(
     observe: (organization: OrganizationState) => Observed,
@@ -209,17 +202,15 @@ export class OrganizationLog {
     return this.#running !== undefined
   }
 
-  /** Whether the log is writing, or reading other processes' commits. */
   get isBusy(): boolean {
     return this.isWriting || this.#recovering !== undefined || this.follower.isReading
   }
 
-  /** Resolves when all writes are finished. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running
   }
 
-  /** Stops retrying reads after a lost connection, and resolves when all writes are finished. */
+  /** Resolves when all writes are finished. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.idle()
@@ -279,15 +270,11 @@ export class OrganizationLog {
     this.#running = undefined
   }
 
-  /**
-   * Resolves the last turn's results, preferably while the database works on the next turn, because responses take
-   * time.
-   */
+  /** Resolves the last turn's results while the database works on the next turn: responses take time. */
   #tell(): void {
     for (const tell of this.#results.splice(0)) tell()
   }
 
-  /** Runs actions that can share a transaction, or a single one, alternately; undefined if none is waiting. */
   #nextTurn(): Promise<void> | undefined {
     this.#wasTogether = this.#together.length > 0 && (this.#single.length === 0 || !this.#wasTogether)
     const actions = this.#wasTogether ? this.#together.splice(0, MAX_TOGETHER) : []
@@ -297,7 +284,7 @@ export class OrganizationLog {
     return this.#transact(async (tx) => [await action.run(tx)]).catch((error: unknown) => this.#failed([action], error))
   }
 
-  /** Runs actions concurrently in one transaction. If one fails, all run again one at a time. */
+  /** If one action fails, all run again one at a time. */
   async #share(actions: readonly SharingAction[]): Promise<void> {
     let late: readonly SharingAction[] = []
     const sharing = (run: typeof atOnce) =>
@@ -351,10 +338,7 @@ export class OrganizationLog {
     this.#recovering ??= this.#recover().finally(() => (this.#recovering = undefined))
   }
 
-  /**
-   * After a lost connection, the outcome of the commit is unknown. Read the log to find out: without a later commit,
-   * nothing else would.
-   */
+  /** After a lost connection, only the log tells the outcome of the commit. */
   async #recover(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {
@@ -368,14 +352,14 @@ export class OrganizationLog {
   }
 }
 
-/** A process that holds an organization's lock and is silent this long is frozen or gone. */
+/** A process that holds the lock and is silent this long is frozen or gone. */
 const SILENT_LOCK_SECONDS = 2
-/** With the lock held, do not wait for the log longer than the database waits for the transaction. */
+/** Not longer than the database waits for the transaction. */
 const LOCK_MILLISECONDS = SILENT_LOCK_SECONDS * 1_000
 
 /**
- * Takes the organization's lock; the database releases it if this process falls silent. `for no key update` still lets
- * others insert rows that reference the organization.
+ * The database releases the lock if this process falls silent. `for no key update` still lets others insert rows that
+ * reference the organization.
  * @returns the organization's position
  */
 async function lockOrganization(db: Kysely<Tables>, organizationId: number): Promise<number> {

@@ -6,10 +6,9 @@ import type { Database } from '../db/database.ts'
 import { DatabaseBehind } from '../db/unavailable.ts'
 import type { LogRow } from './row.ts'
 
-/** Projection whose state and change types are private to its capability. */
 export type AnyProjection = Projection<never, never>
 
-/** An organization's mutable state, one per process. Other code sees it as `OrganizationState`. */
+/** The mutable state, which other code sees as `OrganizationState`. */
 export class LoadedOrganizationState implements OrganizationState {
   readonly id: number
   position = 0
@@ -66,7 +65,6 @@ export class LoadedOrganizationState implements OrganizationState {
     return recent === undefined ? [] : (recent.since(position) as readonly Change[] | undefined)
   }
 
-  /** Applies one event and advances the position. */
   apply(row: LogRow): void {
     for (const { fold: name, change } of row.changes ?? []) {
       const projection = this.#projections.get(name)
@@ -80,7 +78,7 @@ export class LoadedOrganizationState implements OrganizationState {
     this.position = row.position
   }
 
-  /** Records all kinds of invalidations, including those of newer versions, which nothing here reads. */
+  /** Records invalidations of newer versions, too, which nothing here reads. */
   #invalidate(name: string, change: unknown, position: number): void {
     const recent = this.#invalidated.get(name) ?? new RecentChanges()
     this.#invalidated.set(name, recent)

@@ -1,13 +1,12 @@
-/** Determines which actions can run concurrently: those of one kind with disjoint subjects. */
+/** Actions of one kind with disjoint subjects can run concurrently. */
 export interface Subject {
-  /** Actions of one kind are designed to run concurrently. */
   readonly kind: string
-  /** Objects that the action reads and changes exclusively. */
+  /** Objects that the action uses exclusively. */
   readonly of: readonly string[]
 }
 
 /**
- * Runs actions, concurrently if they are of one kind with disjoint subjects. Starts no more after a failure.
+ * Starts no more actions after a failure.
  * @param mayBegin called before each action but the first
  * @returns the actions not started, in order
  * @throws the first error, after all running actions have ended
@@ -33,7 +32,7 @@ export async function overlap<Action extends { readonly subject: Subject }>(
       kind ??= action.subject.kind
       if (action.subject.kind !== kind) return true
       const isFree = action.subject.of.every((one) => !taken.has(one))
-      // Actions on the same subject run in order of arrival.
+      // Keeps actions on the same subject in order.
       for (const one of action.subject.of) taken.add(one)
       if (!isFree || failures.length > 0) return true
       if (action !== actions[0] && !mayBegin()) return true

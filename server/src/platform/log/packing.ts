@@ -1,14 +1,10 @@
 import type { LogRow } from './row.ts'
 
-/*
- * Stores long ID lists as text of differences: the database reads and writes one text many times faster than as many
- * numbers.
- */
+/* Stores long ID lists as text of differences, which the database reads and writes many times faster. */
 
-/** Minimum length of a packed list. */
 const PACKED_FROM = 1_000
 
-/** Payload key for packed lists, by field name. No field has this name. */
+/** No field has this name. */
 const PACKED = ' packed'
 
 export function storedPayload(payload: LogRow['payload']): string {
@@ -29,19 +25,19 @@ export function unpackedRows(rows: readonly LogRow[]): LogRow[] {
   })
 }
 
-/** Whether a value is a long list of integers whose doubled differences are exact. */
+/** Whether doubled differences are exact. */
 function isLongList(value: unknown): boolean {
   const isPackable = (one: unknown): boolean => Number.isInteger(one) && Number.isSafeInteger(4 * Number(one))
   return Array.isArray(value) && value.length >= PACKED_FROM && value.every(isPackable)
 }
 
-/** Base-32 digits, followed by the same digits with a continuation flag. JSON escapes none of them. */
+/** Base 32, followed by the same digits with a continuation flag. JSON escapes none of them. */
 const CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 const DIGITS = new Uint8Array(128)
 for (let digit = 0; digit < CHARACTERS.length; digit += 1) DIGITS[CHARACTERS.charCodeAt(digit)] = digit
 
-/** Packs differences as zigzag integers in base 32, least significant digit first. */
+/** Zigzag integers in base 32, least significant digit first. */
 function pack(ids: readonly number[]): string {
   let previous = 0
   let text = ''
@@ -73,7 +69,7 @@ function unpack(text: string): number[] {
   return ids
 }
 
-/** Reads the earlier format: differences in base 36, separated by spaces. */
+/** The earlier format: differences in base 36, separated by spaces. */
 function unpackSpaced(text: string): number[] {
   let previous = 0
   return text.split(' ').map((difference) => {

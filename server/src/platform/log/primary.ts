@@ -6,40 +6,37 @@ import { knownPlace, placeOf } from './restored.ts'
 import { noteTakeover } from './takeover.ts'
 
 export interface PrimaryOptions {
-  /** Whether other processes use the database. */
   readonly shared: boolean
   /** Set for an embedded database, which cannot fail over. */
   readonly dataDirectory?: string
-  /** Last known positions of the logs used by this process. */
   readonly followed: () => readonly Applied[]
-  /** Closes organizations that are no longer in the database. */
+  /** Closes organizations missing from the database. */
   readonly letGo: (organizationIds: readonly number[]) => void
-  /** Creates a separate connection for a check. */
   readonly client: () => pg.Client
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** Identity of the primary database server, tracked while a connection to it lives. */
+/** Identity of the primary. */
 export interface Primary {
-  /** Its identity, which its replicas share; undefined while it is unreachable. */
+  /** Its replicas share it; undefined while it is unreachable. */
   readonly place: string | undefined
   /** Call once the tables exist. */
   ready(client: pg.ClientBase): Promise<void>
   /**
-   * Checks the primary's identity, before any other statement on a new connection that detects outages.
-   * @throws DatabaseBehind if it lacks committed events
+   * Checks the identity before any other statement.
+   * @throws DatabaseBehind if the primary lacks committed events
    */
   connected(client: pg.ClientBase): Promise<void>
-  /** Like `connected` for other connections, if they lead to a server not checked yet. */
+  /** Like `connected`, but skips servers already checked. */
   admitted(client: pg.ClientBase): Promise<void>
-  /** Checks again. @throws DatabaseBehind if it lacks committed events */
+  /** @throws DatabaseBehind if the primary lacks committed events */
   look(): Promise<void>
   disconnected(): void
 }
 
 /**
- * @returns the primary, and a promise that resolves when the database lacks committed events: this process's state is
- * then invalid
+ * @returns the primary, and a promise that resolves when committed events are lost: this process's state is then
+ * invalid
  */
 export function openPrimary(options: PrimaryOptions): { readonly primary: Primary; readonly lost: Promise<void> } {
   let lose = (): void => undefined
@@ -55,7 +52,6 @@ class OpenPrimary implements Primary {
   readonly #isExternal: boolean
   #isReady = false
   #isLost = false
-  /** Identity at the last check. */
   #looked: string | undefined
   #looking: Promise<void> | undefined
   place: string | undefined
@@ -101,7 +97,7 @@ class OpenPrimary implements Primary {
     }
   }
 
-  /** After a loss, this process's state is invalid: it gets no new connections and will exit. */
+  /** After a loss, this process gets no new connections and will exit. */
   async #lookAt(client: pg.ClientBase): Promise<string> {
     if (!this.#isLost) {
       const { followed, letGo, logger } = this.#options

@@ -1,18 +1,14 @@
 import type pg from 'pg'
 
-/** Retention of events. A queue unused for longer must be registered again. */
+/** A queue unused for longer must be registered again. */
 export const LOG_RETENTION_SECONDS = 24 * 3600
-/** Retention for long-lived queues: 14 days without use, plus a day that their client may lag behind. */
+/** 14 days without use, plus a day that the client may lag behind. */
 export const LONG_RETENTION_SECONDS = 15 * 24 * 3600
-/**
- * Events per organization retained for long-lived queues. Beyond it, events are deleted after a day, which ends those
- * queues.
- */
+/** Events retained for long-lived queues. Beyond it, events are deleted after a day, which ends those queues. */
 export const MAX_LONG_EVENTS = 250_000
-/** Maximum retention for a consumer that has not handled an event. */
+/** Limit for events that a consumer has not handled. */
 export const UNHANDLED_RETENTION_SECONDS = 7 * 24 * 3600
 
-/** A consumer that keeps old events in a log because it has not handled them. */
 export interface KeptEvents {
   readonly organizationId: number
   readonly consumer: string
@@ -22,17 +18,16 @@ const firstSince = (seconds: string): string => `
   coalesce((select position from events where organization_id = o.id and recorded_at >= ${seconds}
             order by position limit 1), o.position)`
 
-/** Whether an organization has a queue that may return at $5 after more than $6 seconds. */
+/** Whether a queue may return at $5 after more than $6 seconds. */
 const HAS_LONG_QUEUE = `exists (
   select from queues q where q.organization_id = o.id and q.lifespan_seconds > $6::int
   and q.last_used_at + q.lifespan_seconds >= $5::bigint)`
 
 /**
- * Deletes events older than the retention, which is longer for long-lived queues. Deletes only from the start of the
- * log, without gaps, even if a clock went backward. Keeps each organization's newest event: it distinguishes a quiet
- * log from a pruned one.
- * @param consumers those whose unhandled events stay longer; the database may list consumers of other versions
- * @param mostLongEvents how many positions before the newest stay for long-lived queues
+ * Deletes only from the start of the log, without gaps, even if a clock went backward. Keeps the newest event: it
+ * distinguishes a quiet log from a pruned one.
+ * @param consumers those whose unhandled events stay longer
+ * @param mostLongEvents positions before the newest that stay for long-lived queues
  */
 export async function pruneLogs(
   pool: pg.Pool,

@@ -1,11 +1,10 @@
 import type pg from 'pg'
 
-/* Permanent removal of an organization: deletes the rows of every table with an `organization_id` column. */
+/* Removes an organization: deletes the rows of every table with an `organization_id` column. */
 
-/** Rows per delete statement, with the rows that reference them. */
 const ROWS_AT_ONCE = 5_000
 
-/** Prefix of the string that replaces the subdomain of an organization being removed; invalid in subdomains. */
+/** Replaces the subdomain while removing; invalid in subdomains. */
 const REMOVED = '!'
 
 const TABLES = `
@@ -15,7 +14,7 @@ const TABLES = `
   where c.relkind in ('r', 'p') and n.nspname = current_schema()
   order by c.relname = 'organization_settings', c.relname`
 
-/** Frees an organization's subdomain for reuse and makes the organization unreachable. */
+/** Frees the subdomain for reuse. */
 export async function releaseSubdomain(pool: pg.Pool, organizationId: number): Promise<void> {
   await pool.query('update organizations set string_id = $2 where id = $1', [
     organizationId,
@@ -23,7 +22,6 @@ export async function releaseSubdomain(pool: pg.Pool, organizationId: number): P
   ])
 }
 
-/** Organizations whose removal was started but not finished. */
 export async function removalsLeft(pool: pg.Pool): Promise<readonly number[]> {
   const { rows } = await pool.query<{ id: number }>('select id from organizations where starts_with(string_id, $1)', [
     REMOVED,
@@ -31,7 +29,6 @@ export async function removalsLeft(pool: pg.Pool): Promise<readonly number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Returns the organizations that exist and are not being removed. */
 export async function thoseThere(pool: pg.Pool, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const { rows } = await pool.query<{ id: number }>(
     'select id from organizations where id = any($1::bigint[]) and not starts_with(string_id, $2)',
@@ -41,7 +38,7 @@ export async function thoseThere(pool: pg.Pool, ids: readonly number[]): Promise
 }
 
 /**
- * Deletes all rows of a deactivated organization. Can be interrupted and repeated.
+ * Can be interrupted and repeated.
  * @param progress called with the number of deleted rows
  */
 export async function removeRows(
@@ -66,6 +63,6 @@ export async function removeRows(
   }
   await empty()
   await pool.query('delete from organizations where id = $1', [organizationId])
-  // Nothing can reference the organization anymore. Rows inserted meanwhile reference no row of it.
+  // Rows inserted meanwhile reference no row of the organization.
   await empty()
 }

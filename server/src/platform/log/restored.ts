@@ -5,36 +5,32 @@ import { giveLike } from '../embedded/index.ts'
 import { FOLD_ONLY } from './row.ts'
 
 /*
- * A database restored from a backup is behind its clients: it would reuse IDs, and queues would continue after events
- * that never happened. A changed identity of the database reveals it.
+ * A restored database is behind its clients: it would reuse IDs, and queues would continue after events that never
+ * happened. A changed identity reveals it.
  */
 
 /**
- * More positions than an organization can take per second: each is a log row, written under the organization's lock by
- * one connection. The measured maximum is 29,000.
+ * An upper bound: each position is a log row, written under the organization's lock. The measured maximum is 29,000.
  */
 const MOST_A_SECOND = 1_000_000
-/** More organizations than can be created per second: each needs a transaction and a password hash. */
+/** An upper bound: each organization needs a transaction and a password hash. */
 const MOST_ORGANIZATIONS_A_SECOND = 100
-/** Maximum clock difference between the machine that wrote a copy and the one that opens it. */
+/** Between the machine that wrote a copy and the one that opens it. */
 const CLOCKS_APART_SECONDS = 3_600
 /** Half of the exact integer range of a number: 142 years of repeated restores. */
 const LAST_POSITION = 2 ** 52
 
-/**
- * File that distinguishes an original from a copy: the database writes it in place, while a restore creates a new
- * inode.
- */
+/** The database writes this file in place, while a restore creates a new inode. */
 const TELLING_FILE = 'global/pg_control'
 const CLUSTER = 'postgres/data'
 
-/** The current timeline. A promoted server records its new one only at a checkpoint some minutes later. */
+/** A promoted server records its new timeline only at a checkpoint some minutes later. */
 const TIMELINE = `case when pg_is_in_recovery() then timeline_id
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end`
 
 /**
- * Identity of a database: its cluster, timeline, and OID, and the OID of one table, which changes when a dump is
- * loaded. For an embedded database also a file's inode.
+ * Cluster, timeline, database OID, and the OID of one table, which changes when a dump is loaded. For an embedded
+ * database also a file's inode.
  * @param dataDirectory of the embedded database
  */
 export async function placeOf(client: pg.ClientBase, dataDirectory: string | undefined): Promise<string> {
@@ -50,8 +46,8 @@ export async function placeOf(client: pg.ClientBase, dataDirectory: string | und
 }
 
 /**
- * Records the database's identity. If it differs from the last start, the database is a copy: all queues end, and all
- * positions advance past anything that can have been issued since.
+ * If the identity differs from the last start, the database is a copy: all queues end, and positions advance past
+ * anything issued since.
  * @returns whether it is a copy
  */
 export async function recognizeRestored(client: pg.ClientBase, place: string): Promise<boolean> {
@@ -71,14 +67,14 @@ export async function recognizeRestored(client: pg.ClientBase, place: string): P
   }
 }
 
-/** Returns the database's identity at the last start; undefined if no server has started on it. */
+/** Undefined if no server has started on the database. */
 export async function knownPlace(client: pg.ClientBase, lock: '' | 'for update' = ''): Promise<string | undefined> {
   const { rows } = await client.query<{ place: string }>(`select place from database_place ${lock}`)
   return rows[0]?.place
 }
 
 /**
- * Records, in the current transaction, the identity of a database that was just restored.
+ * Records a database that was just restored, in the current transaction.
  * @param snapshotAt UNIX seconds of the backup
  * @returns how far positions were advanced
  */
@@ -92,16 +88,13 @@ export async function noteRestored(client: pg.ClientBase, place: string, snapsho
   return leap(client, snapshotAt)
 }
 
-/** Whether the identity is unchanged since the last start, if any. If not, the next start must recognize a copy. */
+/** If false, the next start must recognize a copy. */
 export async function isWhereItWas(client: pg.ClientBase, place: string): Promise<boolean> {
   const known = await knownPlace(client)
   return known === undefined || known === place
 }
 
-/**
- * Records, in the current transaction, a new identity that keeps its queues and positions. No process may still write
- * under the old identity.
- */
+/** Keeps queues and positions. No process may still write under the old identity. */
 export async function noteMoved(client: pg.ClientBase, place: string): Promise<void> {
   await client.query(
     'insert into database_place (place) values ($1) on conflict (is_only) do update set place = excluded.place',
@@ -110,7 +103,7 @@ export async function noteMoved(client: pg.ClientBase, place: string): Promise<v
 }
 
 /**
- * Gives an embedded database a new identity, so that it is recognized as a copy while another one replaces it.
+ * Gives an embedded database a new identity, because another one replaces it.
  * @param cluster its folder, without a running server
  */
 export async function tellApart(cluster: string): Promise<void> {
@@ -132,7 +125,7 @@ async function synced(path: string): Promise<void> {
   }
 }
 
-/** Returns the time of the newest event. Each log keeps its newest event, so the copy is newer than all events. */
+/** Each log keeps its newest event, so the copy is newer than all events. */
 export async function newestEventAt(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ at: number }>(
     `select coalesce(max(e.recorded_at), $1::bigint)::bigint as at from organizations o
@@ -142,15 +135,14 @@ export async function newestEventAt(client: pg.ClientBase): Promise<number> {
   return rows[0]?.at ?? 0
 }
 
-/** Ends all queues and advances all positions past what can have been issued since a time. */
 export async function leap(client: pg.ClientBase, since: number): Promise<number> {
   await client.query('delete from queues')
   return moveOn(client, since)
 }
 
 /**
- * Advances all positions and the next organization ID past what can have been issued since a time. An event at each new
- * position, for other processes and readers, records the position after which there were none.
+ * Advances all positions and the next organization ID past anything issued since a time. An event at each new position
+ * records where the log had ended.
  * @returns how far positions were advanced
  */
 export async function moveOn(client: pg.ClientBase, since: number): Promise<number> {

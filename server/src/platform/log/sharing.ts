@@ -2,10 +2,8 @@ import { sql } from 'kysely'
 import type { OpenTransaction } from './open-transaction.ts'
 import { overlap, type Subject } from './overlap.ts'
 
-/* Runs several actions in one transaction. */
-
 export interface PendingAction {
-  /** Runs the action; the returned callback is called once the result is durable and applied. */
+  /** The callback is called once the result is durable and applied. */
   readonly run: (tx: OpenTransaction) => Promise<() => void>
   readonly reject: (error: unknown) => void
 }
@@ -14,19 +12,18 @@ export interface SharingAction extends PendingAction {
   readonly subject: Subject
 }
 
-/** One of several concurrent actions failed, and it is unknown which statements were its own. */
+/** It is unknown which statements were those of the failed action. */
 export class Entangled extends Error {}
 
-/** Time limit for starting actions in a shared transaction, because other writers wait. */
+/** Other writers wait. */
 const TOGETHER_MILLISECONDS = 50
 
 interface Ran {
   readonly settled: readonly (() => void)[]
-  /** Actions not started. */
   readonly late: readonly SharingAction[]
 }
 
-/** Runs actions concurrently. @throws Entangled if one fails */
+/** @throws Entangled if an action fails */
 export async function atOnce(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<Ran> {
   const settled: (() => void)[] = []
   const run = async (action: SharingAction): Promise<void> => {
@@ -39,7 +36,7 @@ export async function atOnce(tx: OpenTransaction, actions: readonly SharingActio
   }
 }
 
-/** Runs actions one at a time, each rolled back separately if it fails. */
+/** Rolls back each failed action separately. */
 export async function oneByOne(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<Ran> {
   const settled: (() => void)[] = []
   const mayBegin = briefly()

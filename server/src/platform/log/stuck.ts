@@ -2,18 +2,15 @@ import type { Db } from '../../kernel/transaction.ts'
 import { every } from '../jobs/every.ts'
 
 /*
- * Ends frozen processes. A process that freezes while receiving a result or sending a statement keeps its locks: the
- * database waits for its socket, and none of its timeouts apply. A process whose writes wait for such a lock terminates
- * it.
+ * Ends frozen processes. One that freezes while receiving a result or sending a statement keeps its locks: the database
+ * waits for its socket, and no timeout applies.
  */
 
 const LOOK_MILLISECONDS = 700
-/**
- * A statement seen waiting for its process in this many consecutive checks is terminated, after at most 2.1 seconds.
- */
+/** Consecutive checks, at most 2.1 seconds, after which a waiting statement is terminated. */
 const LOOKS = 3
 
-/** Statements that wait for their process while others wait for their locks. Those in $1 are terminated. */
+/** Those in $1 are terminated. */
 const STUCK = `
   select statement, case when statement = any($1::text[]) then pg_terminate_backend(pid) end as ended
   from (
@@ -23,16 +20,13 @@ const STUCK = `
       select unnest(pg_blocking_pids(pid)) from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock')) stuck`
 
-/**
- * Checks repeatedly.
- * @param isWriting whether this process is writing; no checks otherwise
- */
+/** @param isWriting no checks otherwise */
 export function endStuck(
   reads: Db,
   isWriting: () => boolean,
   report: (error: unknown) => void,
 ): { close(): Promise<void> } {
-  /** Number of checks in which each statement was seen. */
+  /** Checks in which each statement was seen. */
   let seen = new Map<string, number>()
   return every(
     LOOK_MILLISECONDS,

@@ -3,21 +3,17 @@ import type { Applied } from '../db/replicas.ts'
 import { knownPlace, leap, moveOn, newestEventAt, noteMoved, placeOf } from './restored.ts'
 
 /*
- * A new primary may lack commits that the old one acknowledged, which only a process that applied them can detect.
- * Therefore, positions always advance before the first write to a new primary.
+ * A new primary may lack acknowledged commits, which only a process that applied them can detect. So positions always
+ * advance before the first write to a new primary.
  */
 
-/**
- * Upper bound of the assumed lost time: far more positions than years of writes need, but few enough that event IDs,
- * about 1,000 times the positions, stay exact numbers.
- */
+/** Bounds the assumed lost time, so that event IDs, about 1,000 times the positions, stay exact numbers. */
 const LONGEST_SECONDS = 30 * 86_400
 
-/** An organization for which the database lacks committed events. */
 interface Lacking extends Applied {
-  /** The organization itself is missing: created in the lost part, or removed. */
+  /** Created in the lost part, or removed. */
   readonly isGone: boolean
-  /** Its position is lower. Otherwise it has continued after a loss. */
+  /** False if it has continued after a loss. */
   readonly isBehind: boolean
 }
 
@@ -29,25 +25,22 @@ const LACKING = `
     not exists (select from events e where e.organization_id = o.id and e.position = known.position)
     and exists (select from events e where e.organization_id = o.id and e.position < known.position))`
 
-/** Ends queues whose clients may have seen lost events. Later queues were registered after the loss. */
+/** Ends queues whose clients may have seen lost events. */
 const END_QUEUES = `
   delete from queues q using unnest($1::bigint[], $2::bigint[]) as known (id, position)
   where q.organization_id = known.id and q.start_position <= known.position`
 
-/** Result of checking a new connection. */
 export interface Takeover {
   readonly place: string
-  /** Whether this process is the first to find the new primary. */
+  /** Whether this process is the first to find the primary. */
   readonly isNew: boolean
-  /** Whether the database lacks commits known to this process. */
+  /** Whether the database lacks commits known here. */
   readonly isLost: boolean
-  /** Missing organizations. */
   readonly gone: readonly number[]
 }
 
 /**
- * Records the identity of an external database while processes run. The first process to find a new primary advances
- * all positions. After a loss, queues end as well.
+ * The first process to find a new primary advances all positions. After a loss, queues end as well.
  * @param known last known positions of the logs
  */
 export async function noteTakeover(client: pg.ClientBase, known: readonly Applied[]): Promise<Takeover> {

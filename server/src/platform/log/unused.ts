@@ -3,25 +3,19 @@ import { countOpening } from '../metrics/counts.ts'
 import type { LogHandle } from './handle.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
-/**
- * Above this many open logs, unneeded ones are closed immediately, so that requests to all host names cannot fill
- * memory.
- */
+/** Above this, unneeded logs are closed immediately: requests to all host names must not fill memory. */
 const MOST_OPEN = 500
-/** Logs that can be opened before the next check. */
 const ROOM = 50
 
 interface UnusedOptions {
-  /** Idle time after which a log is closed. */
   readonly idleSeconds: number
   readonly mostOpen?: number
-  /** Whether something keeps a log open although no request is using it. */
+  /** Whether something keeps a log open without requests. */
   readonly isNeeded: (log: OrganizationLog) => boolean
-  /** Whether clients polled so recently that some may still return for events. */
+  /** Whether clients may still return for events. */
   readonly isExpected: (log: OrganizationLog) => boolean
-  /** Saves the in-memory state of logs. */
+  /** Saves the in-memory state. */
   readonly leave: (logs: readonly OrganizationLog[]) => Promise<void>
-  /** Closes a log; it receives and does nothing afterwards. */
   readonly close: (organizationId: number) => void
 }
 
@@ -35,7 +29,6 @@ export class Unused {
   readonly #handles: ReadonlyMap<number, LogHandle>
   readonly #options: UnusedOptions
   readonly #mostOpen: number
-  /** Number of open logs that triggers the next check. */
   #lookBeyond: number
   #closing: Promise<void> | undefined
 
@@ -46,7 +39,7 @@ export class Unused {
     this.#lookBeyond = this.#mostOpen
   }
 
-  /** Closes logs that were not used for a while. Logs needed now count as used. */
+  /** Logs needed now count as used. */
   async close(): Promise<void> {
     const [needed, others] = this.#found()
     for (const { handle } of needed) handle.touch()
@@ -55,7 +48,6 @@ export class Unused {
     this.#lookBeyond = this.#mostOpen
   }
 
-  /** Closes the least recently used logs when too many are open. */
   async makeRoom(): Promise<void> {
     if (this.#handles.size <= this.#lookBeyond || this.#closing !== undefined) return
     this.#closing = this.#closeSurplus().finally(() => (this.#closing = undefined))
@@ -69,7 +61,6 @@ export class Unused {
     this.#lookBeyond = Math.max(this.#mostOpen, this.#handles.size + ROOM)
   }
 
-  /** Open logs: those that must stay open, and the others. */
   #found(): readonly [needed: readonly OpenHandle[], others: readonly OpenHandle[]] {
     const [needed, others] = [[] as OpenHandle[], [] as OpenHandle[]]
     for (const handle of this.#handles.values()) {

@@ -8,15 +8,13 @@ interface Runs {
   failed: number
 }
 
-/** Changes that revoked access: confirmed by all nodes, or answered without confirmation. */
+/** Revocations confirmed by all nodes, or answered without confirmation. */
 interface Tellings {
   applied: number
   late: number
 }
 
-/**
- * Counters since the process started, always maintained: an increment is cheap, and callers need not know who reads it.
- */
+/** Always maintained: an increment is cheap, and callers need not know who reads it. */
 const batches = new Map<string, Batches>()
 const jobs = new Map<string, Runs>()
 
@@ -39,7 +37,6 @@ export function countTelling(outcome: keyof Tellings): void {
   tellings[outcome] += 1
 }
 
-/** Organizations loaded into memory, and those unloaded because they were idle. */
 interface Openings {
   opened: number
   closed: number

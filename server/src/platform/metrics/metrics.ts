@@ -12,32 +12,24 @@ import { processCounts } from './counts.ts'
 export interface MetricSources {
   readonly consumers: () => readonly ConsumerReport[]
   readonly queues: () => { readonly live: number; readonly parked: number; readonly bufferedEvents: number }
-  /** Transaction connections: open, idle, and waited for. */
   readonly connections: () => { readonly open: number; readonly idle: number; readonly waiting: number }
   readonly organizations: () => readonly { readonly position: number }[]
   readonly bus: () => BusReport
-  /** Undefined if no replicas are configured. */
   readonly replicas: () => Pick<Replicas, 'reports' | 'counts'> | undefined
   readonly files: () => StoreReport
-  /** UNIX seconds of the latest backup and of the latest verified one. */
   readonly backups: () => Promise<{ readonly latestAt: number | undefined; readonly verifiedAt: number | undefined }>
-  /** Whether the process is ready, and how far it lags. */
   readonly health: () => Promise<{ readonly isReady: boolean; readonly behindEvents: number }>
 }
 
 export interface Metrics {
   readonly address: Address
-  /** Wraps an address to count its requests. */
   readonly counted: (address: Address) => Address
 }
 
-/** Histogram buckets of requests; polls take up to a minute. */
+/** Polls take up to a minute. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/**
- * Serves this process's metrics in Prometheus text format. They reveal how busy organizations are, so requests need the
- * token. Without a token, the library is not loaded.
- */
+/** Metrics reveal how busy organizations are, so requests need the token. Without one, the library is not loaded. */
 export async function openMetrics(token: string, sources: MetricSources): Promise<Metrics> {
   const prometheus = await import('prom-client')
   const registry = new prometheus.Registry()
@@ -65,7 +57,7 @@ function requireToken({ request }: Exchange, token: string): void {
   }
 }
 
-/** Hashes to equal lengths for a constant-time comparison. */
+/** Equal lengths for a constant-time comparison. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
@@ -171,7 +163,6 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
   })
 }
 
-/** Counters that are maintained elsewhere and read here. */
 function countersOf(
   { Counter }: Library,
   registry: Prometheus.Registry,

@@ -1,29 +1,22 @@
-/** Resolution of timers. */
 export const TICK_MILLISECONDS = 100
 
-/** State of a timer; only the timer wheel uses it. */
 export interface Alarmed {
-  /** Tick at which it fires; undefined if not set. */
   due: number | undefined
-  /** Tick of its next check, which may be earlier than `due`. */
+  /** Can be earlier than `due`. */
   lookedAt: number | undefined
 }
 
-/**
- * Timer wheel for many timers that are reset often and rarely fire: one system timer, and postponing a timer costs
- * nothing.
- */
+/** Timer wheel for many timers that are reset often and rarely fire: postponing a timer costs nothing. */
 export interface Alarms<Item extends Alarmed> {
-  /** Replaces the item's previous timer. */
+  /** Replaces a previous timer. */
   set(item: Item, milliseconds: number): void
   clear(item: Item): void
 }
 
-/** @param ring called with each due item, whose timer is already cleared */
+/** @param ring called with each due item, whose timer is cleared */
 export function openAlarms<Item extends Alarmed>(ring: (item: Item) => void): Alarms<Item> {
   const ticks = new Map<number, Item[]>()
   let timer: NodeJS.Timeout | undefined
-  /** All ticks up to this one are done. */
   let rung = 0
 
   const now = (): number => Math.floor(performance.now() / TICK_MILLISECONDS)

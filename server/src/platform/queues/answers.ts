@@ -2,16 +2,12 @@ import type { EncodedEvent } from './buffer.ts'
 import { seconds } from './idle.ts'
 import type { LiveQueue, PollAnswer } from './queue.ts'
 
-/**
- * Polls answered per event loop turn, so that a fan-out to thousands does not block requests. Immediate answers to
- * repeated polls take the same path: a send needs several turns, and each would take as long as all of them.
- */
+/** Polls answered per event loop turn, so that a fan-out to thousands does not block requests. */
 const ANSWERS_PER_SLICE = 100
 
-/** Pending poll answers and stream writes, processed in slices. */
+/** Poll answers and stream writes, processed in slices. */
 export interface Answers {
   add(queue: LiveQueue, poll: PollAnswer): void
-  /** Answers the rest immediately. */
   finish(): void
 }
 
@@ -39,7 +35,7 @@ export function openAnswers(): Answers {
   }
 }
 
-/** Answers with the queue's current events, unless another poll has replaced this one and gets them. */
+/** Skips a poll that another one has replaced and that gets the events. */
 function answerReady({ queue, poll, turn }: { queue: LiveQueue; poll: PollAnswer; turn: number }): void {
   if (queue.stream !== undefined && queue.stream === poll) queue.stream.writeMore()
   else answer(queue, poll, queue.turn === turn ? queue.events : [])

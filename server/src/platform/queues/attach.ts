@@ -4,7 +4,7 @@ import type { LogRow } from '../log/row.ts'
 import type { Encoder } from './encoding.ts'
 
 /**
- * Reads the records that events from the database refer to, such as messages: one statement per kind.
+ * Reads records that events refer to, such as messages: one statement per kind.
  * @param mostBytes limit per kind, exceeded by at most one row; unlimited if absent
  * @returns the rows up to the first one that exceeded the limit
  */

@@ -2,20 +2,19 @@ import type { Audience } from '../../kernel/audience.ts'
 import type { RecordedChange, OrganizationState } from '../../kernel/projection.ts'
 import type { ClientCapabilities, Registration } from '../../kernel/viewer.ts'
 
-/** Facts about people and channels that delivery needs, provided by the capabilities that own them. */
+/** Provided by the capabilities that own people and channels. */
 export interface Membership {
-  /** Role number of an active user; otherwise undefined. */
+  /** Undefined if not an active user. */
   roleOf(organization: OrganizationState, userId: number): number | undefined
   isSubscribed(organization: OrganizationState, userId: number, channelId: number, position: number): boolean
-  /** Users whose API key was changed, and whether queues of the old key end. */
+  /** Changed API keys, and whether queues of the old key end. */
   keysRenewedBy(
     changes: readonly RecordedChange[],
   ): readonly { readonly userId: number; readonly endsQueues?: boolean }[]
-  /** Sessions and API tokens that ended, by user. Their IDs are unique across both. */
+  /** IDs are unique across sessions and tokens. */
   loginsEndedBy(
     changes: readonly RecordedChange[],
   ): readonly { readonly userId: number; readonly ended: readonly number[] }[]
-  /** Whether a session or API token is still valid. */
   isLogin(organization: OrganizationState, loginId: number): boolean
   isDeactivated(organization: OrganizationState): boolean
   subscribersOf(organization: OrganizationState, channelId: number): ReadonlySet<number>
@@ -33,7 +32,7 @@ function setOf(userIds: readonly number[] | undefined): ReadonlySet<number> {
   return userIds === undefined ? NOBODY : new Set(userIds)
 }
 
-/** Creates a test for membership in an audience, to be reused for many users. */
+/** Creates a test to be reused for many users. */
 export function audienceTest(
   audience: Audience,
   organization: OrganizationState,
@@ -53,10 +52,7 @@ export function audienceTest(
   }
 }
 
-/**
- * Returns the users of `online` who can be in the audience, iterating over the smaller set: a message to 10 people does
- * not visit 10,000 online users, nor the reverse.
- */
+/** Iterates over the smaller set: a message to 10 people does not visit 10,000 online users, nor the reverse. */
 export function* candidates<Value>(
   audience: Audience,
   online: ReadonlyMap<number, Value>,

@@ -1,6 +1,6 @@
 /**
- * Limit for events buffered by all queues together. V8 stores an event's text once and about 260 bytes per queue: 100
- * MiB. Above it, queues keep only their current event and read the rest from the log.
+ * For all queues together. V8 stores an event's text once and about 260 bytes per queue: 100 MiB. Above it, queues keep
+ * only their current event.
  */
 const MAX_ALL_BUFFERED_EVENTS = 400_000
 
@@ -14,13 +14,11 @@ export function isMemoryFull(): boolean {
   return allBuffered >= MAX_ALL_BUFFERED_EVENTS
 }
 
-/** An event encoded for one queue's client. */
 export interface EncodedEvent {
   readonly id: number
   readonly text: string
 }
 
-/** A queue's buffered events, by ID. */
 export class EventBuffer {
   #events: EncodedEvent[] = []
   #characters = 0

@@ -6,17 +6,13 @@ import type { Encoder } from './encoding.ts'
 import { unknownQueue, type LiveQueue } from './queue.ts'
 import { readLog, READ_BYTES } from './store.ts'
 
-/** Events after a position, hydrated. */
 type Read = Promise<readonly LogRow[] | 'pruned'>
 
-/**
- * Reads the log for queues that lag. Concurrent reads of the same part are shared: after a restart, all queues lag
- * equally.
- */
+/** Shares concurrent reads of the same part: after a restart, all queues lag equally. */
 export class LogReader {
   readonly #reads: Db
   readonly #hydrate: Hydrate
-  /** Reads in progress per organization, by start position. */
+  /** By start position. */
   readonly #underWay = new WeakMap<OrganizationState, Map<number, Read>>()
 
   constructor(reads: Db, hydrate: Hydrate) {
@@ -41,10 +37,9 @@ export class LogReader {
 }
 
 /**
- * Reads the log until the queue's buffer has events or the log ends. What does not fit is read again once the client
- * has taken the buffered events.
+ * Reads the log until the queue's buffer has events or the log ends.
  * @param isReceiver whether the queue's user is in an event's audience
- * @throws Refusal BAD_EVENT_QUEUE_ID if the log was pruned past the queue's position or never had it
+ * @throws Refusal BAD_EVENT_QUEUE_ID if the log was pruned past the position or never had it
  */
 export async function catchUp(
   queue: LiveQueue,

@@ -19,7 +19,6 @@ export interface DeliveryOptions {
   readonly hydrate: Hydrate
 }
 
-/** Delivers events to the queues of their audience and answers waiting polls. */
 export class Delivery {
   readonly #registries: Registries
   readonly #answers: Answers
@@ -80,7 +79,7 @@ export class Delivery {
     if (lacksIds) makeRoom(registry).catch(() => undefined)
   }
 
-  /** Starts delivery to a queue, beginning with missed ephemeral events. */
+  /** Begins with missed ephemeral events. */
   hold(registry: Registry, queue: LiveQueue, missed: readonly LogRow[]): void {
     registry.held.add(queue)
     for (const row of missed) {
@@ -88,25 +87,23 @@ export class Delivery {
     }
   }
 
-  /** Reads the log for a queue that lags. */
   catchUp(registry: Registry, queue: LiveQueue): Promise<void> {
     const isReceiver = (row: LogRow): boolean => this.#isFor(registry, queue, row)
     return catchUp(queue, registry.log.organization, this.#reader, this.#encoder, isReceiver)
   }
 
-  /** Whether a session or API token is still valid, as far as this process knows. */
   isLogin(registry: Registry, loginId: number): boolean {
     return this.#membership.isLogin(registry.log.organization, loginId)
   }
 
-  /** Whether an event is for this queue. `deliver` evaluates the audience once for all queues instead. */
+  /** `deliver` evaluates the audience once for all queues instead. */
   #isFor(registry: Registry, queue: LiveQueue, row: LogRow): boolean {
     const { organization } = registry.log
     if (audienceTest(row.audience, organization, row.position, this.#membership)(queue.userId)) return true
     return queue.registration.allPublicStreams && this.#isPublic(registry, queue, row)
   }
 
-  /** Ends all queues of a deactivated organization after delivering what they have. */
+  /** Delivers first what the queues have. */
   #endAll(registry: Registry): void {
     this.#answers.finish()
     for (const queue of registry.held.queues.values()) {
@@ -135,7 +132,7 @@ export class Delivery {
   }
 }
 
-/** Refuses polls that were sent with a replaced API key. */
+/** Refuses polls sent with a replaced API key. */
 function refuseRenewed(registry: Registry, renewed: ReturnType<Membership['keysRenewedBy']>): void {
   for (const { userId, endsQueues } of renewed) {
     for (const queue of registry.held.online.get(userId) ?? []) {
@@ -147,7 +144,7 @@ function refuseRenewed(registry: Registry, renewed: ReturnType<Membership['keysR
   }
 }
 
-/** Refuses polls of ended sessions and tokens, and ends the queues registered with them. */
+/** Refuses polls of ended logins, and ends the queues registered with them. */
 function endQueuesOfLogins(registry: Registry, changes: ReturnType<Membership['loginsEndedBy']>): void {
   for (const { userId, ended } of changes) {
     for (const queue of registry.held.online.get(userId) ?? []) {
@@ -157,7 +154,6 @@ function endQueuesOfLogins(registry: Registry, changes: ReturnType<Membership['l
   }
 }
 
-/** Ends the queues of deactivated users. */
 function endQueuesOfLeavers(registry: Registry, membership: Membership): void {
   for (const [userId, mine] of registry.held.online) {
     if (membership.roleOf(registry.log.organization, userId) !== undefined) continue

@@ -4,22 +4,20 @@ import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
 import { CLIENT_CAPABILITIES } from '../../kernel/viewer.ts'
 import type { LogRow } from '../log/row.ts'
 
-/** Encodes events once per client form. */
 export interface Encoder {
-  /** The event as JSON without its ID and closing brace; undefined if the queue does not get it. */
+  /** Without ID and closing brace; undefined if the queue does not get the event. */
   encode(row: LogRow, viewer: Viewer, registration: Registration, formKey: string, queueId: string): string | undefined
   /** Whether queues with `all_public_streams` get the event. */
   isPublic(row: LogRow, viewer: Viewer): boolean
   bindingOf(row: LogRow): EventBinding | undefined
 }
 
-/** Capabilities that do not affect the form of events. */
 const CAPABILITIES_OF_QUEUES: readonly string[] = ['log_position', 'long_lifespan', 'preferences', 'registrations']
 const CAPABILITIES_OF_EVENTS = CLIENT_CAPABILITIES.filter((name) => !CAPABILITIES_OF_QUEUES.includes(name))
 
 const formKeys = new WeakMap<ClientForm, string>()
 
-/** A key shared by forms that get the same bytes. */
+/** Forms with the same key get the same bytes. */
 export function formKeyOf(form: ClientForm): string {
   const known = formKeys.get(form)
   if (known !== undefined) return known
@@ -35,7 +33,7 @@ function madeKey(form: ClientForm): string {
 
 /**
  * @param check whether to validate every event and throw encoding bugs, in tests and development. Otherwise bugs are
- * reported, and the receivers miss only this event instead of all later ones.
+ * reported, and receivers miss only this event.
  */
 export function createEncoder(
   bindings: readonly EventBinding[],
@@ -56,7 +54,6 @@ export function createEncoder(
     }
     row.encoded ??= new Map()
     const forms = row.encoded
-    // Events that are the same for all clients are encoded once.
     const key = binding.toClient === undefined ? '' : formKey
     if (forms.has(key)) return forms.get(key)
     const fields = binding.toClient === undefined ? row.payload : binding.toClient(row, viewer)

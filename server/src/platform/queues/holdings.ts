@@ -1,6 +1,6 @@
 import type { LiveQueue } from './queue.ts'
 
-/** An organization's queues held by this process. */
+/** Queues held by this process. */
 export class Holdings {
   readonly #queues = new Map<string, LiveQueue>()
   readonly #online = new Map<number, Set<LiveQueue>>()

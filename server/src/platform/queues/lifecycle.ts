@@ -11,20 +11,18 @@ import { LiveQueue, unknownQueue, type PollLogin, type QueueLimits } from './que
 import type { Registries, Registry } from './registry.ts'
 import { deleteIdle, deleteQueue, queueReader, queueWriter, type QueueReader } from './store.ts'
 
-/** The user and login that register or poll a queue. */
 export type QueueOwner = Pick<Actor, 'userId' | 'sessionId' | 'token'>
 
-/** The session or API token of a request; undefined for API keys. */
+/** Undefined for API keys. */
 export function loginOf({ sessionId, token }: QueueOwner): PollLogin | undefined {
   return sessionId === undefined ? token : { id: sessionId, endsAt: null }
 }
 
-/** Refuses a token for queues that it did not register: those can receive more events. */
+/** Refuses a token for queues of others, which can receive more events. */
 export function requireOpen(queue: LiveQueue, { token }: QueueOwner): void {
   if (token !== undefined && queue.loginId !== token.id) throw unknownQueue(queue.id)
 }
 
-/** Creates, finds, and ends queues, in memory and in the database. */
 export class Lifecycle {
   readonly #registries: Registries
   readonly #delivery: Delivery
@@ -88,7 +86,6 @@ export class Lifecycle {
     return undefined
   }
 
-  /** Loads a user's queue that this process does not hold. */
   async read(registry: Registry, userId: number, queueId: string, lastEventId: number | undefined): Promise<LiveQueue> {
     const { id: organizationId } = registry.log.organization
     const row = await this.#readQueue(organizationId, userId, queueId)
@@ -121,7 +118,6 @@ export class Lifecycle {
     await this.end(registry, queue)
   }
 
-  /** Ends a queue in memory and in the database. */
   async end(registry: Registry, queue: LiveQueue): Promise<void> {
     registry.forget(queue)
     await deleteQueue(this.#db, registry.log.organization.id, queue.id)

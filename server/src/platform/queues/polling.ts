@@ -14,13 +14,12 @@ export interface PollRequest {
   readonly queueId: string
   readonly lastEventId: number | undefined
   readonly block: boolean
-  /** Output of a stream; undefined for a single poll. */
+  /** Undefined for a single poll. */
   readonly output?: StreamOutput | undefined
 }
 
 /**
- * Answers or parks polls and starts streams. Synchronous unless something must be read: thousands of polls return after
- * each event, and promises would be costly.
+ * Synchronous unless something must be read: thousands of polls return after each event, and promises would be costly.
  */
 export class Polling {
   readonly #registries: Registries
@@ -51,7 +50,7 @@ export class Polling {
     requireOpen(queue, request.owner)
     queue.lastUsedAt = seconds()
     const lastEventId = request.lastEventId ?? queue.acknowledged
-    // This process may not yet have applied events that another server delivered, or the registration's position.
+    // Another server may have delivered events not yet applied here.
     return lastEventId > queue.highestId(organization) || organization.position < queue.start
       ? follower.catchUp().then(() => this.#begin(registry, queue, lastEventId, request, poll))
       : this.#begin(registry, queue, lastEventId, request, poll)
@@ -67,8 +66,7 @@ export class Polling {
     if (lastEventId < -1) throw new Refusal('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
     const { organization } = registry.log
     if (lastEventId > queue.highestId(organization) || organization.position < queue.start) {
-      // The client has seen events that this log lacks: the database was restored. The queue would skip later events
-      // or give one the ID 0.
+      // The client has seen events that a restored log lacks: it would skip later events or give one the ID 0.
       return this.#lifecycle.end(registry, queue).then(() => {
         throw unknownQueue(queue.id)
       })
@@ -98,7 +96,7 @@ export class Polling {
     else registry.park(queue, poll, login)
   }
 
-  /** Starts a stream at the queue's position; ends immediately if another poll has started meanwhile. */
+  /** Ends immediately if another poll has started meanwhile. */
   #stream(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, output: StreamOutput): void {
     // The API key may have changed while the log was read; nothing would end the stream afterwards.
     output.checkLogin()

@@ -8,48 +8,39 @@ import { isForClient } from './audience.ts'
 import { EventBuffer, isMemoryFull, type EncodedEvent } from './buffer.ts'
 import { formKeyOf, type Encoder } from './encoding.ts'
 
-/** Threshold of remaining IDs at which the log should advance to provide more. */
+/** Below this, the log should advance to provide more. */
 const FEW_IDS_LEFT = IDS_PER_POSITION / 4
-/** Buffered events per queue; later ones are read from the log when the client has caught up. */
+/** Later events are read from the log when the client has caught up. */
 export const MAX_BUFFERED_EVENTS = 1_000
-/** Buffered characters per queue, and so per response, exceeded by at most one event. */
+/** Exceeded by at most one event. Bounds the response. */
 export const MAX_BUFFERED_CHARACTERS = 500_000
-/**
- * Buffered ephemeral events per queue and their characters. Older ones are dropped: they are outdated by the time the
- * client polls.
- */
+/** Older ephemeral events are dropped: they are outdated by the time the client polls. */
 const MAX_BUFFERED_EPHEMERAL = 500
 const MAX_BUFFERED_EPHEMERAL_CHARACTERS = MAX_BUFFERED_CHARACTERS / 2
 
 export interface QueueLimits {
   readonly idleSeconds: number
-  /** Time after which a poll without events gets a heartbeat. */
   readonly heartbeatSeconds: number
 }
 
-/** The session or API token of a poll. */
 export interface PollLogin {
   readonly id: number
-  /** UNIX seconds; null if it has no known expiry. */
+  /** Null if it has no known expiry. */
   readonly endsAt: number | null
 }
 
-/** Destination of a poll's answer. */
 export interface PollAnswer {
-  /** Writes a success envelope around encoded fields. */
+  /** Fields are already encoded. */
   success(fields: string): void
   refuse(refusal: Refusal): void
-  /** Whether the client has disconnected. */
   readonly isGone: boolean
 }
 
 /** A poll that continues after its first events. */
 export interface StreamAnswer extends PollAnswer {
-  /** Schedules a write of the queue's events. */
   wake(): void
-  /** Writes the queue's events until the client's buffer is full. */
+  /** Writes until the client's buffer is full. */
   writeMore(): void
-  /** Writes a sign of life. */
   heartbeat(): void
 }
 
@@ -62,13 +53,13 @@ export interface StoredQueue {
   /** UNIX seconds in a row, process time in a queue. */
   readonly lastUsedAt: number
   readonly lifespanSeconds: number
-  /** The session or API token of the registration; null for an API key. */
+  /** Null for an API key. */
   readonly loginId: number | null
 }
 
 /**
- * A queue in use: a cursor over the log, plus filtered and encoded events after it. Can be lost at any time: the log
- * and the client's `last_event_id` restore it.
+ * A cursor over the log, plus filtered and encoded events after it. Can be lost: the log and the client's
+ * `last_event_id` restore it.
  */
 export class LiveQueue implements Alarmed {
   readonly id: string
@@ -80,28 +71,27 @@ export class LiveQueue implements Alarmed {
   /** Every event up to this position was considered for the buffer. */
   considered: number
   /**
-   * Whether the log has more events than the buffer. Nothing is offered until the log was read from `considered` on.
+   * Whether the log has more events than the buffer. Then nothing is offered until the log was read from `considered`
+   * on.
    */
   behind = true
-  /** The waiting poll. If its client has disconnected, the poll stays until the heartbeat. */
+  /** Stays until the heartbeat if its client has disconnected. */
   parked: PollAnswer | undefined
-  /** The waiting poll, if it is a stream. */
+  /** Set if the waiting poll is a stream. */
   stream: StreamAnswer | undefined = undefined
-  /** The waiting poll's session or API token; undefined for an API key. */
   parkedIn: PollLogin | undefined = undefined
   due: number | undefined = undefined
   lookedAt: number | undefined = undefined
-  /** Number of the latest poll. Earlier polls get no events, since the queue has moved. */
+  /** Number of the latest poll. Earlier polls get no events. */
   turn = 0
   lastUsedAt: number
-  /** Idle time requested by the client. */
   readonly lifespanSeconds: number
   readonly #buffer = new EventBuffer()
-  /** Ephemeral events. In a queue that lags, they wait for the log events before them. */
+  /** In a queue that lags, ephemeral events wait for the log events before them. */
   readonly #ephemeral = new EventBuffer()
-  /** Everything up to this event ID is not in the buffer: never added, acknowledged, or written to a stream. */
+  /** Events up to this ID are not in the buffer. */
   #floor: number
-  /** The last acknowledged event ID. Later events written to a stream may have been lost. */
+  /** Later events written to a stream may have been lost. */
   #acknowledged: number
   #lastEphemeral = 0
 
@@ -132,12 +122,11 @@ export class LiveQueue implements Alarmed {
     return positionOfEvent(this.start, eventId)
   }
 
-  /** Highest ID that an event of this queue can have at present. */
   highestId(organization: OrganizationState): number {
     return (organization.position - this.start + 1) * IDS_PER_POSITION - 1
   }
 
-  /** Moves to a poll's position. @returns the poll's number */
+  /** @returns the poll's number */
   beginPoll(lastEventId: number): number {
     this.#acknowledged = lastEventId
     this.moveTo(lastEventId)
@@ -145,9 +134,7 @@ export class LiveQueue implements Alarmed {
     return this.turn
   }
 
-  /**
-   * Moves to an event and drops everything up to it. When moving back, the log is read again; ephemeral events stay.
-   */
+  /** Drops everything up to an event. When moving back, the log is read again; ephemeral events stay. */
   moveTo(lastEventId: number): void {
     const position = this.positionOf(lastEventId)
     this.#ephemeral.dropUpTo(lastEventId)
@@ -164,7 +151,6 @@ export class LiveQueue implements Alarmed {
     this.#lastEphemeral = Math.max(this.#lastEphemeral, lastEventId)
   }
 
-  /** Considers a logged event whose audience matches. */
   offer(row: LogRow, organization: OrganizationState, encoder: Encoder): void {
     this.considered = row.position
     if (!isForClient(row.audience, this.registration)) return
@@ -176,14 +162,12 @@ export class LiveQueue implements Alarmed {
     if (this.isFull) this.behind = true
   }
 
-  /** Whether later events must be read from the log. */
   get isFull(): boolean {
     const { events, characters } = this.#buffer
     if (events.length === 0) return false
     return events.length >= MAX_BUFFERED_EVENTS || characters >= MAX_BUFFERED_CHARACTERS || isMemoryFull()
   }
 
-  /** Adds an ephemeral event whose audience matches. */
   deliverEphemeral(row: LogRow, organization: OrganizationState, encoder: Encoder): void {
     const viewer = { userId: this.userId, organization, form: this.registration.form }
     const text = encoder.encode(row, viewer, this.registration, this.formKey, this.id)
@@ -199,7 +183,7 @@ export class LiveQueue implements Alarmed {
     return events.length > 1 && (isFull || isMemoryFull())
   }
 
-  /** Drops buffered events of an absent client: the log still has them, and ephemeral ones are outdated. */
+  /** Drops events of an absent client: the log has them, and ephemeral ones are outdated. */
   letGo(): void {
     this.#ephemeral.clear()
     if (this.#buffer.events.length === 0) return
@@ -227,8 +211,7 @@ export class LiveQueue implements Alarmed {
   }
 
   /**
-   * Returns the ID of an ephemeral event; undefined if all IDs before the next position are used, and the log must
-   * advance first.
+   * Undefined if all IDs before the next position are used.
    * @param position log position at which the event was sent
    */
   ephemeralId(organization: OrganizationState, position = organization.position): number | undefined {
@@ -247,7 +230,6 @@ export class LiveQueue implements Alarmed {
   }
 }
 
-/** The error for a queue that does not exist. */
 export function unknownQueue(queueId: string): Refusal {
   // Old clients recognize the error by these words.
   return new Refusal('BAD_EVENT_QUEUE_ID', `Bad event queue id: ${queueId}`, { queue_id: queueId })

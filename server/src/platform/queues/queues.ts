@@ -15,7 +15,7 @@ import { Sweeper } from './sweeping.ts'
 
 export interface Queues {
   /**
-   * Stores a registration. The client starts with the result of `snapshot` and gets all events after its position.
+   * The client starts with the result of `snapshot` and gets all events after its position.
    * @param lifespanSeconds idle time to allow, at least the general limit
    */
   register<Snapshot extends { readonly position: number }>(
@@ -25,23 +25,21 @@ export interface Queues {
     lifespanSeconds: number,
     snapshot: () => Promise<Snapshot>,
   ): Promise<{ queueId: string; taken: Snapshot }>
-  /** Parks or answers a poll, synchronously unless something must be read. */
   poll(log: OrganizationLog, request: PollRequest, poll: PollAnswer): Promise<void> | void
   remove(log: OrganizationLog, owner: QueueOwner, queueId: string): Promise<void>
   isWaitedAt(log: OrganizationLog): boolean
-  /** Whether clients polled so recently that buffered events matter. */
   isExpectedAt(log: OrganizationLog): boolean
-  /** Drops an organization's queues from memory. They stay in the database unless the organization is removed. */
+  /** The queues stay in the database unless the organization is removed. */
   letGo(log: OrganizationLog): void
   deliver(log: OrganizationLog, row: LogRow): void
   deliverEphemeral(log: OrganizationLog, row: LogRow): void
-  /** Removes idle queues and records which are in use. */
+  /** Also records which queues are in use. */
   sweep(): Promise<void>
-  /** Like `sweep`, for organizations about to be closed. */
+  /** For organizations about to be closed. */
   sweepOf(logs: readonly OrganizationLog[]): Promise<void>
-  /** Answers all waiting polls without events, so that clients poll again, at another server or after a restart. */
+  /** Answers polls without events: clients poll again, at another server or after a restart. */
   close(): void
-  /** For metrics: queues held, polls parked, and events buffered. */
+  /** For metrics. */
   count(): { live: number; parked: number; bufferedEvents: number }
 }
 

@@ -1,18 +1,15 @@
 import type { LogRow } from '../log/row.ts'
 
-/**
- * How long ephemeral events are kept for queues that move between servers: typing expires sooner, and clients poll
- * presence about as often.
- */
+/** Typing expires sooner, and clients poll presence about as often. */
 const RECENT_SECONDS = 60
 const MAX_RECENT_EVENTS = 500
 
-/** Recent ephemeral events, for queues that this process did not hold when they occurred. */
+/** For queues that this process did not hold when the events occurred. */
 export class RecentEphemeral {
   #kept: { readonly row: LogRow; readonly heardAt: number }[] = []
   #count = 0
 
-  /** Number of events so far; the argument of `after`. */
+  /** The argument of `after`. */
   get count(): number {
     return this.#count
   }
@@ -27,13 +24,12 @@ export class RecentEphemeral {
     }
   }
 
-  /** Events after the first `count`, oldest first. */
   after(count: number): LogRow[] {
     const newer = Math.min(this.#count - count, this.#kept.length)
     return this.#kept.slice(this.#kept.length - newer).map(({ row }) => row)
   }
 
-  /** Events since a time in UNIX seconds, oldest first. */
+  /** UNIX seconds; oldest first. */
   since(seconds: number): LogRow[] {
     return this.#kept.filter(({ heardAt }) => heardAt >= seconds).map(({ row }) => row)
   }

@@ -9,21 +9,18 @@ import { unknownQueue, type LiveQueue, type PollAnswer, type PollLogin, type Str
 import { RecentEphemeral } from './recent.ts'
 import { makeRoom, type Roomy } from './room.ts'
 
-/**
- * Heartbeat interval of streams: twice as often as polls, because many proxies cut connections silent for 30 seconds.
- */
+/** Twice as often as polls: many proxies cut connections silent for 30 seconds. */
 export function streamHeartbeatSeconds(heartbeatSeconds: number): number {
   return heartbeatSeconds / 2
 }
 
-/** An organization's state in this process: queues, waiting polls, and recent ephemeral events. */
+/** An organization's queues, polls, and recent ephemeral events in this process. */
 export class Registry implements Roomy {
   readonly log: OrganizationLog
   readonly held = new Holdings()
   readonly recent = new RecentEphemeral()
   room: Promise<void> | undefined = undefined
   readonly #heartbeatSeconds: number
-  /** Timers of queues with a waiting poll. */
   readonly #heartbeats: Alarms<LiveQueue>
 
   constructor(log: OrganizationLog, heartbeatSeconds: number) {
@@ -32,19 +29,17 @@ export class Registry implements Roomy {
     this.#heartbeats = openAlarms((queue) => this.#heartbeat(queue))
   }
 
-  /** Whether a client waits at any queue. */
   get isWaitedAt(): boolean {
     for (const queue of this.held.queues.values()) if (queue.isWaitedFor) return true
     return false
   }
 
-  /** Whether events are buffered for any queue. */
   get isExpectedAt(): boolean {
     for (const queue of this.held.queues.values()) if (isKeptFor(queue)) return true
     return false
   }
 
-  /** Drops a queue from memory and refuses its waiting poll. */
+  /** Refuses the waiting poll. */
   forget(queue: LiveQueue): void {
     this.held.remove(queue)
     queue.letGo()
@@ -52,8 +47,8 @@ export class Registry implements Roomy {
   }
 
   /**
-   * Parks a poll until an event or heartbeat. An earlier waiting poll is answered.
-   * @param login its session or API token; undefined for an API key
+   * An earlier waiting poll is answered.
+   * @param login undefined for an API key
    */
   park(queue: LiveQueue, poll: PollAnswer, login: PollLogin | undefined): void {
     this.unparkForNothing(queue)
@@ -63,7 +58,7 @@ export class Registry implements Roomy {
     this.#ringIn(queue, this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random()))
   }
 
-  /** Parks a stream, which stays after each event. */
+  /** A stream stays parked after each event. */
   parkStream(queue: LiveQueue, stream: StreamAnswer, login: PollLogin | undefined): void {
     this.park(queue, stream, login)
     queue.stream = stream
@@ -71,11 +66,10 @@ export class Registry implements Roomy {
   }
 
   #setStreamHeartbeat(queue: LiveQueue): void {
-    // Jitter, so that streams that started together are not all written to at once.
     this.#ringIn(queue, streamHeartbeatSeconds(this.#heartbeatSeconds) * 1000 * (0.8 + 0.2 * Math.random()))
   }
 
-  /** Sets the timer to the heartbeat, or to the token's expiry if that is sooner. */
+  /** Heartbeat, or the token's expiry if that is sooner. */
   #ringIn(queue: LiveQueue, milliseconds: number): void {
     const endsAt = queue.parkedIn?.endsAt ?? null
     // Timers can fire one tick early.
@@ -97,7 +91,6 @@ export class Registry implements Roomy {
     return parked
   }
 
-  /** Answers the waiting poll, if any, without events. */
   unparkForNothing(queue: LiveQueue): void {
     const poll = this.unpark(queue)
     if (poll !== undefined) answer(queue, poll, [])
@@ -136,7 +129,6 @@ function heartbeatEvent(id: number): EncodedEvent {
   return { id, text: `{"type":"heartbeat","id":${id}}` }
 }
 
-/** Registries of the organizations whose queues were used in this process. */
 export class Registries {
   readonly #byOrganization = new Map<number, Registry>()
   readonly #heartbeatSeconds: number
@@ -145,7 +137,6 @@ export class Registries {
     this.#heartbeatSeconds = heartbeatSeconds
   }
 
-  /** Returns an organization's registry, creating it if necessary. */
   of(log: OrganizationLog): Registry {
     const known = this.known(log)
     if (known !== undefined) return known
@@ -158,7 +149,6 @@ export class Registries {
     return this.#byOrganization.get(log.organization.id)
   }
 
-  /** Drops an organization's queues from memory. */
   letGo(log: OrganizationLog): void {
     const registry = this.known(log)
     if (registry === undefined) return

@@ -15,17 +15,13 @@ export const QUEUE_LIMIT: Limit = {
   what: 'event queues; the one that was unused for longest ends',
 }
 
-/** Log rows per read when a queue catches up. */
 const READ_EVENTS = 500
-/**
- * Bytes per read of log rows and of hydrated messages, exceeded by at most one. A queue keeps half; the rest is read
- * again for the next poll.
- */
+/** Exceeded by at most one row. A queue keeps half; the rest is read again for the next poll. */
 export const READ_BYTES = 1024 * 1024
 
 const OLDEST_EVENT = 'select position from events where organization_id = $1 order by position limit 1'
 
-/** Reads events without projection changes, which are already applied. */
+/** Without projection changes, which are already applied. */
 const EVENTS_BETWEEN = `
   select position, type, "refId", audience, payload, null as changes from (
     select position, type, ref_id as "refId", audience, payload,
@@ -35,10 +31,7 @@ const EVENTS_BETWEEN = `
     order by position limit ${READ_EVENTS}) e
   where before is null or before < ${READ_BYTES} order by position`
 
-/**
- * Reads events between two positions, oldest first, up to the limits; `pruned` if the log no longer reaches back that
- * far.
- */
+/** Oldest first, up to the limits; `pruned` if the log no longer reaches back that far. */
 export async function readLog(
   reads: Db,
   organizationId: number,
@@ -51,22 +44,21 @@ export async function readLog(
   return unpackedRows(await reads.rows<LogRow>('events_between', EVENTS_BETWEEN, [organizationId, after, upTo]))
 }
 
-/** Queues per insert: a statement has at most 65,535 parameters, and each queue uses eight. */
+/** A statement has at most 65,535 parameters, and each queue uses eight. */
 const INSERT_QUEUES = 1_000
 
 interface Waiting {
   readonly organizationId: number
   readonly queue: StoredQueue
-  /** Queues of the same user with waiting clients. */
   readonly waitedFor: readonly string[]
-  /** @param ended queues of the same user that were ended to make space */
+  /** @param ended queues of the same user, to make space */
   readonly resolve: (ended: readonly string[]) => void
   readonly reject: (error: unknown) => void
 }
 
 /**
- * Writes new queues in batches, since all clients can return at once. If a user has too many queues, ends those unused
- * the longest and returns them.
+ * Writes in batches, since all clients can return at once. Ends a user's queues unused the longest if there are too
+ * many.
  */
 export function queueWriter(
   db: Kysely<Tables>,
@@ -85,7 +77,7 @@ export function queueWriter(
     })
 }
 
-/** Inserts a batch; if that fails, inserts its queues one at a time. */
+/** If the batch fails, inserts queues one at a time. */
 async function insertTogether(db: Kysely<Tables>, batch: readonly Waiting[]): Promise<void> {
   try {
     await insertQueues(db, batch)
@@ -120,7 +112,7 @@ async function insertQueues(db: Kysely<Tables>, batch: readonly Waiting[]): Prom
     .execute()
 }
 
-/** Ends the surplus queues of users. @returns the ended queues by new queue */
+/** @returns the ended queues by new queue */
 async function endSurplus(db: Kysely<Tables>, batch: readonly Waiting[]): Promise<Map<StoredQueue, readonly string[]>> {
   const ended = new Map<StoredQueue, readonly string[]>()
   for (const organizationId of new Set(batch.map((waiting) => waiting.organizationId))) {
@@ -156,7 +148,7 @@ const MAX_REGISTRATIONS = 1_000
 /** Longer registrations are rarely shared. */
 const MAX_SHARED_CHARACTERS = 2_000
 
-/** Parsed registrations by their text. Most clients send the same one, so thousands of queues share one object. */
+/** Most clients send the same registration, so thousands of queues share one object. */
 const registrations = new BoundedCache<string, Registration>(MAX_REGISTRATIONS)
 
 function registrationIn(text: string): Registration {
@@ -192,7 +184,6 @@ interface Wanted {
 
 /** After a restart, all clients return at once: 10,000 separate statements would use more memory than their results. */
 export function queueReader(reads: Db): QueueReader {
-  /** Waiting lookups of organizations with a read in progress. */
   const waiting = new Map<number, Wanted[]>()
   const readAll = async (organizationId: number, queue: Wanted[]): Promise<void> => {
     while (queue.length > 0) await readTogether(reads, organizationId, queue.splice(0, READ_QUEUES))
@@ -212,7 +203,7 @@ export function queueReader(reads: Db): QueueReader {
     })
 }
 
-/** Reads a batch; if that fails, reads its queues one at a time. */
+/** If the batch fails, reads queues one at a time. */
 async function readTogether(reads: Db, organizationId: number, batch: readonly Wanted[]): Promise<void> {
   let queues: Map<string, StoredQueue>
   try {
@@ -242,7 +233,7 @@ export interface QueueName {
   readonly id: string
 }
 
-/** Deletes those queues that no server has used within their idle time. */
+/** Keeps queues that another server has used. */
 export async function deleteIdle(
   db: Kysely<Tables>,
   queues: readonly QueueName[],
@@ -258,7 +249,7 @@ export async function deleteIdle(
 }
 
 /**
- * Records when queues were last used. Updates in sorted order, because two servers can record the same queues.
+ * Updates in sorted order, because two servers can record the same queues.
  * @returns the queues that exist
  */
 export async function noteUse<Used extends QueueName & { readonly at: number }>(
@@ -281,12 +272,12 @@ export async function noteUse<Used extends QueueName & { readonly at: number }>(
   return new Set(rows.flatMap(({ number }) => uses[number - 1] ?? []))
 }
 
-/** Deletes queues of servers that are gone. Doubles the time, because servers record use only when they sweep. */
+/** Queues of servers that are gone. Doubles the time, because servers record use only when they sweep. */
 export async function deleteUnused(db: Kysely<Tables>, now: number, idleSeconds: number): Promise<void> {
   await db.deleteFrom('queues').where(collectedAt(idleSeconds, 2), '<', now).execute()
 }
 
-/** Deletes the queues of a user without access, in the transaction that revokes it. */
+/** In the transaction that revokes access. */
 export async function dropQueuesOf(tx: Tx, userId: number): Promise<void> {
   await tx.db
     .deleteFrom('queues')
@@ -295,12 +286,12 @@ export async function dropQueuesOf(tx: Tx, userId: number): Promise<void> {
     .execute()
 }
 
-/** Deletes all queues of an organization, in the transaction that deactivates it. */
+/** In the transaction that deactivates the organization. */
 export async function dropAllQueues(tx: Tx): Promise<void> {
   await tx.db.deleteFrom('queues').where('organization_id', '=', tx.organizationId).execute()
 }
 
-/** Deletes the queues registered with sessions or API tokens, in the transaction that ends these. */
+/** In the transaction that ends the logins. */
 export async function dropQueuesOfLogins(tx: Tx, userId: number, loginIds: readonly number[]): Promise<void> {
   await tx.db
     .deleteFrom('queues')

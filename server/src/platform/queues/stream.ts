@@ -6,9 +6,9 @@ import type { LiveQueue, PollLogin, StreamAnswer } from './queue.ts'
 import type { Registry } from './registry.ts'
 import type { StreamOutput } from './stream-output.ts'
 
-/** Streams end after this time; clients reconnect, which checks their login and position. */
+/** Clients reconnect, which checks their login and position. */
 const MAX_STREAM_SECONDS = 3600
-/** Heartbeats without progress after which a stream is cut. A live client reconnects. */
+/** Without progress for this many, a stream is cut. A live client reconnects. */
 const MAX_FULL_HEARTBEATS = 4
 
 export interface StreamParts {
@@ -18,8 +18,8 @@ export interface StreamParts {
 }
 
 /**
- * A poll that stays and writes events as they arrive. Written events are not buffered, since the log has them: a client
- * that missed some goes back. While the client's buffer is full, the queue lags and buffers nothing.
+ * A poll that writes events as they arrive. Written events are not buffered: a client that missed some goes back. While
+ * the client's buffer is full, the queue lags.
  */
 export class QueueStream implements StreamAnswer {
   readonly #output: StreamOutput
@@ -27,11 +27,10 @@ export class QueueStream implements StreamAnswer {
   readonly #stays: boolean
   readonly #parts: StreamParts
   readonly #endsAt = seconds() + MAX_STREAM_SECONDS
-  /** Whether it waits for events, for its turn to write, for the client to take what was written, or for the log. */
   #waitsFor: 'events' | 'turn' | 'client' | 'log' = 'events'
   #fullHeartbeats = 0
 
-  /** @param stays whether the stream stays open after writing all current events */
+  /** @param stays whether to stay open after writing all current events */
   constructor(output: StreamOutput, queue: LiveQueue, stays: boolean, parts: StreamParts) {
     this.#output = output
     this.#queue = queue
@@ -48,7 +47,6 @@ export class QueueStream implements StreamAnswer {
     return this.#output.isGone
   }
 
-  /** Starts writing at the queue's position. */
   begin(login: PollLogin | undefined): void {
     this.#parts.registry.parkStream(this.#queue, this, login)
     this.wake()
@@ -127,7 +125,7 @@ export class QueueStream implements StreamAnswer {
     this.#output.end()
   }
 
-  /** Leaves the queue to the next poll. @returns whether it was still attached */
+  /** @returns whether the stream was still attached */
   #leave(): boolean {
     const isHere = this.#queue.stream === this
     if (isHere) {

@@ -6,7 +6,7 @@ import type { LiveQueue, QueueLimits } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
 import { deleteIdle, deleteUnused, noteUse, type QueueName } from './store.ts'
 
-/** Idle time after which a queue is dropped from memory; its row and the log restore it. */
+/** After this, the row and the log restore a queue. */
 const HELD_SECONDS = 86_400
 
 interface HeldQueue extends QueueName {
@@ -15,7 +15,7 @@ interface HeldQueue extends QueueName {
   readonly at: number
 }
 
-/** Periodically removes idle queues and records which are in use. */
+/** Removes idle queues and records which are in use. */
 export class Sweeper {
   readonly #registries: Registries
   readonly #db: Kysely<Tables>
@@ -37,7 +37,6 @@ export class Sweeper {
       await deleteUnused(this.#db, this.#clock.stored(now), idleSeconds)
   }
 
-  /** Like `sweep`, for organizations about to be closed. */
   async sweepOf(logs: readonly OrganizationLog[]): Promise<void> {
     await this.#sweep(
       logs.flatMap((log) => this.#registries.known(log) ?? []),

@@ -10,9 +10,8 @@ declare module '../../kernel/tables.ts' {
       registration: Json<object>
       start_position: number
       last_used_at: number
-      /** Idle time requested by the client. */
       lifespan_seconds: Generated<number>
-      /** The session or API token of the registration, with which it ends; null for an API key. */
+      /** The login that registered the queue, and with which it ends; null for an API key. */
       session_id: Generated<number | null>
     }
   }

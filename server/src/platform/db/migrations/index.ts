@@ -22,10 +22,7 @@ import { sql as composedWords } from './2026-11-29-composed-words.ts'
 import { sql as composedNames } from './2026-11-29-composed-names.ts'
 import { sql as composedMessages } from './2026-11-29-composed-messages.ts'
 
-/**
- * Migrations of the platform's tables, and of several capabilities at once, oldest first. Capabilities keep their own
- * in `tables.ts`.
- */
+/** Tables of the platform, and of several capabilities at once, oldest first. */
 const SHARED: readonly Migration[] = [
   { name: '2026-11-21-beginning', sql: beginning },
   { name: '2026-11-22-notification-bot', sql: notificationBot },
@@ -52,8 +49,8 @@ const SHARED: readonly Migration[] = [
 ]
 
 /**
- * All migrations in the order for a new database: by day; within a day, shared ones first, then capabilities in list
- * order. So no migration sees a table as changed by a later version.
+ * Order for a new database: by day; within a day, shared ones first. So no migration sees a table as changed by a later
+ * version.
  */
 export function allMigrations(capabilities: readonly { readonly migrations: readonly Migration[] }[]): Migration[] {
   const all = [...SHARED, ...capabilities.flatMap(({ migrations }) => migrations)]
