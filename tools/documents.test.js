@@ -4,7 +4,17 @@ import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from './prepare.js'
 
-const FOLDERS = ['docs', 'docs/decisions', 'docs/operating', 'examples', 'client', 'bench', '.']
+const FOLDERS = [
+  'docs',
+  'docs/decisions',
+  'docs/operating',
+  'examples',
+  'client',
+  'bench',
+  '.github',
+  '.github/ISSUE_TEMPLATE',
+  '.',
+]
 const LINK = /\]\(([^()\s]+)\)|(?:src|srcset|href)="([^"\s]+)"/g
 
 /** @param {string} text of a document */
