@@ -1,4 +1,4 @@
-import { messageOf } from './kernel/message-of.ts'
+import { messageOf } from './kernel/phrases.ts'
 import { LOG_LEVELS } from './platform/logger.ts'
 import { serversOf } from './platform/bus/nats-servers.ts'
 import { readS3Address } from './platform/files/s3/address.ts'

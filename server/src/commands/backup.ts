@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { counted } from '../kernel/counted.ts'
-import { messageOf } from '../kernel/message-of.ts'
+import { counted, messageOf } from '../kernel/phrases.ts'
 import { makeBackup, type MadeBackup } from '../platform/backup/backup.ts'
 import { noteBackup } from '../platform/backup/note.ts'
 import { rowsOf } from '../platform/backup/manifest.ts'

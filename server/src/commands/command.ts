@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { readConfig, type Config } from '../config.ts'
-import { messageOf } from '../kernel/message-of.ts'
+import { messageOf } from '../kernel/phrases.ts'
 
 /** Interface between commands and their process; only main.ts accesses the real one. */
 export interface Terminal {

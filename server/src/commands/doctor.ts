@@ -5,7 +5,7 @@ import { lookAtFiles, lookAtWork } from '../capabilities/server-health/queries/f
 import type { Config } from '../config.ts'
 import { fileStore, mailSettings, openidProvider } from '../facts.ts'
 import { CHECKS, notice, ok, wrong, type Finding } from '../kernel/finding.ts'
-import { messageOf } from '../kernel/message-of.ts'
+import { messageOf } from '../kernel/phrases.ts'
 import { organizationsLeft } from '../platform/consumers/cursors.ts'
 import { tryBus } from '../platform/bus/nats.ts'
 import { serversOf } from '../platform/bus/nats-servers.ts'

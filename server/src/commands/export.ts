@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { organizationOf } from '../capabilities/organizations/queries/index.ts'
-import { counted } from '../kernel/counted.ts'
+import { counted } from '../kernel/phrases.ts'
 import { serverFacts } from '../facts.ts'
 import { CARRIED_TABLES, STAYING_TABLES } from '../moving.ts'
 import { writeArchive } from '../platform/moving/export.ts'

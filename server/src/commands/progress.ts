@@ -1,4 +1,4 @@
-import type { Report } from '../platform/backup/report.ts'
+import type { Report } from '../platform/backup/reporting.ts'
 import type { Terminal } from './command.ts'
 
 const BAR_CHARACTERS = 24

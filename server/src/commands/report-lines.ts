@@ -1,5 +1,5 @@
 import type { ReportEntry } from '../platform/moving/manifest.ts'
-import { counted } from '../kernel/counted.ts'
+import { counted } from '../kernel/phrases.ts'
 
 /**
  * Summarizes the size of an imported or exported organization.

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { capabilities } from '../capabilities.ts'
 import { endAllSessions } from '../capabilities/sessions/actions/index.ts'
 import type { Config } from '../config.ts'
-import { counted } from '../kernel/counted.ts'
-import { DamagedBackup } from '../platform/backup/damage.ts'
+import { counted } from '../kernel/phrases.ts'
+import { DamagedBackup } from '../platform/backup/reporting.ts'
 import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest.ts'
 import {
   beginRestoring,

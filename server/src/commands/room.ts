@@ -1,4 +1,4 @@
-import { messageOf } from '../kernel/message-of.ts'
+import { messageOf } from '../kernel/phrases.ts'
 import { isFullDatabase } from '../platform/db/unavailable.ts'
 import { isFullDisk, StoreFull } from '../platform/files/store-errors.ts'
 import { Complaint } from './command.ts'

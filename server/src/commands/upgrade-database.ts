@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type pg from 'pg'
 import { capabilities } from '../capabilities.ts'
-import { counted } from '../kernel/counted.ts'
+import { counted } from '../kernel/phrases.ts'
 import { rowsOf } from '../platform/backup/manifest.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FOLDER_MODE } from '../platform/folders.ts'
-import type { Report } from '../platform/backup/report.ts'
+import type { Report } from '../platform/backup/reporting.ts'
 import { loadEmojiNames } from '../platform/markdown/emoji/names.ts'
 import type { EmojiNames } from '../platform/markdown/emoji/codes.ts'
 import type { CarriedTable } from '../platform/moving/carried.ts'

@@ -1,8 +1,8 @@
 import { isAscii } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { printablePart } from '../kernel/characters.ts'
-import { messageOf } from '../kernel/message-of.ts'
-import { DamagedArchive } from '../platform/moving/damage.ts'
+import { messageOf } from '../kernel/phrases.ts'
+import { DamagedArchive } from '../platform/backup/reporting.ts'
 
 /** Large because some exports have one file per channel and day. */
 export const MAX_FILES = 2_000_000

@@ -1,4 +1,4 @@
-import { DamagedArchive } from '../platform/moving/damage.ts'
+import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { MANIFEST, pathOfTable } from '../platform/moving/manifest.ts'
 
 /** Export format, and the file that identifies it. */

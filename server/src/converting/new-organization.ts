@@ -1,7 +1,6 @@
 import { colorOf } from '../capabilities/channels/actions/subscriptions.ts'
 import { systemGroups } from '../capabilities/groups/actions/system.ts'
-import { MAX_GROUP_DESCRIPTION, MAX_GROUP_NAME } from '../capabilities/groups/contract/groups.ts'
-import type { GroupSettingValue } from '../capabilities/groups/contract/records.ts'
+import { type GroupSettingValue, MAX_GROUP_DESCRIPTION, MAX_GROUP_NAME } from '../capabilities/groups/contract/index.ts'
 import { PERMISSIONS, type SystemGroupName } from '../capabilities/groups/contract/permissions.ts'
 import { systemGroupsOfRole } from '../capabilities/groups/rules.ts'
 import { LIMITS, MAX_ORGANIZATION_DESCRIPTION } from '../capabilities/organizations/contract/organization.ts'

@@ -1,4 +1,4 @@
-import { MAX_NAMED_IN_SETTING, type GroupSettingValue } from '../capabilities/groups/contract/records.ts'
+import { MAX_NAMED_IN_SETTING, type GroupSettingValue } from '../capabilities/groups/contract/index.ts'
 import {
   SYSTEM_GROUPS,
   type PermissionSetting,

@@ -1,4 +1,4 @@
-import { DamagedArchive } from '../platform/moving/damage.ts'
+import { DamagedArchive } from '../platform/backup/reporting.ts'
 
 /** Maximum ratio of unpacked to packed size; texts are typically packed to a tenth. */
 const MAX_RATIO = 100

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
-import { DamagedArchive } from '../platform/moving/damage.ts'
+import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { isOfSystem, MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
 import { refuseLarge } from './unpacked-size.ts'
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { joinByProvenAddress } from '../invitations/actions/joining.ts'
-import { INVITATION_MAIL_LIMIT } from '../invitations/contract/index.ts'
+import { INVITATION_MAIL_LIMIT } from '../invitations/contract.ts'
 import { invited, join } from '../invitations/testing/joining.ts'
 import { emptyOfMails, fillWithMails } from '../mail/testing/full.ts'
 

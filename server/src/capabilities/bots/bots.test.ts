@@ -5,7 +5,7 @@ import { useTestServer } from '../../testing/server.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { expectFull, FILL_WITH_BOTS } from '../../testing/full.ts'
-import { BOT_LIMIT } from './contract/bots.ts'
+import { BOT_LIMIT } from './contract.ts'
 import { BOT_EVENTS, cast, asUser, makeBot, refusal } from './testing/bots.ts'
 
 const server = useTestServer()

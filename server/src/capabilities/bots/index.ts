@@ -2,7 +2,7 @@ import { capability, command, direct, query } from '../../platform/capability.ts
 import { createBot, deactivateBot, regenerateBotApiKey, regenerateBotToken, updateBot } from './actions/index.ts'
 import { removeStorage, updateStorage } from './actions/storage.ts'
 import { getStorage } from './queries/storage.ts'
-import * as contract from './contract/index.ts'
+import * as contract from './contract.ts'
 import { botAddedBinding, botUpdatedBinding, managedBotsPart } from './queries/channels.ts'
 import { embeddedBotsSnapshot, getBotApiKey, getBots, getBotService } from './queries/index.ts'
 import { carried, migrations } from './tables.ts'

@@ -11,7 +11,7 @@ import type { UserRow } from '../users/queries/index.ts'
 import { isAdministrator, knownUser } from '../users/rules/index.ts'
 import { botsOf } from '../users/rules/bots.ts'
 import { visibleUser } from '../users/rules/visibility.ts'
-import { BOT_LIMIT } from './contract/bots.ts'
+import { BOT_LIMIT } from './contract.ts'
 
 /** Any of these permissions lets a user create a bot of the type. */
 const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {

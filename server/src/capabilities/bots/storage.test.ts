@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
-import { STORED_CHARACTER_LIMIT, MAX_KEY, STORED_KEY_LIMIT } from './contract/storage.ts'
+import { STORED_CHARACTER_LIMIT, MAX_KEY, STORED_KEY_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { Due } from '../../platform/jobs/due.ts'
 import { FULL_OF_MAILS } from '../mail/queries.ts'
-import { VISIBILITY } from '../user-topics/contract/user-topics.ts'
+import { VISIBILITY } from '../user-topics/contract.ts'
 
 const DAY_SECONDS = 86_400
 /** UTC. */

@@ -17,7 +17,7 @@ import {
   type UnreadMessages,
 } from '../messages/contract/index.ts'
 import { narrow } from '../messages/contract/narrow.ts'
-import { VISIBILITY, type UserTopic } from '../user-topics/contract/user-topics.ts'
+import { VISIBILITY, type UserTopic } from '../user-topics/contract.ts'
 
 export const MAX_FLAGGED_MESSAGES = 5_000
 

@@ -4,7 +4,7 @@ import { changeSettings } from '../organizations/testing/settings.ts'
 import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { expectFull } from '../../testing/full.ts'
-import { GROUP_LIMIT } from './contract/administering.ts'
+import { GROUP_LIMIT } from './contract/index.ts'
 
 const server = useTestServer()
 

@@ -1,9 +1,8 @@
 import type { Migration } from '../../kernel/tables.ts'
 import { carriedTable, recordOf, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
-import { MAX_GROUP_DESCRIPTION, MAX_GROUP_NAME } from './contract/groups.ts'
+import { groupSettingValue, MAX_GROUP_DESCRIPTION, MAX_GROUP_NAME } from './contract/index.ts'
 import { PERMISSIONS, SYSTEM_GROUPS } from './contract/permissions.ts'
-import { groupSettingValue } from './contract/records.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {

@@ -4,12 +4,7 @@ import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { expectFull } from '../../testing/full.ts'
-import {
-  INVITATION_LIMIT,
-  INVITATION_MAIL_LIMIT,
-  INVITER_MAIL_LIMIT,
-  MAX_INVITATION_MINUTES,
-} from './contract/index.ts'
+import { INVITATION_LIMIT, INVITATION_MAIL_LIMIT, INVITER_MAIL_LIMIT, MAX_INVITATION_MINUTES } from './contract.ts'
 import { channelOf, DONE, groupOf, idOf, invite, listed, makeLink, refused } from './testing/inviting.ts'
 import { someone } from './testing/joining.ts'
 

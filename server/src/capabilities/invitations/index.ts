@@ -9,7 +9,7 @@ import {
 } from './actions/invites.ts'
 import { join, lookAtInvitation, lookAtOrganization, requestRegistration } from './actions/joining.ts'
 import { getRegistrations, makeRegistrationLink } from './actions/registrations.ts'
-import * as contract from './contract/index.ts'
+import * as contract from './contract.ts'
 import { forgetInvitations } from './jobs.ts'
 import { getInvites, getInviteTerms } from './queries.ts'
 import { migrations } from './tables.ts'

@@ -4,7 +4,7 @@ import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { MAX_INVITEES, RESEND_PAUSE_SECONDS } from './contract/index.ts'
+import { MAX_INVITEES, RESEND_PAUSE_SECONDS } from './contract.ts'
 import { DONE, idOf, invite, listed, refused } from './testing/inviting.ts'
 import { someone } from './testing/joining.ts'
 

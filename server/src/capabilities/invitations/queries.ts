@@ -8,7 +8,7 @@ import type { ServerFacts } from '../../platform/server-facts.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { mayKnow } from '../channels/rules/index.ts'
-import type * as contract from './contract/index.ts'
+import type * as contract from './contract.ts'
 import { groupToInviteTo, mayRevoke, mayTouch, mayUse } from './rules.ts'
 
 export interface Invitation {

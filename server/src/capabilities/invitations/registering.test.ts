@@ -5,7 +5,7 @@ import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { CONFIRMATIONS_PER_ADDRESS, REGISTRATION_LIMIT } from './contract/index.ts'
+import { CONFIRMATIONS_PER_ADDRESS, REGISTRATION_LIMIT } from './contract.ts'
 import { forgetInvitations } from './jobs.ts'
 import { withInvitationsOver } from './queries.ts'
 import {

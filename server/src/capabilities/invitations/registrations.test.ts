@@ -5,7 +5,7 @@ import { tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization, type TestServer } from '../../testing/server.ts'
 import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { REGISTRATION_LIMIT } from './contract/index.ts'
+import { REGISTRATION_LIMIT } from './contract.ts'
 import { ask, execute, expectBadLink, join, openLink, someone } from './testing/joining.ts'
 
 const mails = await useMailServer()

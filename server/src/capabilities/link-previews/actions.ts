@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { sql, type Updateable } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { SharedTx, Tx } from '../../kernel/transaction.ts'
-import { beginPiece } from '../../platform/jobs/pieces.ts'
+import { beginPiece, BEGUN_SECONDS } from '../../platform/jobs/pieces.ts'
 import { emitContent } from '../message-edits/actions/emit.ts'
 import { rewriteRendering } from '../messages/actions/change.ts'
 import { messagesById } from '../messages/queries/index.ts'
@@ -13,10 +13,8 @@ import { withPreviews, type PreviewPicture, type ShownPreview } from './rules.ts
 /** Empty previews are retried earlier. */
 const GOOD_SECONDS = 7 * 86_400
 const EMPTY_SECONDS = 3_600
-/** Per request. An attempt requests the page and then its image. */
-export const ANSWER_SECONDS = 10
-/** Without progress for this long, the server that claimed a link has crashed. */
-const BEGUN_SECONDS = 6 * ANSWER_SECONDS
+/** Without progress for this long, the server that claimed a link has crashed: it requests the page, then its image. */
+const CLAIM_SECONDS = 2 * BEGUN_SECONDS
 
 /** Replaces a message's links and schedules fetches of new and outdated ones. @returns available previews */
 export async function linkPreviews(
@@ -97,7 +95,7 @@ export async function showPreviews(tx: Tx, messageIds: readonly number[]): Promi
 /** Claims a link, so that no other server fetches it. */
 export async function beginPreview(tx: Tx, id: number): Promise<DuePreview | undefined> {
   const preview = await duePreview(tx.db, tx.organizationId, id, tx.now)
-  return preview === undefined ? undefined : beginPiece(tx, 'link_previews', preview, BEGUN_SECONDS)
+  return preview === undefined ? undefined : beginPiece(tx, 'link_previews', preview, CLAIM_SECONDS)
 }
 
 export interface FetchedPreview {
@@ -153,7 +151,7 @@ async function showNext(
 ): Promise<ShownFar> {
   const linking = await messagesLinking(tx.db, tx.organizationId, id, before)
   const isEnd = linking.length < LINKING_TOGETHER
-  const until = tx.now + BEGUN_SECONDS
+  const until = tx.now + CLAIM_SECONDS
   const { numUpdatedRows } = await tx.db
     .updateTable('link_previews')
     .set({ ...found, ...(isEnd ? FOLLOWED : { due_at: until, begun_until: until }) })

@@ -2,7 +2,7 @@ import type { Db } from '../../kernel/transaction.ts'
 import type { Due } from '../../platform/jobs/due.ts'
 import { MENTIONING } from '../flags/queries/unread-messages.ts'
 import { unreadSql } from '../flags/queries/unread.ts'
-import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract/user-topics.ts'
+import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract.ts'
 
 export interface Missing {
   readonly userId: number

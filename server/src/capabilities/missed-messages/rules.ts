@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { isOpen, subscriptionsProjection, type Subscription } from '../channels/queries/index.ts'
 import { mutersOf } from '../muted-users/queries.ts'
-import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract/user-topics.ts'
+import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract.ts'
 import { isTopicMuted } from '../user-topics/rules.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
 

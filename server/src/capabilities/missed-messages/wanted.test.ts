@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
-import { VISIBILITY } from '../user-topics/contract/user-topics.ts'
+import { VISIBILITY } from '../user-topics/contract.ts'
 import { comeDue, noted, personIn, sent, toldBy } from './testing/scene.ts'
 
 const mails = await useMailServer()

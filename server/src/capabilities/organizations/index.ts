@@ -8,8 +8,7 @@ import { removeIcon, removeLogo, uploadIcon, uploadLogo } from './actions/pictur
 import { currentIcon, currentLogo, uploadedPicture } from './queries/pictures.ts'
 import { addRealmDomain, removeRealmDomain, updateRealmDomain } from './actions/email-domains.ts'
 import { emailDomainsProjection, emailDomainsSnapshot, getRealmDomains } from './queries/email-domains.ts'
-import { getServerSettings } from './actions/server-settings.ts'
-import { updateRealm } from './actions/settings.ts'
+import { getServerSettings, updateRealm } from './actions/settings.ts'
 import { migrations } from './tables.ts'
 
 /** Organizations: settings, pictures, email domains, and the server's description of itself. */

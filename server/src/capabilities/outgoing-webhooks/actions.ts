@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../../platform/markdown/escape.ts'
 import type { Tx } from '../../kernel/transaction.ts'
-import { beginPiece } from '../../platform/jobs/pieces.ts'
+import { beginPiece, BEGUN_SECONDS } from '../../platform/jobs/pieces.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import { servicesOf } from '../bots/queries/payload-urls.ts'
@@ -11,12 +11,10 @@ import { userById, type UserRow } from '../users/queries/index.ts'
 import { DELIVERY_LIMIT } from './contract.ts'
 import { dueDelivery, untoldFailure, type StoredDelivery } from './queries.ts'
 import type { Triggered } from './rules/index.ts'
-import { ANSWER_SECONDS, type Delivered } from './rules/requests.ts'
+import type { Delivered } from './rules/requests.ts'
 
 export const PAUSES_SECONDS = [5, 30, 180] as const
 export const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
-/** Seconds after which a server that started an attempt is considered dead. */
-const BEGUN_SECONDS = 3 * ANSWER_SECONDS
 const TOLD_EVERY_SECONDS = 3_600
 
 const ADD = `

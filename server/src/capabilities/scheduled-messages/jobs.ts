@@ -8,6 +8,7 @@ import { channelById, type Channel } from '../channels/queries/index.ts'
 import { readable } from '../channels/rules/index.ts'
 import { notice, postMessages, type PostDestination } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
+import { fenced } from '../messages/actions/quoting.ts'
 import { raisePolicy } from '../user-topics/actions/index.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import { isoTime, userById } from '../users/queries/index.ts'
@@ -97,13 +98,8 @@ async function fail(tx: Tx, { server }: JobContext, due: StoredScheduledMessage,
   if (userById(tx.organization, due.userId)?.isActive !== true) return
   const text =
     `The message you scheduled for <time:${isoTime(due.deliveryAt)}> was not sent because of the following error:\n\n` +
-    `${codeBlock(reason)}\n\n[View scheduled messages](#scheduled)`
+    `${fenced(reason)}\n\n[View scheduled messages](#scheduled)`
   await postMessages(tx, [await notice(tx, server, { userId: due.userId }, text)])
-}
-
-function codeBlock(text: string): string {
-  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
-  return `${fence}text\n${text}\n${fence}`
 }
 
 async function orRefusal<Result>(action: () => Promise<Result>): Promise<Result | Refusal> {

@@ -1,6 +1,6 @@
 import { capability, command } from '../../platform/capability.ts'
 import { muteTopic, updateUserTopic } from './actions/index.ts'
-import * as contract from './contract/index.ts'
+import * as contract from './contract.ts'
 import { mutedTopicsBinding, mutedTopicsPart } from './queries/muted-topics.ts'
 import { userTopicChangedToClient, userTopicsSnapshot } from './queries/index.ts'
 import { carried, migrations } from './tables.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { effort } from '../../testing/effort.ts'
-import { VISIBILITY, type VisibilityPolicy } from './contract/user-topics.ts'
+import { VISIBILITY, type VisibilityPolicy } from './contract.ts'
 import { isTopicMuted } from './rules.ts'
 
 type Choice = { readonly channel: boolean } | { readonly topic: VisibilityPolicy }

@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { isSubscribed, subscriptionsProjection, type Subscription } from '../channels/queries/index.ts'
 import { userById, userSetting } from '../users/queries/index.ts'
-import { VISIBILITY, type VisibilityPolicy } from './contract/user-topics.ts'
+import { VISIBILITY, type VisibilityPolicy } from './contract.ts'
 
 /** Participation that changes topic policies, numbered as in personal settings; includes sending and reacting. */
 const ON = { participation: 1, send: 2, initiation: 3 } as const

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { USER_TOPIC_LIMIT } from './contract/user-topics.ts'
+import { USER_TOPIC_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 

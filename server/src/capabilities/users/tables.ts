@@ -10,6 +10,7 @@ import { EMOJI_TYPES } from './contract/status.ts'
 import { USER_SETTINGS } from './contract/settings.ts'
 import { MAX_FULL_NAME } from './contract/users.ts'
 import { avatarKey } from './queries/avatars.ts'
+import { USER_COLUMNS } from './queries/index.ts'
 import { profileFieldsOf } from './queries/profile.ts'
 import { fitField, fittingAnswers } from './rules/moved-profile.ts'
 
@@ -130,24 +131,7 @@ const MAX_TEXT = 10_000
 
 export const carried: readonly CarriedTable[] = [
   carriedTable('users', {
-    columns: [
-      'id',
-      'email',
-      'delivery_email',
-      'full_name',
-      'role',
-      'is_active',
-      'bot_type',
-      'bot_owner_id',
-      'is_system_bot',
-      'date_joined',
-      'timezone',
-      'avatar_version',
-      'avatar_file',
-      'settings',
-      'profile_data',
-      'bot_habits',
-    ],
+    columns: USER_COLUMNS,
     order: ['id'],
     derived: ['email_key', 'delivery_email_key'],
     loosely: { bot_owner_id: 'users' },

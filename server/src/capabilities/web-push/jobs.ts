@@ -3,8 +3,14 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { textOf } from '../../platform/html/text.ts'
 import { behindName } from '../../platform/markdown/me-message.ts'
-import { OutsideFailure, personIn, type OutsideResponse } from '../../platform/outside/request.ts'
-import { ANSWER_SECONDS, beginPush, dropPush, endPush, type BegunPush, type Ended } from './actions/pushes.ts'
+import {
+  ANSWER_SECONDS,
+  isPassingStatus,
+  OutsideFailure,
+  personIn,
+  type OutsideResponse,
+} from '../../platform/outside/request.ts'
+import { beginPush, dropPush, endPush, type BegunPush, type Ended } from './actions/pushes.ts'
 import { endPushSubscription } from './actions/subscriptions.ts'
 import { duePushes, SIDE_BY_SIDE } from './queries/due.ts'
 import { encrypted } from './rules/encryption.ts'
@@ -19,7 +25,6 @@ const KEPT_SECONDS = 86_400
 /** Only the status of the answer matters. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
-const PASSING = [408, 425, 429]
 const GONE = [404, 410]
 
 /** Sends pushes at least once: if a server dies, another one repeats its push. The device shows a message once. */
@@ -74,7 +79,7 @@ function outcomeOf({ status, headers }: OutsideResponse, attempts: number): Ende
   const reason = `the push service answered with the status ${status}`
   if (status >= 200 && status < 300) return { kind: 'arrived' }
   if (GONE.includes(status)) return 'gone'
-  if (status < 500 && !PASSING.includes(status)) return { kind: 'failed', reason }
+  if (!isPassingStatus(status)) return { kind: 'failed', reason }
   const asked = /^\d{1,6}$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) : 0
   return againOr(reason, attempts, Math.min(asked, LONGEST_PAUSE_SECONDS))
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import { printablePart } from '../../kernel/characters.ts'
-import { DamagedArchive } from '../../platform/moving/damage.ts'
+import { DamagedArchive } from '../../platform/backup/reporting.ts'
 import { linesIn } from '../../platform/moving/lines.ts'
 import { plainJson } from '../../platform/moving/plain-json.ts'
 import type { Conversion, Service } from '../convert.ts'

@@ -1,5 +1,5 @@
 import { PICTURE_KINDS, type PictureKind } from '../../capabilities/organizations/queries/index.ts'
-import { DamagedArchive } from '../../platform/moving/damage.ts'
+import { DamagedArchive } from '../../platform/backup/reporting.ts'
 import type { ReportList } from '../../platform/moving/report-list.ts'
 import type { Conversion } from '../convert.ts'
 import { comparedPath, placeOf, refuseUncertain, type ExportFile } from '../export-file.ts'

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { DamagedArchive } from '../../platform/moving/damage.ts'
+import { DamagedArchive } from '../../platform/backup/reporting.ts'
 import { plainJson } from '../../platform/moving/plain-json.ts'
 import type { Conversion } from '../convert.ts'
 import { placeOf, type ExportFile } from '../export-file.ts'

@@ -1,4 +1,4 @@
-import type { GroupSettingValue } from '../../capabilities/groups/contract/records.ts'
+import type { GroupSettingValue } from '../../capabilities/groups/contract/index.ts'
 import type { PermissionSetting, SystemGroupName } from '../../capabilities/groups/contract/permissions.ts'
 import type { Conversion } from '../convert.ts'
 import { fittingPermission, type Holders } from '../permissions.ts'

@@ -1,4 +1,4 @@
-import { DamagedArchive } from '../../platform/moving/damage.ts'
+import { DamagedArchive } from '../../platform/backup/reporting.ts'
 import type { Conversion, Service } from '../convert.ts'
 import type { OrganizationFacts } from '../new-organization.ts'
 import { placeOf } from '../export-file.ts'

@@ -9,7 +9,7 @@ import { copyData, type Copied } from './copy.ts'
 import { dumpDatabase } from './dump.ts'
 import { goneIs, sumOf, syncFolder, syncFolders } from './folder.ts'
 import { BACKUP_FORMAT, DATABASE, pathOfTable, readManifest, SUMS, writeManifest, type Manifest } from './manifest.ts'
-import type { Report } from './report.ts'
+import type { Report } from './reporting.ts'
 import { readSums, SortedSums, SumWriter, type Sum } from './sums.ts'
 
 export interface BackupOptions {

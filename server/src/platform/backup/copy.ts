@@ -6,7 +6,7 @@ import { makeFolder } from '../folders.ts'
 import { DATA } from './manifest.ts'
 import { filesBelow, goneIs, store, type FoundFile } from './folder.ts'
 import type { SortedSums, SumWriter } from './sums.ts'
-import type { Report } from './report.ts'
+import type { Report } from './reporting.ts'
 
 /** Omitted: the database, which is dumped, and files of running processes. */
 const LEFT_OUT = /^(?:postgres|lock(?:\..*)?|served\.json|backups\.json(?:\..*)?|lost\+found)$/

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import pg from 'pg'
 import { pathOfTable, type Manifest, type TableEntry } from './manifest.ts'
 import { store } from './folder.ts'
-import type { Report } from './report.ts'
+import type { Report } from './reporting.ts'
 
 /** Twice as fast as the default and 10% larger; the server is also answering requests. */
 const GZIP_LEVEL = 1

@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import pg from 'pg'
-import { counted } from '../../kernel/counted.ts'
+import { counted } from '../../kernel/phrases.ts'
 import type { Migration } from '../../kernel/tables.ts'
 import { lockMigrations, makeTables } from '../db/migrate.ts'
-import { DamagedBackup } from './damage.ts'
+import { DamagedBackup, type Report } from './reporting.ts'
 import { columnsText, SESSION, TABLES, type FoundTable } from './dump.ts'
 import { pathOfTable, rowsOf, type Manifest, type TableEntry } from './manifest.ts'
-import type { Report } from './report.ts'
 
 /** Data exceptions and violated constraints: the rows are inconsistent or truncated. */
 const CONTRADICTIONS = /^2[23]/

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { DamagedBackup } from './damage.ts'
+import { DamagedBackup } from './reporting.ts'
 import { goneIs, writeDurably } from './folder.ts'
 
 /*

@@ -1,15 +1,14 @@
 import { createReadStream } from 'node:fs'
 import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { counted } from '../../kernel/counted.ts'
+import { counted } from '../../kernel/phrases.ts'
 import { isKey, randomName, type FileStore } from '../files/store.ts'
 import { makeFolder } from '../folders.ts'
 import { noteRestored, placeOf } from '../log/restored.ts'
-import { DamagedBackup } from './damage.ts'
+import { DamagedBackup, type Report } from './reporting.ts'
 import { goneIs, store, sumOf, syncFolder, syncFolders, writeDurably } from './folder.ts'
 import { loadDatabase, moveSequences, type LoadOptions } from './load.ts'
 import { DATA, MANIFEST, SUMS, type Manifest } from './manifest.ts'
-import type { Report } from './report.ts'
 import { readSums } from './sums.ts'
 
 /** Marker that blocks other uses of a data folder during a restore. */

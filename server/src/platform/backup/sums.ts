@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
-import { DamagedBackup } from './damage.ts'
+import { DamagedBackup } from './reporting.ts'
 import { FILE_MODE } from './folder.ts'
 
 export interface Sum {

@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { counted } from '../../kernel/counted.ts'
-import { DamagedBackup } from './damage.ts'
+import { counted } from '../../kernel/phrases.ts'
+import { DamagedBackup, type Report } from './reporting.ts'
 import { filesBelow, goneIs, sumOf } from './folder.ts'
 import { loadDatabase, type LoadOptions } from './load.ts'
 import { DATA, MANIFEST, MANIFEST_SUM, SUMS, type Manifest } from './manifest.ts'
-import type { Report } from './report.ts'
 import { readSums, SortedSums } from './sums.ts'
 
 export interface SoundnessCheck {

@@ -1,4 +1,4 @@
-import { messageOf } from '../../kernel/message-of.ts'
+import { messageOf } from '../../kernel/phrases.ts'
 import type { Logger } from '../logger.ts'
 import { isUnavailable } from './unavailable.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { BoundedCache } from '../../kernel/bounded-cache.ts'
-import { messageOf } from '../../kernel/message-of.ts'
+import { messageOf } from '../../kernel/phrases.ts'
 import { stopwatch } from '../../kernel/steady-time.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import { NOTICING, sessionOf } from './database.ts'

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { messageOf } from '../../kernel/message-of.ts'
+import { messageOf } from '../../kernel/phrases.ts'
 import { DataDirectoryInUse, lockDataDirectory } from './lock.ts'
 import { endProcesses, nameOfCluster } from './processes.ts'
 

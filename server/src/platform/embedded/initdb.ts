@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { chown, mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { messageOf } from '../../kernel/message-of.ts'
+import { messageOf } from '../../kernel/phrases.ts'
 import type { Account } from './account.ts'
 import { ENVIRONMENT, pathFromInside } from './server.ts'
 

@@ -1,4 +1,4 @@
-import { counted } from '../../kernel/counted.ts'
+import { counted } from '../../kernel/phrases.ts'
 import type { Address } from '../http/routing.ts'
 import type { Health, Problem } from './health.ts'
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../../kernel/message-of.ts'
+import { messageOf } from '../../kernel/phrases.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { BusReport } from '../bus/bus.ts'
 import type { ReplicaReport } from '../db/replicas.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../../kernel/counted.ts'
+import { counted } from '../../kernel/phrases.ts'
 import type { Check, Finding, Trouble } from '../../kernel/finding.ts'
 
 export const TITLES: Readonly<Record<Check, string>> = {

@@ -1,4 +1,3 @@
-import { emojiIn } from './emoji.ts'
 import { parseMarkup, type MarkupNode } from './markup.ts'
 
 const BLOCKS = new Set(['p', 'div', 'li', 'blockquote', 'pre', 'tr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'br', 'hr'])
@@ -29,4 +28,11 @@ function shortened(text: string, most: number): string {
         .slice(0, most - 1)
         .join('')
         .trimEnd()}…`
+}
+
+/** Returns the emoji whose code points are in a rendered element's classes; undefined if there is none. */
+export function emojiIn(classes: readonly string[]): string | undefined {
+  const code = classes.find((name) => /^emoji-[\da-f]{1,5}(?:-[\da-f]{1,5}){0,9}$/.test(name))?.slice('emoji-'.length)
+  if (code === undefined) return undefined
+  return String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
 }

@@ -2,11 +2,15 @@ import { sql } from 'kysely'
 import type { Generated } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Tx } from '../../kernel/transaction.ts'
+import { ANSWER_SECONDS } from '../outside/request.ts'
 
 /*
  * Work outside the database: a row with the number of attempts and the end of the current one. After that, another
  * server starts the next attempt; a slow server then finds a different number.
  */
+
+/** Seconds after which a server that started an attempt of one request is considered dead. */
+export const BEGUN_SECONDS = 3 * ANSWER_SECONDS
 
 interface PieceColumns {
   readonly organization_id: number

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../markdown/escape.ts'
-import { emojiIn } from '../html/emoji.ts'
+import { emojiIn } from '../html/text.ts'
 import { findElement, parseMarkup, wordsOf, type MarkupElement, type MarkupNode } from '../html/markup.ts'
 import { linesOf } from './plain-text.ts'
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { CarriedRecord } from './carried.ts'
-import { DamagedArchive } from './damage.ts'
+import { DamagedArchive } from '../backup/reporting.ts'
 import { plainJson } from './plain-json.ts'
 
 /** Exceeds any message with its edit history. */

@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { integer, string, text } from '../../kernel/schemas.ts'
-import { DamagedArchive, ImportRefused } from './damage.ts'
+import { DamagedArchive, ImportRefused } from '../backup/reporting.ts'
 import { goneIs, writeDurably } from '../backup/folder.ts'
 
 /*

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Connection, Database } from '../db/database.ts'
 import type { Db, TransactionDb } from '../../kernel/transaction.ts'
 import { addOrganization, nameOrganization } from '../log/imported.ts'
-import { ImportRefused } from './damage.ts'
+import { ImportRefused } from '../backup/reporting.ts'
 import type { ReportEntry } from './manifest.ts'
 
 /** Prefix of the string in place of the subdomain during an import; invalid in subdomains. */

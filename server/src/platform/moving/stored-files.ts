@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { FILE_MODE } from '../backup/folder.ts'
 import { randomName, type FileStore } from '../files/store.ts'
 import { makeFolder } from '../folders.ts'
-import { DamagedArchive } from './damage.ts'
+import { DamagedArchive } from '../backup/reporting.ts'
 import { openPlain } from './lines.ts'
 import { pathOfFile } from './manifest.ts'
 

@@ -1,3 +1,6 @@
+/** Time limit of a request, including name resolution and redirects. */
+export const ANSWER_SECONDS = 10
+
 export interface OutsideRequest {
   readonly url: string
   readonly method: 'GET' | 'POST'
@@ -43,6 +46,13 @@ export class OutsideFailure extends Error {
   get isPassing(): boolean {
     return this.reason === 'time' || this.reason === 'connection' || this.reason === 'destination'
   }
+}
+
+const PASSING_STATUSES = [408, 425, 429]
+
+/** Whether an answer with this status can be another one at a retry. */
+export function isPassingStatus(status: number): boolean {
+  return status >= 500 || PASSING_STATUSES.includes(status)
 }
 
 /** Unknown names and forbidden addresses cause the same error, so that no one can explore an internal network. */

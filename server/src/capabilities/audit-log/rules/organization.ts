@@ -1,7 +1,7 @@
 import { customEmojiChanged } from '../../custom-emoji/contract.ts'
 import { customEmojiProjection } from '../../custom-emoji/queries.ts'
 import { dataExportsChanged } from '../../data-exports/contract.ts'
-import { invitesChanged } from '../../invitations/contract/index.ts'
+import { invitesChanged } from '../../invitations/contract.ts'
 import { linkifiersChanged } from '../../linkifiers/contract.ts'
 import { linkifiersOf } from '../../linkifiers/queries.ts'
 import {

@@ -1,6 +1,6 @@
 import { ROLE } from '../../../kernel/actor.ts'
 import { credentialsChanged } from '../../authentication/contract.ts'
-import { botUpdated } from '../../bots/contract/index.ts'
+import { botUpdated } from '../../bots/contract.ts'
 import {
   groupAdded,
   groupMembersAdded,

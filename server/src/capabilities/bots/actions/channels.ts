@@ -1,6 +1,6 @@
 import type { Role } from '../../../kernel/actor.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { botUpdated } from '../contract/events.ts'
+import { botUpdated } from '../contract.ts'
 import { usersProjection } from '../../users/queries/index.ts'
 import { channelsOfBot, type BotChannels, type LoggedBot } from '../queries/present.ts'
 import { knownUser } from '../../users/rules/index.ts'

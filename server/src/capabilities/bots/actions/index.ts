@@ -17,7 +17,7 @@ import { BOT_TYPE, PAYLOAD_INTERFACE, type BotDefaults } from '../../users/contr
 import { avatarPath, NO_BOT_HABITS, userById, type BotHabits, type UserRow } from '../../users/queries/index.ts'
 import { requireMayManage } from '../../users/rules/index.ts'
 import { managedBotById, mayEndBot } from '../../users/rules/bots.ts'
-import type * as contract from '../contract/index.ts'
+import type * as contract from '../contract.ts'
 import { checkedService, nextOwner, noService, requireMayCreate } from '../rules.ts'
 import { emitBotServices } from './emit.ts'
 import { tellNewOwner } from './giving.ts'

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import type * as contract from '../contract/storage.ts'
-import { STORED_CHARACTER_LIMIT, STORED_KEY_LIMIT } from '../contract/storage.ts'
+import type * as contract from '../contract.ts'
+import { STORED_CHARACTER_LIMIT, STORED_KEY_LIMIT } from '../contract.ts'
 import { noSuchKey, storageSize } from '../queries/storage.ts'
 
 const KEEP = `

@@ -4,7 +4,7 @@ import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts
 import type { SnapshotPart } from '../../../platform/server-facts.ts'
 import type { Member } from '../../groups/rules.ts'
 import type { BotDefaults } from '../../users/contract/bots.ts'
-import { botAdded, botUpdated } from '../contract/events.ts'
+import { botAdded, botUpdated } from '../contract.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { channelsOfBot, presentBots, type BotChannels, type LoggedBot } from './present.ts'
 import { botsManagedBy } from '../../users/rules/bots.ts'

@@ -4,7 +4,7 @@ import { readApiKeys } from '../../authentication/queries.ts'
 import { shownDefaults } from './channels.ts'
 import { avatarPath } from '../../users/queries/index.ts'
 import { botsManagedBy, managedBotById } from '../../users/rules/bots.ts'
-import type * as contract from '../contract/index.ts'
+import type * as contract from '../contract.ts'
 import { noService } from '../rules.ts'
 import { storedServices } from './payload-urls.ts'
 

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Db, Reader } from '../../../kernel/transaction.ts'
-import type * as contract from '../contract/storage.ts'
+import type * as contract from '../contract.ts'
 
 const STORED = `
   select key, value from bot_storage

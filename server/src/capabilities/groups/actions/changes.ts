@@ -11,7 +11,7 @@ import {
   subgroupsAdded,
   subgroupsRemoved,
   type GroupUpdate,
-} from '../contract/events.ts'
+} from '../contract/index.ts'
 import {
   groupsProjection,
   isActiveUser,

@@ -4,7 +4,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { emitVisibilityThrough } from '../../channels/actions/access.ts'
 import { changeMembers, changeSubgroups, insertGroup, updateGroup } from './changes.ts'
-import type { GroupSettingUpdate } from '../contract/index.ts'
+import { GROUP_LIMIT, type GroupSettingUpdate } from '../contract/index.ts'
 import { PERMISSIONS, type GroupPermission } from '../contract/permissions.ts'
 import {
   groupByName,
@@ -20,8 +20,7 @@ import {
 import { changedSetting, checkedSetting, systemGroupId } from '../rules.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import { nameableBy, visibleUser } from '../../users/rules/visibility.ts'
-import type * as contract from '../contract/administering.ts'
-import { GROUP_LIMIT } from '../contract/administering.ts'
+import type * as contract from '../contract/index.ts'
 import { fullMembersChange, usesOf } from './uses.ts'
 import {
   managedGroup,

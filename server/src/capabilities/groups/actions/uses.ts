@@ -11,7 +11,7 @@ import { groupSetting } from '../../organizations/queries/index.ts'
 import { userById } from '../../users/queries/index.ts'
 import { isFullMember } from '../../users/rules/index.ts'
 import { knownTo } from '../../users/rules/visibility.ts'
-import type * as contract from '../contract/administering.ts'
+import type * as contract from '../contract/index.ts'
 
 export function fullMembersChange(
   organization: OrganizationState,

@@ -1,5 +1,296 @@
-export * from './administering.ts'
-export * from './events.ts'
-export * from './groups.ts'
+import * as z from 'zod/mini'
+import { event, type ClientState } from '../../../kernel/event.ts'
+import { boolean, composedText, givenId, id, ids, integer, nothing, string, text } from '../../../kernel/schemas.ts'
+import { PERMISSIONS, type GroupPermission } from './permissions.ts'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import type { Limit } from '../../../kernel/limits.ts'
+
 export * from './permissions.ts'
-export * from './records.ts'
+
+/** Applies to users and to subgroups separately. */
+export const MAX_NAMED_IN_SETTING = 1_000
+
+/** A group's ID or an anonymous group. */
+export const groupSettingValue = z.union([id, z.strictObject({ direct_members: ids, direct_subgroups: ids })])
+export type GroupSettingValue = z.output<typeof groupSettingValue>
+
+/** `old` is the value that the client knows. */
+export const groupSettingUpdate = z.strictObject({ new: groupSettingValue, old: z.optional(groupSettingValue) })
+export type GroupSettingUpdate = z.output<typeof groupSettingUpdate>
+
+export function groupPermissionFields<Field extends z.ZodMiniType>(field: Field): Record<GroupPermission, Field> {
+  const names = Object.keys(PERMISSIONS.group)
+  // `Object.keys` loses the key type.
+  return Object.fromEntries(names.map((name) => [name, field])) as Record<GroupPermission, Field>
+}
+
+export const userGroup = z.strictObject({
+  id,
+  name: string,
+  description: string,
+  creator_id: z.nullable(id),
+  date_created: z.nullable(integer),
+  members: ids,
+  direct_subgroup_ids: ids,
+  is_system_group: boolean,
+  deactivated: boolean,
+  ...groupPermissionFields(groupSettingValue),
+})
+export type UserGroup = z.output<typeof userGroup>
+
+/** Whether a permission setting covers a user, based on the client's state. */
+export function isCoveredBy(groups: readonly UserGroup[], userId: number, value: GroupSettingValue): boolean {
+  const seen = new Set<number>()
+  const holds = (groupId: number): boolean => {
+    const group = groups.find((candidate) => candidate.id === groupId)
+    if (group === undefined || group.deactivated || seen.has(groupId)) return false
+    seen.add(groupId)
+    return group.members.includes(userId) || group.direct_subgroup_ids.some(holds)
+  }
+  if (typeof value === 'number') return holds(value)
+  return value.direct_members.includes(userId) || value.direct_subgroups.some(holds)
+}
+
+/** Returns an empty list if the client did not request groups. */
+export function groupsOf(state: ClientState): UserGroup[] {
+  // The register response declares this field.
+  return (state['realm_user_groups'] ?? []) as UserGroup[]
+}
+
+/** Code points. */
+export const MAX_GROUP_NAME = 100
+export const MAX_GROUP_DESCRIPTION = 1_024
+
+export const getUserGroups = endpoint({
+  id: 'getUserGroups',
+  method: 'GET',
+  path: '/user_groups',
+  summary: 'List the groups of the organization.',
+  since: 0,
+  forTokens: 'reading',
+  input: z.object({ include_deactivated_groups: z._default(boolean, false) }),
+  output: z.object({ user_groups: z.array(userGroup) }),
+  errors: [],
+})
+
+export const getUserGroupMembers = endpoint({
+  id: 'getUserGroupMembers',
+  method: 'GET',
+  path: '/user_groups/:user_group_id/members',
+  summary: 'List who is in a group, through any nesting.',
+  since: 127,
+  forTokens: 'reading',
+  input: z.object({ user_group_id: id, direct_member_only: z._default(boolean, false) }),
+  output: z.object({ members: ids }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const getUserGroupSubgroups = endpoint({
+  id: 'getUserGroupSubgroups',
+  method: 'GET',
+  path: '/user_groups/:user_group_id/subgroups',
+  summary: 'List the groups inside a group, through any nesting.',
+  since: 127,
+  forTokens: 'reading',
+  input: z.object({ user_group_id: id, direct_subgroup_only: z._default(boolean, false) }),
+  output: z.object({ subgroups: ids }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const GROUP_LIMIT: Limit = { most: 1_000, per: 'creator', what: 'user groups, deactivated ones included' }
+
+const name = composedText(MAX_GROUP_NAME)
+const description = text(MAX_GROUP_DESCRIPTION)
+
+/** The same limit applies to removals. */
+export const MAX_MEMBERS_AT_ONCE = 10_000
+const membersAtOnce = z.array(id).check(z.maxLength(MAX_MEMBERS_AT_ONCE))
+
+export const createUserGroup = endpoint({
+  id: 'createUserGroup',
+  method: 'POST',
+  path: '/user_groups/create',
+  summary: 'Make a group of users, with the members and the groups inside it.',
+  since: 0,
+  input: z.object({
+    name,
+    description,
+    members: z.array(givenId).check(z.maxLength(MAX_MEMBERS_AT_ONCE)),
+    subgroups: z._default(z.array(givenId).check(z.maxLength(MAX_MEMBERS_AT_ONCE)), []),
+    ...groupPermissionFields(z.optional(groupSettingValue)),
+  }),
+  output: z.object({ group_id: id }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const updateUserGroup = endpoint({
+  id: 'updateUserGroup',
+  method: 'PATCH',
+  path: '/user_groups/:user_group_id',
+  summary: 'Change what a group is called and who may do what with it, deactivate it or make it active again.',
+  since: 0,
+  input: z.object({
+    user_group_id: id,
+    name: z.optional(name),
+    description: z.optional(description),
+    deactivated: z.optional(boolean),
+    ...groupPermissionFields(z.optional(groupSettingUpdate)),
+  }),
+  output: nothing,
+  errors: ['BAD_REQUEST', 'EXPECTATION_MISMATCH', 'CANNOT_DEACTIVATE_GROUP_IN_USE'],
+})
+
+export const updateUserGroupMembers = endpoint({
+  id: 'updateUserGroupMembers',
+  method: 'POST',
+  path: '/user_groups/:user_group_id/members',
+  summary: 'Put users and groups into a group and take others out.',
+  since: 0,
+  input: z.object({
+    user_group_id: id,
+    add: z._default(membersAtOnce, []),
+    delete: z._default(membersAtOnce, []),
+    add_subgroups: z._default(membersAtOnce, []),
+    delete_subgroups: z._default(membersAtOnce, []),
+  }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const updateUserGroupSubgroups = endpoint({
+  id: 'updateUserGroupSubgroups',
+  method: 'POST',
+  path: '/user_groups/:user_group_id/subgroups',
+  summary: 'Put groups into a group and take others out.',
+  since: 127,
+  input: z.object({ user_group_id: id, add: z._default(membersAtOnce, []), delete: z._default(membersAtOnce, []) }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const deactivateUserGroup = endpoint({
+  id: 'deactivateUserGroup',
+  method: 'POST',
+  path: '/user_groups/:user_group_id/deactivate',
+  summary: 'Deactivate a group: it can no longer be mentioned, joined or used for permissions.',
+  since: 290,
+  input: z.object({ user_group_id: id }),
+  output: nothing,
+  errors: ['BAD_REQUEST', 'CANNOT_DEACTIVATE_GROUP_IN_USE'],
+})
+
+export const getIsUserGroupMember = endpoint({
+  id: 'getIsUserGroupMember',
+  method: 'GET',
+  path: '/user_groups/:user_group_id/members/:user_id',
+  summary: 'Tell whether a user is in a group, through any nesting.',
+  since: 127,
+  forTokens: 'reading',
+  input: z.object({ user_group_id: id, user_id: id, direct_member_only: z._default(boolean, false) }),
+  output: z.object({ is_user_group_member: boolean }),
+  errors: ['BAD_REQUEST'],
+})
+
+function known(state: ClientState, groupId: number): UserGroup | undefined {
+  return groupsOf(state).find((group) => group.id === groupId)
+}
+
+function united(some: readonly number[], more: readonly number[]): number[] {
+  return [...new Set([...some, ...more])].toSorted((a, b) => a - b)
+}
+
+export const groupAdded = event({
+  type: 'user_group',
+  op: 'add',
+  summary: 'A group was made. Clients that do not know deactivated groups get it for one that is active again, too.',
+  payload: z.strictObject({ group: userGroup }),
+  touches: ['realm_user_groups'],
+  apply(state, { group }) {
+    if (state['realm_user_groups'] === undefined || known(state, group.id) !== undefined) return
+    state['realm_user_groups'] = [...groupsOf(state), group].toSorted((a, b) => a.id - b.id)
+  },
+})
+
+const update = z.strictObject({
+  name: z.optional(string),
+  description: z.optional(string),
+  deactivated: z.optional(boolean),
+  ...groupPermissionFields(z.optional(groupSettingValue)),
+})
+export type GroupUpdate = z.output<typeof update>
+
+export const groupUpdated = event({
+  type: 'user_group',
+  op: 'update',
+  summary: "A group's name, description or settings changed, or whether it is deactivated.",
+  payload: z.strictObject({ group_id: id, data: update }),
+  touches: ['realm_user_groups'],
+  apply(state, { group_id, data }) {
+    Object.assign(known(state, group_id) ?? {}, data)
+  },
+})
+
+export const groupRemoved = event({
+  type: 'user_group',
+  op: 'remove',
+  summary: 'A group was deactivated; for clients that do not know deactivated groups.',
+  payload: z.strictObject({ group_id: id }),
+  touches: ['realm_user_groups'],
+  apply(state, { group_id }) {
+    if (known(state, group_id) === undefined) return
+    state['realm_user_groups'] = groupsOf(state).filter((group) => group.id !== group_id)
+  },
+})
+
+const membersPayload = z.strictObject({ group_id: id, user_ids: ids })
+
+export const groupMembersAdded = event({
+  type: 'user_group',
+  op: 'add_members',
+  summary: 'Users joined a group.',
+  payload: membersPayload,
+  touches: ['realm_user_groups'],
+  apply(state, { group_id, user_ids }) {
+    const group = known(state, group_id)
+    if (group !== undefined) group.members = united(group.members, user_ids)
+  },
+})
+
+export const groupMembersRemoved = event({
+  type: 'user_group',
+  op: 'remove_members',
+  summary: 'Users left a group.',
+  payload: membersPayload,
+  touches: ['realm_user_groups'],
+  apply(state, { group_id, user_ids }) {
+    const group = known(state, group_id)
+    if (group !== undefined) group.members = group.members.filter((member) => !user_ids.includes(member))
+  },
+})
+
+const subgroupsPayload = z.strictObject({ group_id: id, direct_subgroup_ids: ids })
+
+export const subgroupsAdded = event({
+  type: 'user_group',
+  op: 'add_subgroups',
+  summary: 'Groups were put into a group.',
+  payload: subgroupsPayload,
+  touches: ['realm_user_groups'],
+  apply(state, { group_id, direct_subgroup_ids }) {
+    const group = known(state, group_id)
+    if (group !== undefined) group.direct_subgroup_ids = united(group.direct_subgroup_ids, direct_subgroup_ids)
+  },
+})
+
+export const subgroupsRemoved = event({
+  type: 'user_group',
+  op: 'remove_subgroups',
+  summary: 'Groups were taken out of a group.',
+  payload: subgroupsPayload,
+  touches: ['realm_user_groups'],
+  apply(state, { group_id, direct_subgroup_ids }) {
+    const group = known(state, group_id)
+    if (group === undefined) return
+    group.direct_subgroup_ids = group.direct_subgroup_ids.filter((inner) => !direct_subgroup_ids.includes(inner))
+  },
+})

@@ -8,7 +8,7 @@ import { requireAllowedDomain } from '../../users/actions/allowed-addresses.ts'
 import { userByEmail } from '../../users/queries/index.ts'
 import { canSeeAddress } from '../../users/rules/index.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
-import { MAX_INVITEES } from '../contract/index.ts'
+import { MAX_INVITEES } from '../contract.ts'
 import { addressesIn } from '../rules.ts'
 
 export interface Invitees {

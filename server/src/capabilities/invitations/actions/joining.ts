@@ -25,13 +25,13 @@ import { requireAllowedAddress, requireAllowedDomain } from '../../users/actions
 import { firstGoodName } from '../../users/actions/index.ts'
 import { userByEmail, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
-import type * as contract from '../contract/index.ts'
+import type * as contract from '../contract.ts'
 import {
   CONFIRMATION_PAUSE_SECONDS,
   CONFIRMATION_SECONDS,
   CONFIRMATIONS_PER_ADDRESS,
   REGISTRATION_LIMIT,
-} from '../contract/index.ts'
+} from '../contract.ts'
 import { invitationByDigest, invitationsTo, registrationByDigest, type Invitation } from '../queries.ts'
 import { channelToInviteTo, groupToInviteTo, isGood } from '../rules.ts'
 import { endInvitation } from './invites.ts'

@@ -5,7 +5,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import { readerOf, type Call } from '../../../platform/request.ts'
 import { noteAdministration } from '../../audit-log/actions.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
-import type * as contract from '../contract/index.ts'
+import type * as contract from '../contract.ts'
 import { linkOf, registrationsOf, type WaitingAddress } from '../queries.ts'
 import { isGood, mayTouch } from '../rules.ts'
 

@@ -4,7 +4,7 @@ import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { queueMails } from '../../mail/actions/index.ts'
 import { userByEmail } from '../../users/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
-import { INVITATION_MAIL_LIMIT, INVITER_MAIL_LIMIT, RESEND_PAUSE_SECONDS } from '../contract/index.ts'
+import { INVITATION_MAIL_LIMIT, INVITER_MAIL_LIMIT, RESEND_PAUSE_SECONDS } from '../contract.ts'
 import { DAY_SECONDS, type Invitation } from '../queries.ts'
 import { invitationMail } from './mails.ts'
 

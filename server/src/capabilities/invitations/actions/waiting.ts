@@ -3,7 +3,7 @@ import { ROLE, type Role } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { registrationAdded, registrationRemoved } from '../contract/index.ts'
+import { registrationAdded, registrationRemoved } from '../contract.ts'
 import { mayTouch } from '../rules.ts'
 
 /* Without email, the people who can pass on a link learn who waits for it. */

@@ -8,11 +8,17 @@ import { makeFolder } from '../../../platform/folders.ts'
 import { readPage } from '../../../platform/html/page.ts'
 import type { JobContext } from '../../../platform/jobs/jobs.ts'
 import { isPictureAddress } from '../../../platform/markdown/extensions/previewable-links.ts'
-import { OutsideFailure, personIn, type OutsideResponse } from '../../../platform/outside/request.ts'
+import {
+  ANSWER_SECONDS,
+  isPassingStatus,
+  OutsideFailure,
+  personIn,
+  type OutsideResponse,
+} from '../../../platform/outside/request.ts'
 import { thumbnails } from '../../../platform/pictures/pictures.ts'
 import { pictureTypeOf } from '../../../platform/pictures/type.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat } from '../../uploads/contract.ts'
-import { ANSWER_SECONDS, type FetchedPreview } from '../actions.ts'
+import type { FetchedPreview } from '../actions.ts'
 import { pictureKey, SIDE_BY_SIDE, type DuePreview } from '../queries.ts'
 import { showsPages, showsPictures } from '../rules.ts'
 
@@ -23,7 +29,6 @@ const MAX_PICTURE_BYTES = 8 * 1024 * 1024
 const MAX_MOVING_BYTES = 2 * 1024 * 1024
 const MAX_ATTEMPTS = 2
 
-const PASSING = [408, 425, 429]
 const PAGES = ['text/html', 'application/xhtml+xml']
 
 const NOTHING: FetchedPreview = { title: '', description: '', picture: undefined }
@@ -41,7 +46,7 @@ export async function fetchPreview(
     const response = isPictureAddress(due.url)
       ? await ask(context, due, due.url, { accept: 'image/*,text/html;q=0.5', mostBytes: MAX_PICTURE_BYTES })
       : await ask(context, due, due.url, { accept: PAGE_FIRST, mostBytes: MAX_PAGE_BYTES, takesBeginning: true })
-    if (response.status >= 500 || PASSING.includes(response.status)) return later
+    if (isPassingStatus(response.status)) return later
     return response.status === 200 ? await previewIn(context, due, response) : NOTHING
   } catch (error) {
     // Thrown if too many images are waiting for decoding.

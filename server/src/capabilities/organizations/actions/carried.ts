@@ -1,6 +1,6 @@
 import { carriedTable, nameFrom, recordOf, textOf, Unfit, type CarriedTable } from '../../../platform/moving/carried.ts'
 import { fittingSettings } from '../../../kernel/setting.ts'
-import { groupSettingValue } from '../../groups/contract/records.ts'
+import { groupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { USER_SETTINGS } from '../../users/contract/settings.ts'
 import { MAX_ORGANIZATION_DESCRIPTION, MAX_ORGANIZATION_NAME } from '../contract/organization.ts'

@@ -1,9 +1,10 @@
 import { ROLE, type Actor } from '../../../kernel/actor.ts'
 import { everyone, nobody } from '../../../kernel/audience.ts'
-import type { Input } from '../../../kernel/endpoint.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { withValues } from '../../../kernel/setting.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { OpenCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { codeLanguage } from '../../../platform/markdown/code/languages.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
@@ -11,12 +12,14 @@ import { emitToMetadataOnlyViewers } from '../../channels/actions/peers.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { chosenFor } from '../../channels/queries/chosen.ts'
 import { linkableBy, mayKnow } from '../../channels/rules/index.ts'
+import { hasPublicAccess } from '../../channels/rules/spectators.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { changedSetting, systemGroupId } from '../../groups/rules.ts'
 import { updateFullMembers } from '../../groups/actions/manage.ts'
 import { changeOrganization } from './index.ts'
 import { wildcardMentionGroup } from '../contract/events.ts'
+import type * as contract from '../contract/index.ts'
 import { realmSettingsUpdated, realmUpdated } from '../contract/index.ts'
 import {
   CHANNEL_SETTINGS,
@@ -25,7 +28,7 @@ import {
   type ChannelSetting,
   type RealmSettingName,
 } from '../contract/settings.ts'
-import { groupSetting, organizationOf, setting, SETTING_DEFAULTS } from '../queries/index.ts'
+import { groupSetting, organizationOf, serverSettings, setting, SETTING_DEFAULTS } from '../queries/index.ts'
 import { emitPeopleToGuests } from '../../users/actions/visibility.ts'
 import { userSettingsDefaultUpdated } from '../../users/contract/index.ts'
 import { usersProjection } from '../../users/queries/index.ts'
@@ -167,4 +170,9 @@ function requireMayChangeOrganization(actor: Actor, names: readonly string[]): v
   if (actor.role !== ROLE.owner && names.some((name) => OWNERS_ONLY.some((one) => one === name))) {
     throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
   }
+}
+
+export async function getServerSettings(call: OpenCall): Promise<Output<typeof contract.getServerSettings>> {
+  const isOpen = call.log !== undefined && hasPublicAccess(call.log.organization, call.server)
+  return Promise.resolve(serverSettings(call, isOpen))
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { isBlank } from '../../../kernel/characters.ts'
 import { isExcessiveJson } from '../../../kernel/excessive-json.ts'
 import { boolean, string } from '../../../kernel/schemas.ts'
-import type { OutsideResponse } from '../../../platform/outside/request.ts'
+import { isPassingStatus, type OutsideResponse } from '../../../platform/outside/request.ts'
 import { markdownOfSlack } from '../../../platform/markdown/slack.ts'
 import { messageContent } from '../../messages/contract/index.ts'
 import { PAYLOAD_INTERFACE, type BotService } from '../../users/contract/index.ts'
@@ -27,11 +27,9 @@ const genericAnswer = z.object({
 })
 const slackAnswer = z.object({ text: z.optional(storable) })
 
-const PASSING = [408, 425, 429]
-
 export function outcomeOf({ status, body }: OutsideResponse, service: BotService): Outcome {
   const reason = `its answer had the status ${status}`
-  if (status >= 500 || PASSING.includes(status)) return { kind: 'again', reason }
+  if (isPassingStatus(status)) return { kind: 'again', reason }
   if (status < 200 || status >= 300) return { kind: 'failed', reason }
   const text = body.toString('utf8')
   if (isBlank(text)) return { kind: 'done' }

@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { personIn, type OutsideRequest } from '../../../platform/outside/request.ts'
+import { ANSWER_SECONDS, personIn, type OutsideRequest } from '../../../platform/outside/request.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { presentMessage, type LinkedMessage, type StoredMessage } from '../../messages/queries/index.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
@@ -7,8 +7,6 @@ import { PAYLOAD_INTERFACE, type BotService } from '../../users/contract/index.t
 import type { UserRow } from '../../users/queries/index.ts'
 import type { Trigger } from './index.ts'
 
-/** For an attempt including redirects. */
-export const ANSWER_SECONDS = 10
 /** An answer contains one message of at most 10,000 characters. */
 const MAX_ANSWER_BYTES = 256 * 1024
 

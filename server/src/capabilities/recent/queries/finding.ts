@@ -2,7 +2,7 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
 import { UNREAD_SPANS } from '../../flags/queries/unread.ts'
 import { mutedUsersOf } from '../../muted-users/queries.ts'
-import { VISIBILITY } from '../../user-topics/contract/user-topics.ts'
+import { VISIBILITY } from '../../user-topics/contract.ts'
 import type { Access } from './access.ts'
 
 /*

@@ -4,7 +4,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { SharedTx } from '../../../kernel/transaction.ts'
 import { emitMuted } from './muted-topics.ts'
 import { channelById } from '../../channels/queries/index.ts'
-import { USER_TOPIC_LIMIT, userTopicChanged, VISIBILITY } from '../contract/user-topics.ts'
+import { USER_TOPIC_LIMIT, userTopicChanged, VISIBILITY } from '../contract.ts'
 
 /** Maximum cached entries per organization: a few megabytes. */
 const MAX_REMEMBERED = 20_000

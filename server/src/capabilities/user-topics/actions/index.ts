@@ -6,8 +6,8 @@ import { emitMuted } from './muted-topics.ts'
 import { channelById, channelByName } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
 import { canonicalTopic } from '../../channels/rules/topics.ts'
-import type * as contract from '../contract/user-topics.ts'
-import { USER_TOPIC_LIMIT, userTopicChanged, VISIBILITY, type VisibilityPolicy } from '../contract/user-topics.ts'
+import type * as contract from '../contract.ts'
+import { USER_TOPIC_LIMIT, userTopicChanged, VISIBILITY, type VisibilityPolicy } from '../contract.ts'
 import { raisedPolicy, type AutomaticPolicy } from '../rules.ts'
 
 export async function updateUserTopic(

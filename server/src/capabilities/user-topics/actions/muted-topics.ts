@@ -1,7 +1,7 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { SharedTx } from '../../../kernel/transaction.ts'
 import type { UserChannel } from '../../channels/queries/index.ts'
-import { mutedTopicsChanged } from '../contract/muted-topics.ts'
+import { mutedTopicsChanged } from '../contract.ts'
 import { mutedBy, type LoggedMuted, type Muted } from '../queries/muted-topics.ts'
 
 /** Sends each user all their muted topics, because older clients replace the whole list. */

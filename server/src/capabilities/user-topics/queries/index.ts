@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../kernel/transaction.ts'
 import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
-import { USER_TOPIC_LIMIT, VISIBILITY, type UserTopic, type VisibilityPolicy } from '../contract/user-topics.ts'
+import { USER_TOPIC_LIMIT, VISIBILITY, type UserTopic, type VisibilityPolicy } from '../contract.ts'
 
 export async function userTopicsSnapshot(db: Db, viewer: Viewer): Promise<Record<string, unknown>> {
   return { user_topics: await userTopicsOf(db, viewer) }

@@ -55,8 +55,8 @@ export interface UsersState {
 type Newest = 'profile' | 'botHabits'
 type WithoutNewest = Omit<UserRow, Newest> & Partial<Pick<UserRow, Newest>>
 
-/** Without `email_key` and `delivery_email_key`, which are computed here. */
-const COLUMNS = [
+/** Without `email_key` and `delivery_email_key`, which are derived from others. */
+export const USER_COLUMNS = [
   'id',
   'email',
   'delivery_email',
@@ -97,7 +97,7 @@ export const usersProjection: Projection<UsersState, UserRow> = {
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('users')
-      .select(COLUMNS)
+      .select(USER_COLUMNS)
       .where('organization_id', '=', organizationId)
       .orderBy('id')
       .execute()

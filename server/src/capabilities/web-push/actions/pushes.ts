@@ -1,5 +1,5 @@
 import type { Tx } from '../../../kernel/transaction.ts'
-import { begunFor } from '../../../platform/jobs/pieces.ts'
+import { BEGUN_SECONDS, begunFor } from '../../../platform/jobs/pieces.ts'
 import { unreadSql } from '../../flags/queries/unread.ts'
 import { mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { activeAmong } from '../../presence/queries/index.ts'
@@ -10,10 +10,6 @@ import { pushSettingsOf, serverKeysOf, webPushProjection, webPushStateOf } from 
 import type { ServerKeys } from '../rules/signature.ts'
 import { isQuiet } from '../rules/wanted.ts'
 
-/** For an attempt including redirects. */
-export const ANSWER_SECONDS = 10
-/** Seconds after which a server that started an attempt is considered dead. */
-const BEGUN_SECONDS = 3 * ANSWER_SECONDS
 /** Seconds during which a user who is online can read a message before it is pushed to other devices. */
 const PRESENT_SECONDS = 5
 

@@ -1,7 +1,7 @@
 import { eventName } from '../../../../../kernel/event.ts'
 import type { LogRow } from '../../../../../platform/log/row.ts'
 import { makeFollowCache } from '../../../../user-topics/actions/following.ts'
-import { userTopicChanged, VISIBILITY, type UserTopic } from '../../../../user-topics/contract/user-topics.ts'
+import { userTopicChanged, VISIBILITY, type UserTopic } from '../../../../user-topics/contract.ts'
 import { followSql, followsNoMoreSql } from '../../../../user-topics/queries/index.ts'
 import type { Batch, StatementPart, ResultQuery, Results, ResultRow } from '../part.ts'
 

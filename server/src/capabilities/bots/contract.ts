@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../../../kernel/endpoint.ts'
-import type { Limit } from '../../../kernel/limits.ts'
-import { boolean, composedText, id, integer, nothing, string, text } from '../../../kernel/schemas.ts'
-import { channelName } from '../../channels/contract/index.ts'
-import { botService, BOT_TYPE, botDefaults, MAX_FULL_NAME, role } from '../../users/contract/index.ts'
+import { endpoint } from '../../kernel/endpoint.ts'
+import type { Limit } from '../../kernel/limits.ts'
+import { boolean, composedText, id, integer, nothing, string, text } from '../../kernel/schemas.ts'
+import { channelName } from '../channels/contract/index.ts'
+import { botService, BOT_TYPE, botDefaults, MAX_FULL_NAME, role } from '../users/contract/index.ts'
+import { event } from '../../kernel/event.ts'
+import { changeableBotFields, managedBot, managedBotsIn } from '../users/contract/bots.ts'
 
 export const BOT_LIMIT: Limit = { most: 500, per: 'owner', what: 'bots, ended ones included' }
 
@@ -159,5 +161,89 @@ export const regenerateBotToken = endpoint({
   since: 420,
   input: z.object({ bot_id: id }),
   output: z.object({ token: string }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const botAdded = event({
+  type: 'realm_bot',
+  op: 'add',
+  summary: 'There is a bot that the receiver manages: it was made, or became the receiver’s to manage.',
+  payload: z.strictObject({ bot: managedBot }),
+  touches: ['realm_bots'],
+  apply(state, { bot }) {
+    const bots = managedBotsIn(state)
+    if (bots === undefined) return
+    const others = bots.filter(({ user_id }) => user_id !== bot.user_id)
+    state['realm_bots'] = [...others, bot].toSorted((a, b) => a.user_id - b.user_id)
+  },
+})
+
+export const botUpdated = event({
+  type: 'realm_bot',
+  op: 'update',
+  summary: 'A bot that the receiver manages changed: it has the fields that changed.',
+  payload: z.strictObject({ bot: z.extend(z.partial(z.strictObject(changeableBotFields)), { user_id: id }) }),
+  touches: ['realm_bots'],
+  apply(state, { bot }) {
+    const known = managedBotsIn(state)?.find(({ user_id }) => user_id === bot.user_id)
+    if (known !== undefined) Object.assign(known, bot)
+  },
+})
+
+export const botDeleted = event({
+  type: 'realm_bot',
+  op: 'delete',
+  summary: 'The receiver does not manage a bot any more. The bot may go on.',
+  payload: z.strictObject({ bot: z.strictObject({ user_id: id }) }),
+  touches: ['realm_bots'],
+  apply(state, { bot }) {
+    const bots = managedBotsIn(state)
+    if (bots !== undefined) state['realm_bots'] = bots.filter(({ user_id }) => user_id !== bot.user_id)
+  },
+})
+
+/** Code points per key. */
+export const MAX_KEY = 500
+export const STORED_CHARACTER_LIMIT: Limit = {
+  most: 2_000_000,
+  per: 'account',
+  what: 'characters of stored values and their keys',
+}
+export const STORED_KEY_LIMIT: Limit = { most: 50_000, per: 'account', what: 'stored values' }
+
+/** Values by key, opaque to the server. */
+const entries = z.record(text(MAX_KEY), string)
+const keys = z.optional(z.array(text(MAX_KEY)))
+
+export const getStorage = endpoint({
+  id: 'getStorage',
+  method: 'GET',
+  path: '/bot_storage',
+  summary: 'Read what the own bot keeps: the given keys, or everything.',
+  since: 0,
+  input: z.object({ keys }),
+  output: z.object({ storage: z.record(string, string) }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const updateStorage = endpoint({
+  id: 'updateStorage',
+  method: 'PUT',
+  path: '/bot_storage',
+  summary: 'Keep values for the own bot. Keys that are not given stay as they are.',
+  since: 0,
+  input: z.object({ storage: entries }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const removeStorage = endpoint({
+  id: 'removeStorage',
+  method: 'DELETE',
+  path: '/bot_storage',
+  summary: 'Forget what the own bot keeps: the given keys, or everything.',
+  since: 0,
+  input: z.object({ keys }),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })

@@ -1,3 +1,8 @@
+/** Formats a count with its noun: `1 message`, `2,000 messages`. */
+export function counted(count: number, one: string, many: string): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+}
+
 /**
  * Returns an error's message. When a name with several addresses is unreachable, the error has no message but contains
  * the reasons.

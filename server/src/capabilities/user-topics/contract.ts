@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import type { Limit } from '../../../kernel/limits.ts'
-import { endpoint } from '../../../kernel/endpoint.ts'
-import { event } from '../../../kernel/event.ts'
-import { id, integer, nothing, string } from '../../../kernel/schemas.ts'
-import { topicName } from '../../channels/contract/records.ts'
+import type { Limit } from '../../kernel/limits.ts'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event } from '../../kernel/event.ts'
+import { id, integer, nothing, string } from '../../kernel/schemas.ts'
+import { topicName } from '../channels/contract/records.ts'
 
 /** A user's policies for a topic. With `none`, the channel's settings apply. */
 export const VISIBILITY = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
@@ -64,5 +64,21 @@ export const userTopicChanged = event({
       ({ stream_id, topic_name }) => stream_id !== changed.stream_id || topic_name !== changed.topic_name,
     )
     state['user_topics'] = changed.visibility_policy === VISIBILITY.none ? others : [...others, changed]
+  },
+})
+
+/** Channel name, topic, and UNIX seconds of muting. */
+const mutedTopic = z.tuple([string, string, integer])
+export type MutedTopic = z.output<typeof mutedTopic>
+
+export const mutedTopicsChanged = event({
+  type: 'muted_topics',
+  summary:
+    'The topics that the user has muted, or the names of their channels, changed: for clients that do not ask for ' +
+    '`user_topic`.',
+  payload: z.strictObject({ muted_topics: z.array(mutedTopic) }),
+  touches: ['muted_topics'],
+  apply(state, { muted_topics }) {
+    if (state['muted_topics'] !== undefined) state['muted_topics'] = muted_topics
   },
 })

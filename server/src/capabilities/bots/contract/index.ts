@@ -1,3 +1,0 @@
-export * from './bots.ts'
-export * from './events.ts'
-export * from './storage.ts'

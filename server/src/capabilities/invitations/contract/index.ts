@@ -1,2 +1,0 @@
-export * from './invites.ts'
-export * from './joining.ts'

@@ -1,2 +1,0 @@
-export * from './muted-topics.ts'
-export * from './user-topics.ts'

@@ -1,0 +1,48 @@
+import { deactivateOrganization, reactivateOrganization } from '../capabilities/organizations/actions/deactivation.ts'
+import { isDeactivated, organizationOf } from '../capabilities/organizations/queries/index.ts'
+import type { Tx } from '../kernel/transaction.ts'
+import { Complaint, parseCommand, type Command } from './command.ts'
+import { jsonOption, JSON_USAGE, organizationRecord, printJson } from './output.ts'
+import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
+
+export const organizationDeactivate: Command = {
+  usage: `Usage: parley organization deactivate [--organization SUBDOMAIN] [--json]
+
+Deactivates an organization: all people are signed out and cannot sign in. Nothing is deleted: the command
+\`parley organization reactivate\` brings the organization back.
+
+${JSON_USAGE}
+${ORGANIZATION_USAGE}`,
+  run: change('Deactivated', async (tx) => {
+    if (isDeactivated(tx.organization))
+      throw new Complaint(`${organizationOf(tx.organization).name} is deactivated already.`)
+    await deactivateOrganization(tx)
+  }),
+}
+
+export const organizationReactivate: Command = {
+  usage: `Usage: parley organization reactivate [--organization SUBDOMAIN] [--json]
+
+Brings back an organization that was deactivated, as it was. People sign in anew; API keys are those from before.
+
+${JSON_USAGE}
+${ORGANIZATION_USAGE}`,
+  run: change('Reactivated', async (tx) => {
+    if (!isDeactivated(tx.organization))
+      throw new Complaint(`${organizationOf(tx.organization).name} is not deactivated.`)
+    await reactivateOrganization(tx)
+  }),
+}
+
+function change(done: string, action: (tx: Tx) => Promise<void>): Command['run'] {
+  return async (args, terminal) => {
+    const { values } = parseCommand(args, [], { ...jsonOption, ...organizationOption })
+    const organization = await withStore(terminal, async (store) => {
+      const log = await organizationNamed(store, values.organization)
+      await log.operate(action)
+      return organizationOf(log.organization)
+    })
+    if (values.json) printJson(terminal, { organization: organizationRecord(organization) })
+    else terminal.print(`${done} ${organization.name}.`)
+  }
+}

@@ -1,4 +1,0 @@
-/** The message is a sentence for the operator. */
-export class DamagedBackup extends Error {
-  override readonly name = 'DamagedBackup'
-}

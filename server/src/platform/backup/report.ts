@@ -1,2 +1,0 @@
-/** The total is 0 if unknown. */
-export type Report = (step: string, done: number, total: number) => void
