@@ -41,8 +41,8 @@ const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This li
 
 const TOO_MANY = 'You have asked for too many addresses. Try again later.'
 
-describe('another address', () => {
-  it('is the own one once it is confirmed, and both are written to', async () => {
+describe('email changes by the person', () => {
+  it('changes the email once the new address confirms it and notifies the old one', async () => {
     const ann = await organization.user('Ann')
     const [to, before, look] = [another(), ann.email, await watch({ ann, owner })]
     await ann.call('PATCH', '/settings', { email: to, full_name: 'Ann Other' })
@@ -66,7 +66,7 @@ describe('another address', () => {
     expect(entries).toMatchObject([{ action: 'created' }])
   })
 
-  it('is not confirmed while the organization is deactivated', async () => {
+  it('refuses to confirm a new email while the organization is deactivated', async () => {
     const other = await server().organization()
     const [to, before] = [another(), other.owner.email]
     await other.owner.call('PATCH', '/settings', { email: to })
@@ -79,7 +79,7 @@ describe('another address', () => {
     expect(await addressOf(other.owner)).toBe(to)
   })
 
-  it('that has an account is answered alike, and its owner is told', async () => {
+  it('hides that a requested email is taken and notifies its account', async () => {
     const [ben, cora] = [await organization.user('Ben'), await organization.user('Cora')]
     const answers = [
       await ben.try('PATCH', '/settings', { email: another() }),
@@ -91,7 +91,7 @@ describe('another address', () => {
     expect(mail.text).not.toContain('#')
   })
 
-  it('that has got an account meanwhile is refused', async () => {
+  it('rejects confirming an email that another account took meanwhile', async () => {
     const [dan, to] = [await organization.user('Dan'), another()]
     await dan.call('PATCH', '/settings', { email: to })
     const token = tokenIn(await mails.next(to))
@@ -100,7 +100,7 @@ describe('another address', () => {
     expect(await addressOf(dan)).toBe(dan.email)
   })
 
-  it('is refused where the organization does not allow it, when it is asked for and when it is confirmed', async () => {
+  it('refuses requesting and confirming an email that the organization disallows', async () => {
     const { owner: boss, user } = await server().organization()
     const [eva, to] = [await user('Eva'), another()]
     await eva.call('PATCH', '/settings', { email: to })
@@ -118,12 +118,12 @@ describe('another address', () => {
     expect(await addressOf(eva)).toBe(eva.email)
   })
 
-  it.each(['', 'nobody', 'a b@example.org', 'x@parley.invalid'])('is no %j', async (email) => {
+  it.each(['', 'nobody', 'a b@example.org', 'x@parley.invalid'])('rejects %j as a new email', async (email) => {
     const { status, body } = await owner.try('PATCH', '/settings', { email })
     expect([status, body['msg']]).toEqual([400, 'Enter a valid email address.'])
   })
 
-  it('is written to no more than a few times an hour, whoever asks for how many', async () => {
+  it("limits how many new addresses a person's email changes write to per hour", async () => {
     const [hal, ivo] = [await organization.user('Hal'), await organization.user('Ivo')]
     const asked: string[] = []
     for (let time = 0; time < ADDRESS_MAIL_LIMIT.most; time += 1) {
@@ -146,7 +146,7 @@ describe('another address', () => {
     await mails.next(last)
   })
 
-  it('is written to no more often by somebody who ends the links in between, or asks for other passwords', async () => {
+  it('keeps the email change limit when links end or password resets are requested', async () => {
     const kim = await organization.user('Kim')
     const links: string[] = []
     for (let time = 0; time < ADDRESS_MAIL_LIMIT.most; time += 1) {
@@ -176,7 +176,7 @@ describe('another address', () => {
     await mails.next(last)
   })
 
-  it('is confirmed by a link that others cannot end by asking for another password', async () => {
+  it('keeps an email confirmation link valid when others request password resets', async () => {
     const [lea, to] = [await organization.user('Lea'), another()]
     await lea.call('PATCH', '/settings', { email: to })
     const token = tokenIn(await mails.next(to))
@@ -185,7 +185,7 @@ describe('another address', () => {
     expect(await addressOf(lea)).toBe(to)
   })
 
-  it('is confirmed by no link that is over, of another organization, or of an account that has ended', async () => {
+  it("rejects expired, foreign, unknown, and deactivated accounts' email links", async () => {
     const [fay, gil] = [await organization.user('Fay'), await organization.user('Gil')]
     const elsewhere = (await server().organization('Elsewhere')).owner
     const tokenOf = async (user: TestUser): Promise<string> => {
@@ -203,8 +203,8 @@ describe('another address', () => {
   })
 })
 
-describe('an address that an administrator changes', () => {
-  it.each(['id', 'address'])('is told of it, when the account is named by its %s', async (way) => {
+describe('email changes by an administrator', () => {
+  it.each(['id', 'address'])('notifies the old address when an administrator names the account by %s', async (way) => {
     const ada = await organization.user('Ada Admin', { role: 200 })
     const ann = await organization.user('Ann')
     const [before, to] = [ann.email, another()]
@@ -214,7 +214,7 @@ describe('an address that an administrator changes', () => {
     expect(mail.text).toContain(to)
   })
 
-  it('is told nothing when only its capitals, or something else, changes, nor when it is refused', async () => {
+  it('sends no notice for a refused email change or one of capitals only', async () => {
     const [ann, ben] = [await organization.user('Ann'), await organization.user('Ben')]
     const capitals = ann.email.replace('ann', 'ANN')
     await owner.call('PATCH', `/users/${ann.id}`, { new_email: capitals, full_name: 'Ann Other' })

@@ -59,15 +59,15 @@ async function signedUp(email: string): Promise<TestUser> {
   return new TestUser(owner.url, owner.host, email, String(key), Number(id))
 }
 
-describe('the owner of an account is told by e-mail', () => {
-  it('of a new passkey, with its name', async () => {
+describe("security notices to an account's owner", () => {
+  it('notifies the owner of a new passkey with its name', async () => {
     const { id } = await makePasskey(browser, PASSWORD)
     expect((await told(owner, 'New passkey at Acme & Sons')).text).toContain('Phone\n')
     await browser.call('DELETE', `/passkeys/${id}`, { password: PASSWORD })
     await expectNothingSentTo(owner)
   })
 
-  it('of a new API token, with its name and never with the token', async () => {
+  it('notifies the owner of a new API token by name, without the token', async () => {
     const terms = { name: 'Script <b>', is_read_only: true, password: PASSWORD }
     expect((await browser.try('POST', '/api_tokens', { ...terms, password: 'wrong' })).status).toBe(400)
     const { api_token: token, api_token_id: id } = await browser.call('POST', '/api_tokens', terms)
@@ -79,7 +79,7 @@ describe('the owner of an account is told by e-mail', () => {
     await expectNothingSentTo(owner)
   })
 
-  it('of a second factor, new recovery codes, and that it is gone, whoever removed it', async () => {
+  it('notifies the owner of 2FA setup, new recovery codes, and removal by anyone', async () => {
     const ann = await signedUp('ann@example.org')
     const theirs = await signIn(ann)
     const setUp = async (): Promise<string> => {
@@ -106,7 +106,7 @@ describe('the owner of an account is told by e-mail', () => {
     await expectNothingSentTo(ann)
   })
 
-  it('of another password, which is in the audit log as well, without either', async () => {
+  it('notifies and audits a password change without recording either password', async () => {
     const ben = await signedUp('ben@example.org')
     const theirs = await signIn(ben)
     const look = await watch({ owner, ben })
@@ -124,7 +124,7 @@ describe('the owner of an account is told by e-mail', () => {
     await expectNothingSentTo(ben)
   })
 
-  it('in the own language, and also where those who run the server did it', async () => {
+  it("notifies in the owner's language when the operator changes the password", async () => {
     const dora = await signedUp('dora@example.org')
     await dora.call('PATCH', '/settings', { default_language: 'de' })
     const log = await server().parley.logs.of(organization.id)
@@ -134,7 +134,7 @@ describe('the owner of an account is told by e-mail', () => {
     expect(mail.text).toContain('Das war nicht ich: neues Passwort wählen')
   })
 
-  it('as long as it is active, and no bot', async () => {
+  it('sends no security notice to deactivated accounts or bots', async () => {
     const gone = await signedUp('gone@example.org')
     await owner.call('DELETE', `/users/${gone.id}`)
     const log = await server().parley.logs.of(organization.id)
@@ -142,7 +142,7 @@ describe('the owner of an account is told by e-mail', () => {
     await expectNothingSentTo(gone)
   })
 
-  it('where there is room for an e-mail; what is done is done all the same', async () => {
+  it('changes the password without a notice while the mail queue is full', async () => {
     const full = await server().organization('Full', { password: PASSWORD })
     const theirs = await signIn(full.owner)
     const { pool } = server().parley.database

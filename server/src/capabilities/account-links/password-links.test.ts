@@ -36,8 +36,8 @@ async function linksOf(user: TestUser): Promise<number> {
   return rowCount ?? 0
 }
 
-describe('a link for another password, where no e-mail is sent', () => {
-  it('is made by administrators, is good once, ends what the person had, and is in the audit log', async () => {
+describe('password links made by administrators on a server without email', () => {
+  it('signs the person out through an audited, single-use password link', async () => {
     const look = await watch({ owner, admin, ann })
     const before = await signIn(ann)
     const { password_link: link } = await admin.call('POST', `/users/${ann.id}/password_link`)
@@ -60,7 +60,7 @@ describe('a link for another password, where no e-mail is sent', () => {
     expect((await choose(ann, token)).status).toBe(401)
   })
 
-  it('is made for nobody by those who may not administer the account, nor for what has no password', async () => {
+  it('refuses password links without permission and for accounts without a password', async () => {
     const [ben, mod] = [await organization.user('Ben'), await organization.user('Mo', { role: 300 })]
     const guest = await organization.user('Gus', { role: 600 })
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
@@ -90,13 +90,13 @@ describe('a link for another password, where no e-mail is sent', () => {
     expect((await owner.try('POST', '/users/x/password_link')).status).toBe(404)
   })
 
-  it('is made for owners by owners', async () => {
+  it('lets owners make password links for owners', async () => {
     const second = await organization.user('Olga', { role: 100 })
     expect(await owner.call('POST', `/users/${second.id}/password_link`)).toHaveProperty('password_link')
   })
 })
 
-it('is made by nobody where the server sends e-mails', async () => {
+it("refuses administrators' password links where the server sends email", async () => {
   const mailing = await serverWithMail().organization('Mailing')
   const cleo = await mailing.user('Cleo')
   const { status, body } = await mailing.owner.try('POST', `/users/${cleo.id}/password_link`)

@@ -45,7 +45,7 @@ async function expectBadLink(at: TestUser, token: string): Promise<void> {
   expect(answer.headers['set-cookie']).toBeUndefined()
 }
 
-it('is asked for by nobody, and no address is confirmed, where the organization is deactivated', async () => {
+it('refuses password resets while the organization is deactivated', async () => {
   const other = await server().organization()
   await other.owner.call('POST', '/realm/deactivate')
   const asked = [
@@ -55,8 +55,8 @@ it('is asked for by nobody, and no address is confirmed, where the organization 
   expect(asked.map(({ body }) => body['code'])).toEqual(['REALM_DEACTIVATED', 'REALM_DEACTIVATED'])
 })
 
-describe('a forgotten password', () => {
-  it('is chosen anew by the link in an e-mail, which signs the browser in and all others out, with the key', async () => {
+describe('password resets', () => {
+  it('resets a password by an emailed link and ends all other sessions and the key', async () => {
     const ann = await organization.user('Ann')
     const [before, look] = [await signIn(ann), await watch({ owner })]
     const { queue_id } = await ann.call('POST', '/register', { event_types: ['message'] })
@@ -80,7 +80,7 @@ describe('a forgotten password', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('is asked for with the same answer whether or not there is such an account, and only accounts are written to', async () => {
+  it('answers alike for unknown accounts and sends reset links only to accounts', async () => {
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
     const gone = await organization.user('Dora Done')
     await owner.call('DELETE', `/users/${gone.id}`)
@@ -94,7 +94,7 @@ describe('a forgotten password', () => {
     expect(mails.received().filter(({ headers }) => LINK.test(headers['subject'] ?? ''))).toEqual([])
   })
 
-  it('is asked for also while as many e-mails wait as may: the answer comes later, and that of nobody else', async () => {
+  it('delays a reset email while the mail queue is full, without delaying others', async () => {
     const full = await server().organization('Full')
     const later = await server().organization('Later')
     await fillWithMails(server(), full.id)
@@ -111,7 +111,7 @@ describe('a forgotten password', () => {
   })
 
   it.each(['', 'nobody', 'a@b@c', 'ann@example.org\r\nBcc: evil@example.org'])(
-    'is not asked for by %j',
+    'rejects a password reset for the address %j',
     async (email) => {
       const { status, body } = await ask(owner, '/password_reset', { email })
       expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', 'Enter a valid email address.'])
@@ -119,7 +119,7 @@ describe('a forgotten password', () => {
   )
 
   it.each(['short', 'password1', 'aaaaaaaaaaaa', 'x'.repeat(101)])(
-    'is not %j, and the link stays good',
+    'rejects the new password %j and keeps the link valid',
     async (password) => {
       const ben = await organization.user('Ben')
       const token = await forgotten(ben)
@@ -131,8 +131,8 @@ describe('a forgotten password', () => {
   )
 })
 
-describe('a link to another password', () => {
-  it('that is guessed, over, of another organization or for something else is refused alike', async () => {
+describe('password reset links', () => {
+  it('rejects guessed, expired, foreign, and email confirmation links alike', async () => {
     const cora = await organization.user('Cora')
     const elsewhere = (await server().organization('Elsewhere')).owner
     const [foreign, good] = [await forgotten(elsewhere), await forgotten(cora)]
@@ -147,7 +147,7 @@ describe('a link to another password', () => {
     await expectBadLink(cora, good)
   })
 
-  it('ends with the account, with another password, with another key, and where others came after it', async () => {
+  it('ends reset links with the account, with its key, and after newer links', async () => {
     const [dan, eva, fay] = [
       await organization.user('Dan'),
       await organization.user('Eva'),
@@ -168,7 +168,7 @@ describe('a link to another password', () => {
     expect((await choose(fay, last)).status).toBe(200)
   })
 
-  it('ends, as one to another address does, when the account gets another address', async () => {
+  it('ends reset and email links when an administrator changes the address', async () => {
     const [ivy, jo, to] = [await organization.user('Ivy'), await organization.user('Jo'), 'ivy.own@example.org']
     const ofJo = await forgotten(jo)
     await owner.call('PATCH', `/users/${jo.id}`, { full_name: 'Jo Renamed' })
@@ -185,14 +185,14 @@ describe('a link to another password', () => {
     })
   })
 
-  it('is used once, also by two at the same time', async () => {
+  it('accepts a reset link only once, even for simultaneous requests', async () => {
     const gil = await organization.user('Gil')
     const token = await forgotten(gil)
     const answers = await Promise.all([choose(gil, token), choose(gil, token)])
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '401'])
   })
 
-  it('is in the database as a digest and a seed alone', async () => {
+  it('stores no plaintext reset link token in the database', async () => {
     const token = await forgotten(await organization.user('Hal'))
     const { rows } = await server().parley.database.pool.query<{ row: string }>(
       'select a::text as row from account_links a',
@@ -202,8 +202,8 @@ describe('a link to another password', () => {
   })
 })
 
-describe('limits', () => {
-  it('answers so many requests at a time', async () => {
+describe('password reset limits', () => {
+  it('refuses password resets while too many requests are pending', async () => {
     const { id, owner: boss } = await server().organization()
     await server().parley.database.pool.query(
       `insert into password_requests select $1, -n, 'nobody@example.org' from generate_series(1, $2::int) n`,
@@ -213,7 +213,7 @@ describe('limits', () => {
     expect([status, body['msg']]).toEqual([400, 'Too many people have forgotten their passwords. Try again later.'])
   })
 
-  it('counts requests by address, known or not', async () => {
+  it('limits password resets per address, whether or not it has an account', async () => {
     const limited = await startTestServer({ PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_LOGIN: '2/600' })
     const { owner: boss } = await limited.organization()
     for (const email of [boss.email, 'nobody@example.org']) {

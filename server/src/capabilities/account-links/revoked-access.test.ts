@@ -86,7 +86,7 @@ it('ends everything an intruder could have added when the owner resets the passw
   expect((await send(server(), { to: others.to })).code).toBe(250)
 })
 
-it('ends the same when the operator changes the password', async () => {
+it('ends the same access when the operator changes the password', async () => {
   const ann = await organization.user('Ann')
   const access = await leaveAccess(ann)
   const { database, user, host } = server().database

@@ -10,7 +10,7 @@ const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
 const PASSWORD = 'seven purple elephants'
 
-it('welcomes who joins, and tells others of the account that was made for them', async () => {
+it('welcomes people who join and notifies people whose account was created for them', async () => {
   const { owner } = await server().organization('Acme')
   expect((await join(owner, await invited(mails, owner, {}, 'nora@example.org'))).status).toBe(200)
   const nora = await mails.next('nora@example.org')
@@ -24,7 +24,7 @@ it('welcomes who joins, and tells others of the account that was made for them',
   expect(JSON.stringify(nils)).not.toContain(PASSWORD)
 })
 
-it('welcomes nobody where the organization does not want that, nor bots', async () => {
+it('sends no welcome email to bots or where the organization disables it', async () => {
   const { owner } = await server().organization()
   await owner.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
   await owner.call('PATCH', '/realm', { send_welcome_emails: false })
@@ -37,7 +37,7 @@ it('welcomes nobody where the organization does not want that, nor bots', async 
   expect(mails.received().flatMap(({ to }) => to)).toEqual([])
 })
 
-it('welcomes whom an identity provider vouches for', async () => {
+it('welcomes people who join through an identity provider', async () => {
   const { id, owner } = await server().organization('Acme')
   await owner.call('PATCH', '/realm', { invite_required: false })
   const { parley } = server()
@@ -46,7 +46,7 @@ it('welcomes whom an identity provider vouches for', async () => {
   expect((await mails.next('una@example.org')).text).toContain('Hello Una,')
 })
 
-it('makes the account all the same where as many e-mails wait as may', async () => {
+it('creates an account without a welcome email while the mail queue is full', async () => {
   const { id, owner } = await server().organization('Full')
   await fillWithMails(server(), id)
   await owner.call('POST', '/users', { email: 'full@example.org', password: PASSWORD, full_name: 'Full' })
@@ -56,7 +56,7 @@ it('makes the account all the same where as many e-mails wait as may', async () 
   expect(mails.received('full@example.org')).toEqual([])
 })
 
-it('writes to no more strangers in a day than may be invited', async () => {
+it('counts welcome emails toward the daily limit of invitation emails', async () => {
   const { id, owner } = await server().organization('Acme')
   const make = async (name: string): Promise<unknown> =>
     owner.call('POST', '/users', { email: `${name}@example.org`, password: PASSWORD, full_name: name })

@@ -8,7 +8,7 @@ const server = useTestServer()
 
 const PATH = '/users/me/alert_words'
 
-it('keeps the words, tells their owner of every change, and nobody else', async () => {
+it('stores alert words and sends changes only to their owner', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [own, others] = [await ann.register(), await owner.register()]
@@ -32,7 +32,7 @@ it('keeps the words, tells their owner of every change, and nobody else', async 
   expect((await ann.call('GET', PATH))['alert_words']).toEqual([])
 })
 
-it('has each word once, whatever its case', async () => {
+it('stores each alert word once, ignoring case', async () => {
   const { owner } = await server().organization()
   const first = await owner.call('POST', PATH, { alert_words: ['Ärger', 'äRGER', 'Ärger'] })
   expect(first['alert_words']).toEqual(['Ärger'])
@@ -49,7 +49,7 @@ it('has each word once, whatever its case', async () => {
   expect(await queue.events()).toEqual([])
 })
 
-it('still has the words after a restart', async () => {
+it('keeps alert words after a restart', async () => {
   const { owner, host } = await server().organization()
   await owner.call('POST', PATH, { alert_words: ['z', 'a', 'm'] })
   await owner.call('DELETE', PATH, { alert_words: ['a'] })
@@ -62,7 +62,7 @@ it('still has the words after a restart', async () => {
   }
 })
 
-it('refuses words that are too long, in code points, too many, or no words', async () => {
+it('rejects alert words that are too long, too many, or invalid', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register()
   const many = (from: number, count: number): string[] =>
@@ -80,7 +80,7 @@ it('refuses words that are too long, in code points, too many, or no words', asy
   expect((await owner.call('GET', PATH))['alert_words']).toHaveLength(200)
 })
 
-it('refuses more alert words than one person may have', async () => {
+it('refuses more alert words than the limit per person', async () => {
   await expectFull(ALERT_WORD_LIMIT, {
     fill: [
       `insert into alert_words (organization_id, user_id, word_key, word, id)

@@ -22,8 +22,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a token', () => {
-  it('is shown once, listed and revoked, which the audit log knows and nobody is told', async () => {
+describe('API tokens', () => {
+  it('shows a new token once, then lists, revokes, and audits it without events', async () => {
     const watching = await organization.owner.register()
     const end = Math.floor(Date.now() / 1000) + 3_600
     const { id, token } = await makeToken(ann, { name: ' Backup ', expires_at: end })
@@ -43,7 +43,7 @@ describe('a token', () => {
     expect(JSON.stringify(entries)).not.toContain(token)
   })
 
-  it('is not in the database, nor in the log', async () => {
+  it('stores no token secret in the database or event log', async () => {
     const { token } = await makeToken(ann)
     const [, , secret = ''] = token.split('_')
     const { pool } = server().parley.database
@@ -54,7 +54,7 @@ describe('a token', () => {
     }
   })
 
-  it('stands in place of the API key, or alone, and says of no other account that it is its own', async () => {
+  it('accepts a token as a bearer or API key, but only for its own account', async () => {
     const { token } = await makeToken(ann)
     expect((await new TestUser(ann.url, ann.host, ann.email, token, ann.id).call('GET', '/users/me'))['user_id']).toBe(
       ann.id,
@@ -72,7 +72,7 @@ describe('a token', () => {
     ['the id of another token', (token: string) => token.replace(/_\d+_/, '_1_')],
     ['nothing of the kind', () => 'x'],
     ['a long text', () => 'x'.repeat(5_000)],
-  ])('is not %s', async (_, made) => {
+  ])('rejects %s as a token', async (_, made) => {
     const { token } = await makeToken(ann)
     const answer = await bearer(ann, made(token), 'GET', '/users/me')
     expect([answer.status, answer.body['code']]).toEqual([
@@ -81,13 +81,13 @@ describe('a token', () => {
     ])
   })
 
-  it('is of one organization', async () => {
+  it('rejects a token of another organization', async () => {
     const { token } = await makeToken(ann)
     const other = await server().organization('Other')
     expect((await bearer(other.owner, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
   })
 
-  it('is good until its end, and no longer, also for what waits', async () => {
+  it('accepts a token until it expires', async () => {
     const end = Math.floor(Date.now() / 1000) + 3_600
     const { token } = await makeToken(ann, { expires_at: end })
     vi.useFakeTimers({ toFake: ['Date'], now: end * 1000 - 1 })
@@ -96,7 +96,7 @@ describe('a token', () => {
     expect((await bearer(ann, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
   })
 
-  it('ends when it is revoked, with the queues that were registered with it and the polls that wait', async () => {
+  it('ends the queues and waiting polls of a revoked token', async () => {
     const { id, token } = await makeToken(ann)
     const types = { event_types: ['message'] }
     const { body: registered } = await bearer(ann, token, 'POST', '/register', types)
@@ -112,7 +112,7 @@ describe('a token', () => {
     expect(await own.events()).toEqual([])
   })
 
-  it('ends when its time is over, with the polls and the streams that wait', async () => {
+  it('ends waiting polls and streams when their token expires', async () => {
     const end = Math.floor(Date.now() / 1000) + 3_600
     const { token } = await makeToken(ann, { expires_at: end })
     vi.useFakeTimers({ toFake: ['Date'], now: end * 1000 - 2_000 })
@@ -133,7 +133,7 @@ describe('a token', () => {
     expect((await stream.ended()).code).toBe('UNAUTHENTICATED_USER')
   })
 
-  it('ends with a password that was forgotten, as the API key does', async () => {
+  it('revokes API tokens on a password reset', async () => {
     const { token } = await makeToken(ann)
     const headers = { 'sec-fetch-site': 'same-origin' }
     const ask = async (path: string, parameters: Body) =>
@@ -144,13 +144,13 @@ describe('a token', () => {
     expect((await bearer(ann, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
   })
 
-  it('is no way back into an account that has ended', async () => {
+  it('rejects the token of a deactivated account', async () => {
     const { token } = await makeToken(ann)
     await organization.owner.call('DELETE', `/users/${ann.id}`)
     expect((await bearer(ann, token, 'GET', '/users/me')).body['code']).toBe('USER_DEACTIVATED')
   })
 
-  it('may what its owner may now, and no more', async () => {
+  it("limits a token to its owner's current permissions", async () => {
     const guest = await organization.user('Gus', { role: 600 })
     await organization.owner.subscribe(['secret'], { invite_only: true })
     const { token } = await makeToken(guest, { is_read_only: false })
@@ -158,7 +158,7 @@ describe('a token', () => {
     expect((await bearer(guest, token, 'POST', '/messages', send)).body['code']).toBe('STREAM_DOES_NOT_EXIST')
   })
 
-  it('takes the password where there is one, a name, an end to come, channels that one may know of, and a person', async () => {
+  it('rejects tokens with a wrong password, bad terms, or a bot as owner', async () => {
     const { owner } = organization
     for (const password of ['', 'wrong']) {
       const answer = await owner.try('POST', '/api_tokens', { name: 'x', password })
@@ -183,7 +183,7 @@ describe('a token', () => {
     expect((await bot.try('POST', '/api_tokens', { name: 'x' })).body['msg']).toBe('Bots have their API key.')
   })
 
-  it('is one of so many at most', async () => {
+  it('limits the tokens of an account', async () => {
     const { id } = await makeToken(ann)
     for (let more = 1; more < API_TOKEN_LIMIT.most; more += 1) await makeToken(ann)
     const full = await ann.try('POST', '/api_tokens', { name: 'x' })
@@ -192,7 +192,7 @@ describe('a token', () => {
     await makeToken(ann)
   })
 
-  it('notes when it was used last, to the hour', async () => {
+  it('records the last use of a token to the hour', async () => {
     const { id, token } = await makeToken(ann)
     const log = await server().parley.logs.of(organization.id)
     await bearer(ann, token, 'GET', '/users/me')

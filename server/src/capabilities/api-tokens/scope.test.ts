@@ -77,7 +77,7 @@ it.each<[string, Body, (access: Access) => boolean]>([
     { limited: true },
     ({ forTokens, forChannelTokens }) => forTokens === 'reading' && forChannelTokens === true,
   ],
-])('a token that %s opens what says so, and nothing else', async (_, { limited, ...terms }, opens) => {
+])('opens only endpoints that declare so to a token that %s', async (_, { limited, ...terms }, opens) => {
   const samples = await samplesFor(organization)
   await owner.subscribe(['commons'])
   const { stream_id: id } = await owner.call('GET', '/get_stream_id', { stream: 'commons' })
@@ -93,7 +93,7 @@ it.each<[string, Body, (access: Access) => boolean]>([
   expect(await look()).toEqual({ owner: [] })
 })
 
-it('opens nothing that changes something and says that it reads', () => {
+it('declares no endpoint that changes data as readable or open to channel tokens', () => {
   const reading = ENDPOINTS.filter(({ forTokens, method }) => forTokens === 'reading' && method !== 'GET')
   // These manage the token's own event queue, or render text without storing it.
   expect(reading.map(({ id }) => id).toSorted()).toEqual(['deleteQueue', 'registerQueue', 'renderContent'])
@@ -107,8 +107,8 @@ it('opens nothing that changes something and says that it reads', () => {
   ])
 })
 
-describe('events', () => {
-  it('come to a token without the keys of bots, and from its own queues alone', async () => {
+describe('token event queues', () => {
+  it("refuses bot events and other tokens' queues to a token", async () => {
     const { token } = await makeToken(owner)
     for (const parameters of [
       {},
@@ -139,7 +139,7 @@ describe('events', () => {
   })
 })
 
-describe('a token of a channel', () => {
+describe('channel tokens', () => {
   let token: string
   let here: number
   let elsewhere: number
@@ -151,7 +151,7 @@ describe('a token of a channel', () => {
     ;({ token } = await makeToken(owner, { is_read_only: false, channel_ids: [here] }))
   })
 
-  it('sends there alone, and learns of no other place whether there is one', async () => {
+  it("sends only to the token's channel and hides whether other places exist", async () => {
     const send = async (parameters: Body) =>
       bearer(owner, token, 'POST', '/messages', { type: 'stream', topic: 'x', content: 'x', ...parameters })
     expect((await send({ to: here })).status).toBe(200)
@@ -165,7 +165,7 @@ describe('a token of a channel', () => {
     }
   })
 
-  it('reads there alone', async () => {
+  it("reads only the token's channel", async () => {
     const found = await owner.send('here', 'x', 'xylophone')
     const hidden = await owner.send('elsewhere', 'x', 'xylophone')
     const direct = await owner.sendTo([owner.id], 'xylophone')
@@ -205,7 +205,7 @@ describe('a token of a channel', () => {
     expect(all.body).toMatchObject(OUT_OF_SCOPE)
   })
 
-  it('shows a message and topics there, and no others', async () => {
+  it("shows only messages and topics of the token's channel", async () => {
     const found = await owner.send('here', 'x', 'one')
     const hidden = await owner.send('elsewhere', 'x', 'two')
     expect((await bearer(owner, token, 'GET', `/messages/${found}`)).status).toBe(200)
@@ -219,7 +219,7 @@ describe('a token of a channel', () => {
     }
   })
 
-  it('shows no file of its owner to the channel, nor whether there is one', async () => {
+  it("does not attach the owner's files from a channel token or reveal them", async () => {
     const member = await organization.user('Mia')
     await member.subscribe(['here'])
     const url = await upload(owner, 'secret.png', PIXEL)
@@ -249,7 +249,7 @@ describe('a token of a channel', () => {
     expect((await fetchAs(member, url)).status).toBe(200)
   })
 
-  it('opens no files, which other tokens do', async () => {
+  it('refuses files to channel tokens but not to other tokens', async () => {
     const url = await upload(owner, 'a.txt', 'secret')
     expect((await fetchOpenly(owner, url, { authorization: `Bearer ${token}` })).status).toBe(403)
     const { token: reader } = await makeToken(owner)
@@ -257,8 +257,8 @@ describe('a token of a channel', () => {
   })
 })
 
-describe('a token that writes', () => {
-  it('subscribes and unsubscribes its owner, and nobody else, whether or not there is such a person', async () => {
+describe('write tokens', () => {
+  it("changes only its owner's subscriptions and hides whether other people exist", async () => {
     const member = await organization.user('Mia')
     const { token } = await makeToken(owner, { is_read_only: false })
     await owner.call('POST', '/users/me/subscriptions', {

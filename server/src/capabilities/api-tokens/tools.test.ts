@@ -26,7 +26,7 @@ async function toolsWith(terms: Body): Promise<(name: string, given?: Body) => P
   return async (name, given = {}) => use(client, name, given)
 }
 
-it('lets assistants read and write with a token that may', async () => {
+it('lets assistants read and write with a write token', async () => {
   const tool = await toolsWith({ is_read_only: false })
   expect(await tool('send_message', { channel: here, topic: 'x', content: 'xylophone' })).toHaveProperty('id')
   expect(await tool('search_messages', { words: 'xylophone' })).toMatchObject({ messages: [{}] })
@@ -39,7 +39,7 @@ it('lets assistants only read with a read-only token', async () => {
   expect(await tool('list_channels')).toMatchObject({ channels: [{}, {}] })
 })
 
-it('lets assistants into the channel of a token alone', async () => {
+it('lets assistants use only the channel of a channel token', async () => {
   const tool = await toolsWith({ is_read_only: false, channel_ids: [here] })
   expect(await tool('send_message', { channel: here, topic: 'x', content: 'x' })).toHaveProperty('id')
   for (const channel of [elsewhere, 999_999]) {

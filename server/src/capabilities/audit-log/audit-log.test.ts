@@ -21,7 +21,7 @@ async function watchLog(reader: TestUser): Promise<(parameters?: Body) => Promis
 }
 
 describe('the audit log', () => {
-  it('says who changed roles, accounts and groups, and from what to what', async () => {
+  it('records who changed roles, accounts, and groups, with old and new values', async () => {
     const organization = await server().organization()
     const { owner, ada, mia, bob } = await cast(organization)
     const cleo = await organization.user('Cleo')
@@ -58,7 +58,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('says who changed settings, permissions, channels, and what the organization makes its own', async () => {
+  it('records who changed settings, permissions, channels, and content', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const { stream_id: channelId } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
@@ -102,7 +102,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('has no secrets: of keys, tokens, addresses and profiles only that they were changed', async () => {
+  it('records changed keys, tokens, addresses, and profiles without their values', async () => {
     const people = await cast(await server().organization())
     const { owner, mia, bob } = people
     const look = await watchLog(owner)
@@ -135,7 +135,7 @@ describe('the audit log', () => {
     }
   })
 
-  it('has nothing of what people do for themselves, of what was refused, or of what stays as it is', async () => {
+  it("omits people's own actions, refused requests, and unchanged values", async () => {
     const people = await cast(await server().organization())
     const { owner, mia, bob } = people
     await owner.subscribe(['news'], { principals: [owner.id, mia.id] })
@@ -149,7 +149,7 @@ describe('the audit log', () => {
     expect(await look()).toEqual([])
   })
 
-  it('is for administrators alone, and of their organization', async () => {
+  it('shows the audit log only to administrators of the organization', async () => {
     const organization = await server().organization()
     const { owner, ada, mia } = await cast(organization)
     const [mod, guest] = [await organization.user('Mo', { role: 300 }), await organization.user('Gus', { role: 600 })]
@@ -166,7 +166,7 @@ describe('the audit log', () => {
     expect(await entriesOf(elsewhere.owner)).toEqual(theirs)
   })
 
-  it('is read page by page, and by kind, person and time', async () => {
+  it('pages the audit log and filters it by kind, person, and time', async () => {
     const { owner, ada, mia, bob } = await cast(await server().organization())
     const look = await watchLog(owner)
     for (const role of [300, 400, 300, 400]) await ada.call('PATCH', `/users/${mia.id}`, { role })
@@ -207,7 +207,7 @@ describe('the audit log', () => {
     expect(await entriesOf(owner, { user_id: 999_999 })).toEqual([])
   })
 
-  it('has every organization forget in its turn, whether its entries are too old or too many', async () => {
+  it('prunes old and surplus audit entries of every organization', async () => {
     const organizations = [await server().organization(), await server().organization(), await server().organization()]
     const [first, second, full] = organizations.map(({ id }) => id)
     const { pool, reads } = server().parley.database
@@ -232,7 +232,7 @@ describe('the audit log', () => {
     expect(rows).toEqual([{ id: full, count: AUDIT_LIMIT.most }])
   })
 
-  it('forgets a surplus of uses of tools in pieces, so that nobody waits for all of them', async () => {
+  it('prunes surplus tool-use entries in batches', async () => {
     const { id, owner } = await server().organization()
     await owner.call('PATCH', '/realm', { name: 'One' })
     const changes = await entriesOf(owner)
@@ -258,7 +258,7 @@ describe('the audit log', () => {
     expect(await entriesOf(owner, { kind: 'settings' })).toEqual(changes.filter(({ kind }) => kind === 'settings'))
   })
 
-  it('forgets what is too old, and the oldest of too many', async () => {
+  it('prunes audit entries that are too old or the oldest beyond the limit', async () => {
     const { id, owner } = await server().organization()
     for (const name of ['One', 'Two', 'Three']) await owner.call('PATCH', '/realm', { name })
     const { pool, reads } = server().parley.database

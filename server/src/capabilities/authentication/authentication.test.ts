@@ -31,7 +31,7 @@ function expectRefusal(answer: Answer, code: string, status = 401): void {
   expect(answer).toMatchObject({ status, body: { result: 'error', code } })
 }
 
-describe('the strength of a password', () => {
+describe('password strength checks', () => {
   const strengthOf = async (password: string, own_words: readonly string[] = [], host = owner.host): Promise<Answer> =>
     callApi(owner.url, host, 'POST', '/password_strength', { password, own_words })
 
@@ -41,20 +41,20 @@ describe('the strength of a password', () => {
     ['password1', 'weak'],
     ['qwertzuiop', 'weak'],
     ['seven purple elephants', 'strong'],
-  ])('of %j is said before it is chosen', async (password, strength) => {
+  ])('rates the strength of %j', async (password, strength) => {
     const { status, body, headers } = await strengthOf(password)
     expect([status, body]).toEqual([200, { result: 'success', msg: '', strength }])
     expect(headers['set-cookie']).toBeUndefined()
   })
 
-  it('knows the own words, and is said where there is no organization yet, too', async () => {
+  it("counts the person's own words as weak, also without an organization", async () => {
     const password = 'olivia-ownerly'
     const alone = (await strengthOf(password)).body['strength']
     const own = (await strengthOf(password, ['Olivia Ownerly'], 'nowhere.parley.test')).body['strength']
     expect([alone === 'weak', own]).toEqual([false, 'weak'])
   })
 
-  it('is said to no more at a time than may wait, and to others after them', async () => {
+  it('throttles concurrent strength checks and accepts new ones afterwards', async () => {
     const [hard, others] = ['4l3$4l3$4l3$4l3$4l3$4l3$4l3$', Array.from({ length: 60 })]
     const answers = await Promise.all(others.map(async (_, index) => strengthOf(hard + String(index))))
     const refused = answers.filter(({ status }) => status !== 200)
@@ -64,7 +64,7 @@ describe('the strength of a password', () => {
     await expect.poll(async () => (await strengthOf(hard)).status, { timeout: 10_000 }).toBe(200)
   })
 
-  it('is said of nothing longer than passwords and names are', async () => {
+  it('rejects strength checks of overlong passwords and own words', async () => {
     expect((await strengthOf('x'.repeat(100))).status).toBe(200)
     expectRefusal(await strengthOf('x'.repeat(101)), 'REQUEST_VARIABLE_INVALID', 400)
     expectRefusal(await strengthOf('xxxxxxxx', ['x'.repeat(255)]), 'REQUEST_VARIABLE_INVALID', 400)
@@ -93,17 +93,17 @@ async function withPassword({ owner: admin }: TestOrganization, password: string
   return new TestUser(admin.url, admin.host, email, String(body['api_key']), Number(user_id))
 }
 
-describe('with an API key', () => {
-  it('lets in who has the e-mail address and the key', async () => {
+describe('API key authentication', () => {
+  it('accepts an email address with its API key', async () => {
     const { status, body } = await ask(basic(owner.email, owner.apiKey))
     expect([status, body['user_id']]).toEqual([200, owner.id])
   })
 
-  it('does not ask how the address is capitalized', async () => {
+  it('accepts the address of an API key in any case', async () => {
     expect((await ask(basic(owner.email.toUpperCase(), owner.apiKey))).status).toBe(200)
   })
 
-  it('asks each request of a connection for itself', async () => {
+  it('authenticates each request of a connection separately', async () => {
     const other = await organization.user('Otto Other')
     const asked = [
       [owner.email, owner.apiKey],
@@ -132,7 +132,7 @@ describe('with an API key', () => {
     ])
   })
 
-  it.each(['basic', 'BASIC'])('takes the scheme as %s', async (scheme) => {
+  it.each(['basic', 'BASIC'])('accepts the scheme %s', async (scheme) => {
     const header = basic(owner.email, owner.apiKey).replace('Basic', scheme)
     expect((await ask(header)).status).toBe(200)
     expect((await ask(header.replace(' ', '   '))).status).toBe(200)
@@ -166,13 +166,13 @@ describe('with an API key', () => {
     expectRefusal(await ask(basic(owner.email, other.owner.apiKey)), 'INVALID_API_KEY')
   })
 
-  it('refuses the key of an organization at the address of none', async () => {
+  it('refuses an API key on an unknown subdomain', async () => {
     const headers = { authorization: basic(owner.email, owner.apiKey) }
     const answer = await callApi(owner.url, 'nowhere.parley.test', 'GET', '/users/me', {}, { headers })
     expectRefusal(answer, 'NONEXISTENT_SUBDOMAIN', 404)
   })
 
-  it('does not look for the key anywhere but in the header', async () => {
+  it('ignores credentials outside the authorization header', async () => {
     const parameters = { api_key: owner.apiKey, email: owner.email, username: owner.email, password: owner.apiKey }
     expectRefusal(await ask(undefined, 'GET', '/users/me', parameters), 'UNAUTHENTICATED_USER')
     expectRefusal(await ask(undefined, 'POST', '/register', parameters), 'UNAUTHENTICATED_USER')
@@ -188,39 +188,39 @@ describe('with an API key', () => {
     ['no colon', `Basic ${Buffer.from('abc').toString('base64')}`],
     ['no base 64', 'Basic §§§'],
     ['nothing but a space', ' '],
-  ])('refuses %s as not logged in', async (_name, header) => {
+  ])('refuses %s as unauthenticated', async (_name, header) => {
     const answer = await ask(header)
     expectRefusal(answer, 'UNAUTHENTICATED_USER')
     expect(answer.headers['www-authenticate']).toBe('Basic realm="Parley"')
   })
 
-  it('asks who it is before it looks at anything else', async () => {
+  it('checks authentication before parsing the request', async () => {
     const type = { 'content-type': 'application/json' }
     const answer = await callApi(owner.url, owner.host, 'POST', '/messages', {}, { headers: type, body: '{' })
     expectRefusal(answer, 'UNAUTHENTICATED_USER')
   })
 
-  it('tells a deactivated user with the right key, and nobody else', async () => {
+  it('reports a deactivated user only with the right key', async () => {
     const { user, asked } = await deactivated()
     expectRefusal(asked, 'USER_DEACTIVATED')
     const headers = { authorization: basic(user.email, 'wrong') }
     expectRefusal(await callApi(user.url, user.host, 'GET', '/users/me', {}, { headers }), 'INVALID_API_KEY')
   })
 
-  it('lets in again who is reactivated', async () => {
+  it('accepts the key of a reactivated user', async () => {
     const { user, at } = await deactivated()
     await at.owner.call('POST', `/users/${user.id}/reactivate`)
     expect((await user.try('GET', '/users/me')).status).toBe(200)
   })
 
-  it('lets bots in like people', async () => {
+  it('accepts the API keys of bots', async () => {
     const bot = await organization.user('Bob Bot', { bot: { ownerId: owner.id } })
     expect((await bot.try('GET', '/users/me')).status).toBe(200)
   })
 })
 
 describe('fetch_api_key', () => {
-  it('answers the right password with the key', async () => {
+  it('returns the API key for the right password', async () => {
     const { status, body } = await login(owner.email, PASSWORD)
     expect([status, body]).toEqual([
       200,
@@ -228,11 +228,11 @@ describe('fetch_api_key', () => {
     ])
   })
 
-  it('does not ask how the address is capitalized', async () => {
+  it('accepts the address of a password in any case', async () => {
     expect((await login(owner.email.toUpperCase(), PASSWORD)).body).toMatchObject({ api_key: owner.apiKey })
   })
 
-  it('answers whatever is wrong alike', async () => {
+  it('answers all wrong credentials alike', async () => {
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
     const elsewhere = await server().organization('Elsewhere')
     const foreigner = await elsewhere.user('Fay Foreigner')
@@ -256,20 +256,20 @@ describe('fetch_api_key', () => {
     }
   })
 
-  it('takes passwords of all characters', async () => {
+  it('accepts passwords with any characters', async () => {
     const { owner: admin } = await server().organization()
     const password = 'pässwörd 😀 + % & = "\\'
     await admin.call('POST', '/users', { email: 'p@example.com', password, full_name: 'P' })
     expect((await login('p@example.com', password, admin)).status).toBe(200)
   })
 
-  it('tells a deactivated user with the right password, and nobody else', async () => {
+  it('reports a deactivated user only with the right password', async () => {
     const { user } = await deactivated('a long password')
     expectRefusal(await login(user.email, 'a long password', user), 'USER_DEACTIVATED')
     expectRefusal(await login(user.email, 'another password', user), 'AUTHENTICATION_FAILED')
   })
 
-  it('takes a password with the real address alone, and an API key with the API address, too, whatever is hidden', async () => {
+  it("accepts a hidden account's API address with its key but not with its password", async () => {
     const at = await server().organization()
     const user = await withPassword(at, 'a long password')
     await user.call('PATCH', '/settings', { email_address_visibility: 4 })
@@ -294,7 +294,7 @@ describe('fetch_api_key', () => {
     }
   })
 
-  it('logs nobody in by an address that is only like the one that the API has for the person', async () => {
+  it("rejects keys with addresses that resemble an account's API address", async () => {
     const at = await server().organization()
     const user = await withPassword(at, 'a long password')
     const bot = await at.user('Bert Bot', { bot: { ownerId: user.id } })
@@ -314,7 +314,7 @@ describe('fetch_api_key', () => {
     }
   })
 
-  it('needs no more than the two, in a form or in the query', async () => {
+  it('takes credentials in a form or the query and requires both', async () => {
     const query = new URLSearchParams({ username: owner.email, password: PASSWORD }).toString()
     expect((await ask(undefined, 'POST', `/fetch_api_key?${query}`)).status).toBe(200)
     expectRefusal(
@@ -335,20 +335,20 @@ describe('dev_fetch_api_key', () => {
     await production.close()
   })
 
-  it('answers anybody with the key on a development server', async () => {
+  it("returns any user's key on a development server", async () => {
     const { status, body } = await ask(undefined, 'POST', '/dev_fetch_api_key', { username: owner.email })
     expect([status, body['api_key'], body['user_id']]).toEqual([200, owner.apiKey, owner.id])
     const unknown = await ask(undefined, 'POST', '/dev_fetch_api_key', { username: 'nobody@example.com' })
     expectRefusal(unknown, 'AUTHENTICATION_FAILED')
   })
 
-  it('does not answer for a deactivated user', async () => {
+  it('refuses the key of a deactivated user on a development server', async () => {
     const { user } = await deactivated()
     const answer = await callApi(user.url, user.host, 'POST', '/dev_fetch_api_key', { username: user.email })
     expectRefusal(answer, 'USER_DEACTIVATED')
   })
 
-  it('does not exist on any other server', async () => {
+  it('answers 404 on a production server', async () => {
     const { owner: someone } = await production.organization()
     const answer = await callApi(someone.url, someone.host, 'POST', '/dev_fetch_api_key', { username: someone.email })
     expectRefusal(answer, 'NOT_FOUND', 404)
