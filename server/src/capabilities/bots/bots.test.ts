@@ -21,8 +21,8 @@ async function managed(user: TestUser): Promise<Body[]> {
   return state['realm_bots'] as Body[]
 }
 
-describe('making a bot', () => {
-  it('gives its owner an account that logs in, and tells those who manage it all, and everybody that it is there', async () => {
+describe('bot creation', () => {
+  it('creates a bot that can sign in and notifies its managers and everyone else', async () => {
     const organization = await server().organization()
     const people = await cast(organization)
     const look = await watch(people, BOT_EVENTS)
@@ -70,7 +70,7 @@ describe('making a bot', () => {
     expect((await people.ada.call('GET', '/bots'))['bots']).toEqual([])
   })
 
-  it('is for whom the organization lets, never for guests and bots; nothing is made then', async () => {
+  it('creates bots only for permitted people, never for guests or bots', async () => {
     const { owner, user } = await server().organization()
     const [mia, gus] = [await user('Mia'), await user('Gus Guest', { role: 600 })]
     const bert = await makeBot(mia)
@@ -92,7 +92,7 @@ describe('making a bot', () => {
     await mia.call('POST', '/bots', { full_name: 'Bea Bot', short_name: 'bea', bot_type: 2 })
   })
 
-  it('refuses names, addresses and types that cannot be', async () => {
+  it('rejects invalid or taken bot names, addresses, and types', async () => {
     const { owner, user } = await server().organization()
     await makeBot(owner)
     const gone = await user('Gone')
@@ -115,8 +115,8 @@ describe('making a bot', () => {
   })
 })
 
-describe('an incoming webhook bot', () => {
-  it('sends messages, and can do nothing else', async () => {
+describe('incoming webhook bots', () => {
+  it('lets an incoming webhook bot send messages and nothing else', async () => {
     const { owner } = await server().organization()
     const hook = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
     const kind = { user_id: hook.id, is_bot: true, bot_type: 2, bot_owner_id: owner.id }
@@ -137,8 +137,8 @@ describe('an incoming webhook bot', () => {
   })
 })
 
-describe('a bot', () => {
-  it('sends where it is to send when it does not say where', async () => {
+describe('bot defaults', () => {
+  it("sends to the bot's default channel when a message names none", async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news', 'other'])
     const bot = await makeBot(owner, 'Bert Bot', { default_sending_stream: 'NEWS' })
@@ -152,7 +152,7 @@ describe('a bot', () => {
     expect(status).toBe(400)
   })
 
-  it('gets the messages it is to get when it does not say which', async () => {
+  it("registers a bot's queue with its default channel or all public channels", async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news', 'other'])
     const bot = await makeBot(owner, 'Bert Bot', { default_all_public_streams: true })
@@ -169,7 +169,7 @@ describe('a bot', () => {
     expect(await hears({ narrow: [['channel', 'other']] })).toEqual(['other'])
   })
 
-  it('is registered and told nothing where the channel chosen for it is hidden from it, or is no more', async () => {
+  it('sends a bot no events of a hidden default channel', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     await owner.subscribe(['secret'], { invite_only: true })
@@ -193,8 +193,8 @@ describe('a bot', () => {
   })
 })
 
-describe('changing a bot', () => {
-  it('is for its owner and administrators, and told to those who manage it', async () => {
+describe('bot changes', () => {
+  it('lets the owner and administrators change a bot and notifies its managers', async () => {
     const people = await cast(await server().organization())
     const { mia, ada, bob } = people
     const bert = await makeBot(mia)
@@ -227,7 +227,7 @@ describe('changing a bot', () => {
     expect(await look()).toEqual({ owner: [], ada: [], mia: [], bob: [] })
   })
 
-  it('shows administrators the bots that their role lets them manage, and hides them again', async () => {
+  it('shows administrators the bots they can manage and hides them on demotion', async () => {
     const people = await cast(await server().organization())
     const { owner, ada, bob } = people
     const [bert, bea] = [await makeBot(owner), await makeBot(owner, 'Bea Bot')]
@@ -251,8 +251,8 @@ describe('changing a bot', () => {
   })
 })
 
-describe('the picture of a bot', () => {
-  it('comes with the bot or later, and those who manage it are told', async () => {
+describe('bot pictures', () => {
+  it("sets a bot's picture at creation or later and notifies its managers", async () => {
     const { owner } = await server().organization()
     const content = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
       .png()
@@ -276,8 +276,8 @@ describe('the picture of a bot', () => {
   })
 })
 
-describe('the key of a bot', () => {
-  it('is changed by those who manage it: the one before is worth nothing, and all of them learn the new one', async () => {
+describe('bot API keys', () => {
+  it("replaces a bot's key for its managers, who all receive the new one", async () => {
     const people = await cast(await server().organization())
     const { mia, bob } = people
     const bert = await makeBot(mia)
@@ -296,7 +296,7 @@ describe('the key of a bot', () => {
     expect(refusal(await mia.try('GET', `/bots/${bob.id}/api_key`))).toEqual([400, 'BAD_REQUEST', 'No such bot'])
   })
 
-  it('is for people too to change, for themselves alone', async () => {
+  it('lets people replace only their own API key', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     const look = await watch({ owner })
@@ -308,8 +308,8 @@ describe('the key of a bot', () => {
   })
 })
 
-describe('ending and resuming a bot', () => {
-  it('is told to those who manage it; its messages stay', async () => {
+describe('bot deactivation and reactivation', () => {
+  it('notifies managers of a deactivated bot and keeps its messages', async () => {
     const people = await cast(await server().organization())
     const { mia, bob, owner } = people
     const bert = await makeBot(mia)
@@ -332,7 +332,7 @@ describe('ending and resuming a bot', () => {
     expect((await bert.try('GET', '/users/me')).status).toBe(200)
   })
 
-  it('gives a bot whose owner has gone to the administrator who resumes it', async () => {
+  it('makes the reactivating administrator own a bot whose owner is deactivated', async () => {
     const people = await cast(await server().organization())
     const { mia, ada } = people
     const bert = await makeBot(mia)
@@ -343,7 +343,7 @@ describe('ending and resuming a bot', () => {
   })
 })
 
-it('refuses more bots than one person may own, ended ones included', async () => {
+it('refuses more bots than the limit per owner, including deactivated ones', async () => {
   await expectFull(BOT_LIMIT, {
     fill: [FILL_WITH_BOTS],
     make: async (owner) => owner.try('POST', '/bots', { full_name: 'One more', short_name: 'more' }),

@@ -27,8 +27,8 @@ async function managedBy(user: TestUser): Promise<unknown> {
   return (await user.register({ event_types: ['realm_bot'] })).state['realm_bots']
 }
 
-describe('a channel that a bot has by default', () => {
-  it('is the same channel when it is renamed: all who manage the bot and know the channel are told its new name', async () => {
+describe('default channels of bots', () => {
+  it('keeps the default channel through a rename and notifies managers who see it', async () => {
     const people = await cast()
     const { owner, mia, ada } = people
     await mia.subscribe(['news'])
@@ -55,7 +55,7 @@ describe('a channel that a bot has by default', () => {
     expect(await look()).toMatchObject({ mia: [{ message: { display_recipient: 'olds' } }] })
   })
 
-  it('is none to those who may not know of it: they are told when they cease to, and its name when they do again', async () => {
+  it("hides a bot's default channel from managers who cannot know of it", async () => {
     const people = await cast()
     const { owner, mia, ada } = people
     await mia.subscribe(['news'])
@@ -94,7 +94,7 @@ describe('a channel that a bot has by default', () => {
     expect(await look()).toEqual({ owner: [renamed], ada: [], mia: [renamed], bob: [] })
   })
 
-  it('stays what it was when the server is renewed that knew it by its name', async () => {
+  it('migrates default channels stored by name to channel IDs', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const bot = await make(owner)

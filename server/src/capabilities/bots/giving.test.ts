@@ -6,7 +6,7 @@ import { BOT_EVENTS, cast, makeBot, refusal } from './testing/bots.ts'
 
 const server = useTestServer()
 
-it('gives a bot to another person, who manages it from then on, and not to one who cannot have it', async () => {
+it('transfers a bot to another person but not to an invalid owner', async () => {
   const organization = await server().organization()
   const people = await cast(organization)
   const { mia, bob, ada } = people
@@ -42,7 +42,7 @@ it('gives a bot to another person, who manages it from then on, and not to one w
   expect(refusal(await mia.try('GET', `/bots/${bert.id}/api_key`))[2]).toBe('Insufficient permission')
 })
 
-it('ends the key of a bot that is given away and the queues that the owner before had, also a poll that waits', async () => {
+it('ends the key, queues, and waiting polls of a transferred bot', async () => {
   const organization = await server().organization()
   const { owner, mia, bob } = await cast(organization)
   const bert = await makeBot(mia)
@@ -61,7 +61,7 @@ it('ends the key of a bot that is given away and the queues that the owner befor
   expect((await bobs.try('GET', '/events', old)).body['code']).toBe('BAD_EVENT_QUEUE_ID')
 })
 
-it('gives a bot no more than its new owner may', async () => {
+it("lowers a transferred bot's role to its new owner's", async () => {
   const { owner, ada, mia } = await cast(await server().organization())
   const bert = await makeBot(ada)
   await owner.call('PATCH', `/bots/${bert.id}`, { role: 200 })

@@ -31,8 +31,8 @@ async function answerTo(user: TestUser, endpoint: Endpoint, input: Record<string
 describe.each([
   ['a member', 400],
   ['a guest', 600],
-])('the bot of an administrator who was made %s', (_, role) => {
-  it('is refused at every endpoint what its owner is refused', async () => {
+])('the bot of an administrator demoted to %s', (_, role) => {
+  it('refuses the bot at every endpoint that refuses its owner', async () => {
     const { owner, admin, bot, samples } = await administratorsBot(server())
     await bot.call('PATCH', '/realm', { name: 'Before' })
     await owner.call('PATCH', `/users/${admin.id}`, { role })

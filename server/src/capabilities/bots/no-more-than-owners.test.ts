@@ -8,8 +8,8 @@ const server = useTestServer()
 describe.each([
   ['a member', 400],
   ['a guest', 600],
-])('the bot of an administrator who was made %s', (_, role) => {
-  it('sees what its owner sees', async () => {
+])('the bot of an administrator demoted to %s', (_, role) => {
+  it('shows the bot only what its owner sees', async () => {
     const { owner, admin, bot, samples } = await administratorsBot(server())
     await owner.call('PATCH', `/users/${admin.id}`, { role })
     for (const [path, name, parameters] of [
@@ -28,7 +28,7 @@ describe.each([
   })
 })
 
-it('lets an administrator who was made a member raise nobody through a bot', async () => {
+it('does not let a demoted administrator raise roles through a bot', async () => {
   const { owner, admin, bot } = await administratorsBot(server())
   await owner.call('PATCH', `/users/${admin.id}`, { role: 400 })
   for (const user of [admin, bot]) {
@@ -40,7 +40,7 @@ it('lets an administrator who was made a member raise nobody through a bot', asy
   expect((await bot.call('GET', '/users/me'))['role']).toBe(400)
 })
 
-it('gives no guest the keys of its bots', async () => {
+it('hides the keys of their bots from guests', async () => {
   const { owner, admin, bot } = await administratorsBot(server())
   await owner.call('PATCH', `/users/${admin.id}`, { role: 600 })
   expect((await admin.call('GET', '/bots'))['bots']).toEqual([])
@@ -56,7 +56,7 @@ it('gives no guest the keys of its bots', async () => {
   await admin.call('DELETE', `/bots/${bot.id}`)
 })
 
-it('answers no poll that waits with a key that was renewed', async () => {
+it('rejects a waiting poll when its API key is replaced', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   const waiting = owner.try('GET', '/events', { queue_id: queue.id, last_event_id: -1 })

@@ -33,8 +33,8 @@ const PRIVATE_HOSTS = [
 
 const WANTED = { full_name: 'Out Bot', short_name: 'out', bot_type: 3, payload_url: URL_OF_BOT }
 
-describe('an outgoing webhook bot', () => {
-  it('has a service, which those who manage it are told of with it, and nobody else', async () => {
+describe('outgoing webhook bots', () => {
+  it('creates a service for an outgoing webhook bot and shows it only to managers', async () => {
     const people = await cast(await server().organization())
     const look = await watch(people, { event_types: ['realm_bot'] })
     const made = await people.mia.call('POST', '/bots', WANTED)
@@ -52,7 +52,7 @@ describe('an outgoing webhook bot', () => {
     expect(servicesIn(other)[0]?.['token']).not.toBe(service?.['token'])
   })
 
-  it('takes a URL as text and as JSON, and says it in its usual spelling', async () => {
+  it('accepts a payload URL as text or JSON and normalizes it', async () => {
     const { owner } = await server().organization()
     const spelled = async (payload_url: string, name: string): Promise<unknown> => {
       const made = await owner.call('POST', '/bots', {
@@ -67,7 +67,7 @@ describe('an outgoing webhook bot', () => {
     expect(await spelled('HTTP://Hooks.Example.org:80', 'large')).toBe('http://hooks.example.org/')
   })
 
-  it('is refused without a URL that requests may go to, and with an interface that is none; nothing is made', async () => {
+  it('rejects a missing or disallowed payload URL and an unknown interface', async () => {
     const { owner } = await server().organization()
     const look = await watch({ owner })
     const attempt = async (more: Body): Promise<unknown[]> =>
@@ -101,7 +101,7 @@ describe('an outgoing webhook bot', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('is for those who may make all bots, and no guests', async () => {
+  it('creates outgoing webhook bots only for people permitted to create all bots', async () => {
     const { owner, user } = await server().organization()
     const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
     const { realm_user_groups } = await owner.call('POST', '/register', { fetch_event_types: ['realm_user_groups'] })
@@ -115,7 +115,7 @@ describe('an outgoing webhook bot', () => {
     }
   })
 
-  it('gets another URL or interface from those who manage it, who are told; its token stays', async () => {
+  it('lets managers change the payload URL and interface and keeps the token', async () => {
     const people = await cast(await server().organization())
     const { mia, ada, bob } = people
     const made = await mia.call('POST', '/bots', { ...WANTED, interface_type: 2 })
@@ -156,7 +156,7 @@ describe('an outgoing webhook bot', () => {
     ])
   })
 
-  it('gets another token with another owner, who is told where it is sent messages; nobody else is', async () => {
+  it('replaces the token of a transferred bot and shows it to the new owner', async () => {
     const people = await cast(await server().organization())
     const { owner, mia, bob } = people
     const made = await mia.call('POST', '/bots', WANTED)
@@ -190,7 +190,7 @@ describe('an outgoing webhook bot', () => {
     expect(servicesIn((await managed(owner))[0])[0]?.['token']).not.toBe((service as Body)['token'])
   })
 
-  it('shows its address and token to those who manage it, and gets another token, which they are told of', async () => {
+  it('shows the service to managers and notifies them of a replaced token', async () => {
     const people = await cast(await server().organization())
     const { mia, ada, bob } = people
     const made = await mia.call('POST', '/bots', WANTED)

@@ -15,7 +15,7 @@ async function bots(): Promise<[TestUser, TestUser, TestUser]> {
   return [await user('Counter', { bot }), await user('Reader', { bot }), owner]
 }
 
-it('keeps values for a bot by key, replaces those that are given, and tells nobody', async () => {
+it('stores bot values by key, replaces the given ones, and sends no events', async () => {
   const [counter, , owner] = await bots()
   const [own, others] = [await counter.register(), await owner.register()]
   expect(await stored(counter)).toEqual({})
@@ -28,7 +28,7 @@ it('keeps values for a bot by key, replaces those that are given, and tells nobo
   expect([await own.events(), await others.events()]).toEqual([[], []])
 })
 
-it('forgets the keys that are given, or everything', async () => {
+it("deletes the given keys of a bot's storage or all of them", async () => {
   const [counter] = await bots()
   await counter.call('PUT', '/bot_storage', { storage: { a: '1', b: '2', c: '3' } })
   await counter.call('DELETE', '/bot_storage', { keys: [] })
@@ -39,7 +39,7 @@ it('forgets the keys that are given, or everything', async () => {
   expect(await stored(counter)).toEqual({})
 })
 
-it('refuses keys that are absent, and then neither tells nor forgets the others', async () => {
+it('rejects reading or deleting absent keys and leaves the others unchanged', async () => {
   const [counter] = await bots()
   await counter.call('PUT', '/bot_storage', { storage: { a: '1' } })
   for (const method of ['GET', 'DELETE']) {
@@ -49,7 +49,7 @@ it('refuses keys that are absent, and then neither tells nor forgets the others'
   expect(await stored(counter)).toEqual({ a: '1' })
 })
 
-it("answers another account's keys, also its owner's, like keys that nobody has", async () => {
+it("answers another account's keys, even its owner's, like absent ones", async () => {
   const [counter, reader, owner] = await bots()
   await counter.call('PUT', '/bot_storage', { storage: { secret: '1' } })
   for (const other of [reader, owner]) {
@@ -64,7 +64,7 @@ it("answers another account's keys, also its owner's, like keys that nobody has"
   expect(await stored(counter)).toEqual({ secret: '1' })
 })
 
-it('takes only texts, under names that can be told again', async () => {
+it('accepts only text values and safe keys in bot storage', async () => {
   const [counter] = await bots()
   for (const storage of ['{"a": 1}', '{"a": null}', '{"a": {"b": "c"}}', '["a"]', 'a', '{"__proto__": "a"}']) {
     expect((await counter.try('PUT', '/bot_storage', { storage })).status).toBe(400)
@@ -74,7 +74,7 @@ it('takes only texts, under names that can be told again', async () => {
   expect(await stored(counter)).toEqual({})
 })
 
-it('limits keys in code points, also those that take the most bytes', async () => {
+it('limits the length of storage keys in code points', async () => {
   const [counter] = await bots()
   const key = Array.from({ length: MAX_KEY }, (_, index) => String.fromCodePoint(0x1f300 + index)).join('')
   await counter.call('PUT', '/bot_storage', { storage: { [key]: 'kept' } })
@@ -83,7 +83,7 @@ it('limits keys in code points, also those that take the most bytes', async () =
   expect(await stored(counter)).toEqual({ [key]: 'kept' })
 })
 
-it('limits how much an account keeps, in code points of keys and values, and changes nothing beyond it', async () => {
+it("limits an account's storage in code points and rejects excess unchanged", async () => {
   const [counter, reader] = await bots()
   const part = STORED_CHARACTER_LIMIT.most / 8
   const text = (characters: number): string => `😀${'x'.repeat(characters - 1)}`
@@ -99,7 +99,7 @@ it('limits how much an account keeps, in code points of keys and values, and cha
   await reader.call('PUT', '/bot_storage', { storage: { 1: 'what others keep does not count' } })
 })
 
-it('limits how many keys an account keeps', async () => {
+it('limits the number of storage keys of an account', async () => {
   const [counter] = await bots()
   const storage = Object.fromEntries(Array.from({ length: STORED_KEY_LIMIT.most }, (_, index) => [index, '']))
   await counter.call('PUT', '/bot_storage', { storage })

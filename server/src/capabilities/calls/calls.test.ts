@@ -17,7 +17,7 @@ const CALLS = [
   ['POST', '/calls/constructorgroups/create', {}, 'Constructor Groups is not configured.'],
 ] as const
 
-it.each(CALLS)('%s %s says that the server is not set up for it, and tells nobody anything', async (...call) => {
+it.each(CALLS)('refuses %s %s because the server has no call service and sends no events', async (...call) => {
   const [method, path, parameters, message] = call
   const { owner, user, host } = await server().organization()
   const guest = await user('Gus', { role: 600 })
@@ -31,7 +31,7 @@ it.each(CALLS)('%s %s says that the server is not set up for it, and tells nobod
   expect(await look()).toEqual({ owner: [], guest: [] })
 })
 
-it('says what is missing or no answer to a question before it says that there is no service', async () => {
+it('reports missing and invalid parameters before the missing call service', async () => {
   const { owner } = await server().organization()
   const unnamed = await owner.try('GET', '/calls/bigbluebutton/create')
   expect(unnamed.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'meeting_name' })
@@ -39,7 +39,7 @@ it('says what is missing or no answer to a question before it says that there is
   expect([unclear.status, unclear.body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
 })
 
-it('says that nobody has a token for Zoom', async () => {
+it('reports no Zoom token at registration', async () => {
   const { owner } = await server().organization()
   expect((await owner.register({ fetch_event_types: ['video_calls'] })).state).toMatchObject({ has_zoom_token: false })
 })

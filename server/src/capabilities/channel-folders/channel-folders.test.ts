@@ -13,7 +13,7 @@ async function list(user: TestUser, include_archived = false): Promise<unknown> 
   return (await user.call('GET', '/channel_folders', { include_archived }))['channel_folders']
 }
 
-it('makes, changes, archives and restores folders, and tells everybody', async () => {
+it('creates, changes, archives, and restores folders and notifies everyone', async () => {
   const { owner, user } = await server().organization()
   const [admin, guest] = [await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
   const [own, others] = [await admin.register(), await guest.register()]
@@ -52,7 +52,7 @@ it('makes, changes, archives and restores folders, and tells everybody', async (
   expect(await others.events()).toMatchObject(expected)
 })
 
-it('keeps the folders in the order that an administrator gives them', async () => {
+it('keeps channel folders in the order that an administrator sets', async () => {
   const { owner, user } = await server().organization()
   const guest = await user('Gus', { role: 600 })
   const [a, b, c] = [await make(owner, 'A'), await make(owner, 'B'), await make(owner, 'C')]
@@ -75,7 +75,7 @@ it('keeps the folders in the order that an administrator gives them', async () =
   expect(await list(guest)).toMatchObject([{ id: c }, { id: a }, { name: 'D', order: 3 }])
 })
 
-it('lets only administrators make, change and order folders, and says so to others', async () => {
+it('lets only administrators create, change, and reorder folders', async () => {
   const { owner, user } = await server().organization()
   const [id, other] = [await make(owner, 'One'), await make(owner, 'Two')]
   const before = await list(owner, true)
@@ -97,7 +97,7 @@ it('lets only administrators make, change and order folders, and says so to othe
   expect(await list(owner, true)).toEqual(before)
 })
 
-it('has each name once among the folders that are not archived', async () => {
+it('rejects duplicate names among active folders, ignoring case', async () => {
   const { owner } = await server().organization()
   const first = await make(owner, 'Straße')
   const attempt = async (method: string, path: string, parameters: Record<string, unknown>): Promise<unknown> =>
@@ -114,7 +114,7 @@ it('has each name once among the folders that are not archived', async () => {
 })
 
 describe('channels in folders', () => {
-  it('puts a new channel into a folder that is not archived', async () => {
+  it('puts a new channel into an active folder only', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     const [id, archived] = [await make(owner, 'One'), await make(owner, 'Old')]
@@ -131,7 +131,7 @@ describe('channels in folders', () => {
     expect(streams).toMatchObject([{ name: 'Inside', folder_id: id }])
   })
 
-  it('does not archive a folder that holds channels', async () => {
+  it('refuses to archive a folder that holds channels', async () => {
     const { owner } = await server().organization()
     const id = await make(owner, 'One')
     await owner.subscribe(['Inside'], { folder_id: id, invite_only: true })
@@ -143,7 +143,7 @@ describe('channels in folders', () => {
   })
 })
 
-it('links the channels that a description names', async () => {
+it('links the channels that a folder description names', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['Open'])
   await make(owner, 'One', 'See #**Open** and #**Nowhere**')
@@ -152,7 +152,7 @@ it('links the channels that a description names', async () => {
   ])
 })
 
-it('refuses what is empty or too long, in code points, and what is missing', async () => {
+it('rejects empty, overlong, and missing folder names and descriptions', async () => {
   const { owner } = await server().organization()
   const attempt = async (name: string, description: string): Promise<number> =>
     (await owner.try('POST', '/channel_folders/create', { name, description })).status
@@ -169,7 +169,7 @@ it('refuses what is empty or too long, in code points, and what is missing', asy
   expect(await list(owner, true)).toHaveLength(1)
 })
 
-it('keeps so many folders, archived ones included, and not one more', async () => {
+it('refuses more folders than the limit, including archived ones', async () => {
   const { id: organizationId, owner } = await server().organization()
   const log = await server().parley.logs.of(organizationId)
   await log.write(async (tx) => {

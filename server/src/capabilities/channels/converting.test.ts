@@ -36,8 +36,8 @@ function privacy(id: number, invite_only: boolean, history: boolean, web = false
   }
 }
 
-describe('a channel that becomes private', () => {
-  it('is gone for everybody who may no longer know of it, and an update for the others', async () => {
+describe('channels that become private', () => {
+  it('sends a deletion to people who lose sight of a channel made private', async () => {
     const { owner, admin, member, named, guest, inside, former } = await people()
     await owner.subscribe(['plans'], {
       principals: [owner.id, inside.id, former.id],
@@ -62,7 +62,7 @@ describe('a channel that becomes private', () => {
     expect(await channel(inside, 'plans')).toMatchObject({ invite_only: true, history_public_to_subscribers: false })
   })
 
-  it('hides what was said before from those who come later, unless its history is shared', async () => {
+  it('hides earlier messages from later subscribers unless history is shared', async () => {
     const { owner, member } = await people()
     await owner.subscribe(['plans', 'notes'])
     const [plans, notes] = [await idOf(owner, 'plans'), await idOf(owner, 'notes')]
@@ -87,8 +87,8 @@ describe('a channel that becomes private', () => {
   })
 })
 
-describe('a channel that becomes public', () => {
-  it('is new for everybody who may know of it now, with its subscribers, and to those who had left as left', async () => {
+describe('channels that become public', () => {
+  it('sends a creation with subscribers to people who can now see the channel', async () => {
     const { owner, admin, member, guest, inside, former } = await people()
     await owner.subscribe(['plans'], { invite_only: true, principals: [owner.id, inside.id, former.id] })
     await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['plans'], principals: [former.id] })
@@ -113,7 +113,7 @@ describe('a channel that becomes public', () => {
     expect(seen.former).toHaveLength(4)
   })
 
-  it('must be one that its converter could make, either way', async () => {
+  it('requires permission to create the kind of channel converted to', async () => {
     const { organizationId, owner, member } = await people()
     await member.subscribe(['plans', 'open'])
     await member.subscribe(['secret'], { invite_only: true })
@@ -139,9 +139,9 @@ describe('a channel that becomes public', () => {
   })
 })
 
-describe('who is let into a private channel, or no longer', () => {
+describe('visibility of private channels by permission', () => {
   it.each(['can_add_subscribers_group', 'can_administer_channel_group', 'can_subscribe_group'])(
-    'by %s gains and loses sight of it',
+    'shows and hides a private channel when %s changes',
     async (permission) => {
       const { owner, admin, member, named, guest, inside } = await people()
       await owner.subscribe(['plans'], { invite_only: true, principals: [owner.id, inside.id] })
@@ -177,7 +177,7 @@ describe('who is let into a private channel, or no longer', () => {
     },
   )
 
-  it('hears as a guest what happens to a public channel that a permission lets it know of', async () => {
+  it('notifies guests of changes to a public channel that a permission shows them', async () => {
     const { owner, guest } = await people()
     await owner.subscribe(['plans'], { can_subscribe_group: { direct_members: [guest.id], direct_subgroups: [] } })
     const id = await idOf(guest, 'plans')
@@ -188,7 +188,7 @@ describe('who is let into a private channel, or no longer', () => {
 })
 
 describe('web-public channels', () => {
-  it('are made by those whom the organization lets, once the organization switches them on', async () => {
+  it('creates web-public channels for permitted people once the organization allows', async () => {
     const { organizationId, owner, admin, member } = await people()
     const creating = { subscriptions: [{ name: 'plans' }], is_web_public: true }
     expect((await owner.try('POST', '/users/me/subscriptions', creating)).status).toBe(400)
@@ -218,7 +218,7 @@ describe('web-public channels', () => {
     expect(others).toMatchObject({ can_create_web_public_streams: false })
   })
 
-  it('are made of others and into others', async () => {
+  it('converts channels to and from web-public for permitted people', async () => {
     const { organizationId, owner, admin, member, former } = await people()
     await changeSettings(server().parley, organizationId, { enable_spectator_access: true })
     await owner.subscribe(['plans'], {
@@ -255,8 +255,8 @@ describe('web-public channels', () => {
   })
 })
 
-describe('an archived channel', () => {
-  it('is told to clients that know archived channels, and gone for the others', async () => {
+describe('archived channels', () => {
+  it('sends archiving as an update to clients that support it, else as a deletion', async () => {
     const { owner, member, guest, inside } = await people()
     await owner.subscribe(['plans'], { principals: [owner.id, inside.id], is_default_stream: true })
     const id = await idOf(owner, 'plans')
@@ -313,7 +313,7 @@ describe('an archived channel', () => {
     await owner.send('plans', 'x', 'back')
   })
 
-  it('keeps its name, its messages and its subscribers, and cannot be archived twice', async () => {
+  it("keeps an archived channel's name, messages, and subscribers", async () => {
     const { owner, member } = await people()
     await owner.subscribe(['plans'], { principals: [owner.id, member.id] })
     const id = await idOf(owner, 'plans')
@@ -327,7 +327,7 @@ describe('an archived channel', () => {
     expect((await owner.call('GET', `/streams/${id}/members`))['subscribers']).toEqual([owner.id, member.id])
   })
 
-  it('is no default channel, by whichever way, unless the same request takes it out of the archive', async () => {
+  it('refuses to make an archived channel a default channel', async () => {
     const { owner } = await people()
     await owner.subscribe(['plans'], { is_default_stream: true })
     const id = await idOf(owner, 'plans')
@@ -352,7 +352,7 @@ describe('an archived channel', () => {
     expect(await look()).toEqual({ owner: [{ type: 'default_streams', default_streams: [id] }] })
   })
 
-  it('is archived and unarchived by those who administer it', async () => {
+  it('lets channel administrators archive and unarchive a channel', async () => {
     const { owner, member, former } = await people()
     await member.subscribe(['plans'], { principals: [member.id, former.id] })
     const id = await idOf(owner, 'plans')

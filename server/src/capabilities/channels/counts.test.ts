@@ -26,7 +26,7 @@ async function countsFor(user: TestUser, name: string, id: number): Promise<Reco
   )
 }
 
-it('counts active subscribers alike wherever a channel is shown, and nowhere to those who may not know of it', async () => {
+it('counts active subscribers alike everywhere and hides counts of hidden channels', async () => {
   const { owner, user } = await server().organization()
   const [ann, bob, former, member, leaver] = [
     await user('Ann'),

@@ -24,8 +24,8 @@ async function groupIds({ owner }: TestOrganization): Promise<Record<string, num
   return Object.fromEntries((user_groups as { name: string; id: number }[]).map(({ name, id }) => [name, id]))
 }
 
-describe('a new public channel', () => {
-  it('is told to everybody but guests outside, and its subscribers are told that they are in it', async () => {
+describe('new public channels', () => {
+  it('announces a new public channel to everyone except guests outside it', async () => {
     const { owner, user } = await server().organization()
     const [member, other] = [await user('Mia Member'), await user('Otto Other')]
     const inside = await user('Gisa Guest', { role: 600 })
@@ -48,7 +48,7 @@ describe('a new public channel', () => {
     })
   })
 
-  it('has the settings that channels have when nothing is said', async () => {
+  it('gives a new channel the default settings', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const member = await user('Mia Member')
@@ -88,12 +88,12 @@ describe('a new public channel', () => {
     })
   })
 
-  it('can be made with a wish to announce it where the organization has no place for that', async () => {
+  it('accepts announcing a channel where the organization has no channel for it', async () => {
     const { owner } = await server().organization()
     expect(await owner.subscribe(['general'], { announce: true })).not.toHaveProperty('ignored_parameters_unsupported')
   })
 
-  it('is described in Markdown', async () => {
+  it('renders a channel description as Markdown', async () => {
     const { owner } = await server().organization()
     await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'general', description: 'For **everybody** <script>' }],
@@ -104,7 +104,7 @@ describe('a new public channel', () => {
     })
   })
 
-  it('has an id that no message, user or other channel of the organization has', async () => {
+  it('gives channels, messages, and users different IDs in an organization', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['one', 'two'])
     const message = await owner.send('one', 'hello', 'hello')
@@ -115,8 +115,8 @@ describe('a new public channel', () => {
   })
 })
 
-describe('a new private channel', () => {
-  it('is told to its subscribers and to administrators alone', async () => {
+describe('new private channels', () => {
+  it('announces a new private channel only to its subscribers and administrators', async () => {
     const { owner, user } = await server().organization()
     const [member, other] = [await user('Mia Member'), await user('Otto Other')]
     const [admin, moderator] = [await user('Ada Admin', { role: 200 }), await user('Moe Moderator', { role: 300 })]
@@ -137,7 +137,7 @@ describe('a new private channel', () => {
   })
 
   it.each(['can_add_subscribers_group', 'can_administer_channel_group', 'can_subscribe_group'])(
-    'is told to whom %s names, as a user or through a group',
+    'announces a private channel to people and groups named in %s',
     async (permission) => {
       const organization = await server().organization()
       const { owner, user } = organization
@@ -154,7 +154,7 @@ describe('a new private channel', () => {
     },
   )
 
-  it('shares its history with later subscribers when asked to', async () => {
+  it("shares a private channel's history with later subscribers on request", async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['secret'], { invite_only: true, history_public_to_subscribers: true })
     await owner.subscribe(['protected'], { invite_only: true, history_public_to_subscribers: false })
@@ -163,10 +163,10 @@ describe('a new private channel', () => {
   })
 })
 
-describe('the name of a channel', () => {
+describe('channel names', () => {
   const longest = '🏔️'.repeat(30)
 
-  it('has up to 60 characters, however many bytes they take', async () => {
+  it('accepts up to 60 characters in a channel name, regardless of bytes', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['🙂'.repeat(60), longest])
     expect(await channelSeenBy(owner, '🙂'.repeat(60))).toBeDefined()
@@ -184,7 +184,7 @@ describe('the name of a channel', () => {
     ['a control character', 'gen\u0007eral'],
     ['a line break', 'gen\neral'],
     ['what is no character', 'gen\ufffferal'],
-  ])('is refused with %s', async (_, name) => {
+  ])('rejects a channel name with %s', async (_, name) => {
     const { owner } = await server().organization()
     expect(refusal(await create(owner, name))).toEqual([400, 'BAD_REQUEST'])
     expect((await owner.call('GET', '/streams'))['streams']).toEqual([])
@@ -202,7 +202,7 @@ describe('the name of a channel', () => {
     'me',
     '👩‍💻🏴‍☠️',
     '\u{1fae9}',
-  ])('may be %s, and is found again', async (name) => {
+  ])('creates a channel named %s and finds it again', async (name) => {
     const { owner } = await server().organization()
     await owner.subscribe([`  ${name} `])
     const { already_subscribed } = await owner.subscribe([name.toUpperCase(), name.toLowerCase()])
@@ -213,7 +213,7 @@ describe('the name of a channel', () => {
     })
   })
 
-  it('is taken once in a request that gives it in two cases, as it was given first', async () => {
+  it('uses the first spelling of a channel name given twice in one request', async () => {
     const { owner } = await server().organization()
     const { subscribed } = await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [
@@ -227,7 +227,7 @@ describe('the name of a channel', () => {
     expect((await owner.call('GET', '/streams'))['streams']).toHaveLength(2)
   })
 
-  it('makes one channel when two people make it at once', async () => {
+  it('creates one channel when two people create the same name at once', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     const [first, second] = await Promise.all([owner.subscribe(['general']), member.subscribe(['GENERAL'])])
@@ -237,8 +237,8 @@ describe('the name of a channel', () => {
   })
 })
 
-describe('making channels', () => {
-  it('is for those whom the organization lets make public ones', async () => {
+describe('permission to create channels', () => {
+  it('creates public channels only for people whom the organization permits', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
@@ -254,7 +254,7 @@ describe('making channels', () => {
     expect((await create(moderator, 'general')).status).toBe(200)
   })
 
-  it('is for those whom the organization lets make private ones', async () => {
+  it('creates private channels only for people whom the organization permits', async () => {
     const organization = await server().organization()
     const { user } = organization
     const [member, named] = [await user('Mia Member'), await user('Nina Named')]
@@ -268,7 +268,7 @@ describe('making channels', () => {
     expect((await create(named, 'secret', { invite_only: true })).status).toBe(200)
   })
 
-  it('makes all channels of a request or none', async () => {
+  it('creates all channels of a request or none', async () => {
     const { owner } = await server().organization()
     const look = await watch({ owner })
     const answer = await owner.try('POST', '/users/me/subscriptions', {

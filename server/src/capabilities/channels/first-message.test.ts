@@ -27,7 +27,7 @@ function saidIn(events: readonly Body[]): unknown[] {
   })
 }
 
-it('names the first message of protected history only to those who may read it, whatever becomes of it', async () => {
+it('shows the first message of protected history only to people who can read it', async () => {
   const { owner, user } = await server().organization()
   const [ann, late, admin] = [await user('Ann'), await user('Late'), await user('Ada', { role: 200 })]
   await owner.subscribe(['club'], { principals: [owner.id, ann.id], invite_only: true })
@@ -64,7 +64,7 @@ it('names the first message of protected history only to those who may read it, 
   expect(await said()).toEqual({ ann: [], late: [], admin: [third, third] })
 })
 
-it('names it to others when they may read all, and no longer when they may not', async () => {
+it('updates the first message ID when people gain or lose access to the history', async () => {
   const { owner, user } = await server().organization()
   const [late, keeper, guest] = [await user('Late'), await user('Kay'), await user('Gus', { role: 600 })]
   await owner.subscribe(['club'], { invite_only: true })

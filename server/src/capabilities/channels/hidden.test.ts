@@ -47,38 +47,35 @@ async function idOf(user: TestUser, name: string): Promise<Named> {
   return { name, id: Number((streams as Body[]).find((channel) => channel['name'] === name)?.['stream_id']) }
 }
 
-it.each(Object.entries(WAYS))(
-  'answers %s alike where the channel is hidden and where there is none',
-  async (_, way) => {
-    const { owner, user } = await server().organization()
-    const [member, former] = [await user('Mia Member'), await user('Fred Former')]
-    const [guest, moderator] = [await user('Gus Guest', { role: 600 }), await user('Moe Moderator', { role: 300 })]
-    await owner.subscribe(['plaza'])
-    await owner.subscribe(['cabinet'], { invite_only: true, principals: [owner.id, former.id] })
-    await owner.send('cabinet', 'x', 'hush')
-    await owner.send('plaza', 'x', 'hello')
-    await former.call('DELETE', '/users/me/subscriptions', { subscriptions: ['cabinet'] })
-    const [plaza, cabinet] = [await idOf(owner, 'plaza'), await idOf(owner, 'cabinet')]
-    for (const [actor, hidden] of [
-      [member, cabinet],
-      [moderator, cabinet],
-      [former, cabinet],
-      [guest, cabinet],
-      [guest, plaza],
-    ] as const) {
-      expect(said(await way(actor, hidden), hidden)).toEqual(said(await way(actor, ABSENT), ABSENT))
-    }
-  },
-)
+it.each(Object.entries(WAYS))('answers %s alike for a hidden and a missing channel', async (_, way) => {
+  const { owner, user } = await server().organization()
+  const [member, former] = [await user('Mia Member'), await user('Fred Former')]
+  const [guest, moderator] = [await user('Gus Guest', { role: 600 }), await user('Moe Moderator', { role: 300 })]
+  await owner.subscribe(['plaza'])
+  await owner.subscribe(['cabinet'], { invite_only: true, principals: [owner.id, former.id] })
+  await owner.send('cabinet', 'x', 'hush')
+  await owner.send('plaza', 'x', 'hello')
+  await former.call('DELETE', '/users/me/subscriptions', { subscriptions: ['cabinet'] })
+  const [plaza, cabinet] = [await idOf(owner, 'plaza'), await idOf(owner, 'cabinet')]
+  for (const [actor, hidden] of [
+    [member, cabinet],
+    [moderator, cabinet],
+    [former, cabinet],
+    [guest, cabinet],
+    [guest, plaza],
+  ] as const) {
+    expect(said(await way(actor, hidden), hidden)).toEqual(said(await way(actor, ABSENT), ABSENT))
+  }
+})
 
-it.each(Object.entries(WAYS))('answers %s otherwise for those who may know of the channel', async (_, way) => {
+it.each(Object.entries(WAYS))('answers %s differently for people who can see the channel', async (_, way) => {
   const { owner } = await server().organization()
   await owner.subscribe(['cabinet'], { invite_only: true })
   const cabinet = await idOf(owner, 'cabinet')
   expect(said(await way(owner, cabinet), cabinet)).not.toEqual(said(await way(owner, ABSENT), ABSENT))
 })
 
-it('finds a channel by its id in a narrow, though a hidden one is called like that', async () => {
+it('finds a channel by ID in a narrow despite a hidden channel with that name', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   await owner.subscribe(['plaza'])
@@ -91,7 +88,7 @@ it('finds a channel by its id in a narrow, though a hidden one is called like th
   expect(after.body['messages']).toHaveLength(1)
 })
 
-it('writes a topic as it is given where the one that is called alike is hidden', async () => {
+it('keeps the given topic spelling when the matching topic is hidden', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   const protectedHistory = { invite_only: true, history_public_to_subscribers: false }

@@ -34,14 +34,14 @@ async function list(user: TestUser, parameters: Parameters = {}): Promise<unknow
 const NONE = { include_public: false, include_subscribed: false }
 
 describe('the list of channels', () => {
-  it('has the public ones and those one is subscribed to', async () => {
+  it('lists public and subscribed channels', async () => {
     const { owner, member, guest } = await channels()
     expect(await list(owner)).toEqual(['open', 'other', 'ours', 'mine'])
     expect(await list(member)).toEqual(['open', 'other', 'ours'])
     expect(await list(guest)).toEqual(['open'])
   })
 
-  it('has only those asked for', async () => {
+  it('lists only the kinds of channels requested', async () => {
     const { owner, member, guest } = await channels()
     expect(await list(member, NONE)).toEqual([])
     expect(await list(member, { include_public: false })).toEqual(['open', 'ours'])
@@ -50,7 +50,7 @@ describe('the list of channels', () => {
     expect(await list(owner, { ...NONE, include_web_public: true })).toEqual([])
   })
 
-  it('has all that one may know of when asked for all', async () => {
+  it('lists all visible channels on request', async () => {
     const { organization, owner, member, guest } = await channels()
     const admin = await organization.user('Ada Admin', { role: 200 })
     for (const flag of ['include_all', 'include_all_active']) {
@@ -62,7 +62,7 @@ describe('the list of channels', () => {
     expect(await list(admin)).toEqual(['open', 'other'])
   })
 
-  it('has those whose messages one may read when asked for these', async () => {
+  it('lists the channels whose messages the person can read on request', async () => {
     const { organization, owner, member, guest } = await channels()
     const admin = await organization.user('Ada Admin', { role: 200 })
     const named = { direct_members: [member.id, guest.id], direct_subgroups: [] }
@@ -76,7 +76,7 @@ describe('the list of channels', () => {
     expect(await list(member, { ...NONE, include_all: true })).toContain('administered')
   })
 
-  it('has those of a bot’s owner when the bot asks for these', async () => {
+  it("lists the channels of a bot's owner when the bot requests them", async () => {
     const { organization, owner, member } = await channels()
     const bot = await organization.user('Bert Bot', { bot: { ownerId: member.id } })
     const orphan = await organization.user('Ole Bot', { bot: {} })
@@ -86,7 +86,7 @@ describe('the list of channels', () => {
     expect(await list(owner, { ...NONE, include_owner_subscribed: true })).toEqual([])
   })
 
-  it('says which are for all new users when asked to', async () => {
+  it('marks default channels on request', async () => {
     const { member } = await channels()
     const { streams } = await member.call('GET', '/streams', { include_default: true })
     expect((streams as Body[]).map((channel) => channel['is_default'])).toEqual([true, false, false])
@@ -94,15 +94,15 @@ describe('the list of channels', () => {
     expect((without as Body[])[0]).not.toHaveProperty('is_default')
   })
 
-  it('counts the people in each', async () => {
+  it('counts the subscribers of each listed channel', async () => {
     const { owner } = await channels()
     const { streams } = await owner.call('GET', '/streams')
     expect((streams as Body[]).map((channel) => channel['subscriber_count'])).toEqual([3, 1, 2, 1])
   })
 })
 
-describe('the own subscriptions', () => {
-  it('come without subscribers unless these are asked for', async () => {
+describe('own subscriptions', () => {
+  it('lists subscriptions without subscribers unless requested', async () => {
     const { owner, member, guest } = await channels()
     const { subscriptions } = await member.call('GET', '/users/me/subscriptions')
     expect(subscriptions).toMatchObject([{ name: 'open' }, { name: 'ours' }])
@@ -125,7 +125,7 @@ describe('the own subscriptions', () => {
     expect([status, body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
   })
 
-  it('hold what a new subscriber has not chosen yet: nothing muted, nothing pinned, notifications as in general', async () => {
+  it('gives a new subscription default personal settings', async () => {
     const { member } = await channels()
     const { subscriptions } = await member.call('GET', '/users/me/subscriptions')
     expect(subscriptions).toMatchObject([
@@ -145,7 +145,7 @@ describe('the own subscriptions', () => {
     ])
   })
 
-  it('are told at registration beside the channels left and those never subscribed to', async () => {
+  it('splits channels into subscribed, left, and never subscribed at registration', async () => {
     const { owner, member, guest } = await channels()
     await member.call('DELETE', '/users/me/subscriptions', { subscriptions: ['open'] })
     const { state } = await member.register({ fetch_event_types: ['subscription'], include_subscribers: 'true' })
@@ -156,7 +156,7 @@ describe('the own subscriptions', () => {
     })
   })
 
-  it('have no null in them for clients that do not know it', async () => {
+  it('replaces null notification settings for clients that do not support null', async () => {
     const { member } = await channels()
     const { notification_settings_null: _, ...older } = MODERN
     const parameters = { fetch_event_types: ['subscription'], client_capabilities: older }

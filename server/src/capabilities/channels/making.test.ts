@@ -16,8 +16,8 @@ async function names(user: TestUser): Promise<unknown[]> {
   return (streams as Body[]).map((channel) => channel['name'])
 }
 
-describe('making a channel', () => {
-  it('subscribes whom it names, tells those who may know of it, and answers with its id', async () => {
+describe('channel creation', () => {
+  it('creates a channel with subscribers, notifies its viewers, and returns its ID', async () => {
     const { owner, user } = await server().organization()
     const [member, guest] = [await user('Mia Member'), await user('Gisa Guest', { role: 600 })]
     const outside = await user('Gus Guest', { role: 600 })
@@ -41,7 +41,7 @@ describe('making a channel', () => {
     })
   })
 
-  it('makes it with the settings given, without subscribers where none are named', async () => {
+  it('creates a channel with all given settings and no subscribers', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', { name: 'F', description: '' })
@@ -70,7 +70,7 @@ describe('making a channel', () => {
     await owner.call('POST', '/channels/create', { name: 'no folder', subscribers: [], folder_id: null })
   })
 
-  it('makes a public channel like any other when nothing but a name and subscribers is given', async () => {
+  it('creates a public channel with default settings from a name and subscribers', async () => {
     const { owner } = await server().organization()
     const look = await watch({ owner }, { event_types: ['default_streams', 'message'] })
     const { id } = await owner.call('POST', '/channels/create', { name: 'plans', subscribers: [owner.id] })
@@ -93,7 +93,7 @@ describe('making a channel', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('takes every permission as a group, or as people and groups', async () => {
+  it('accepts every channel permission as a group or as people and groups', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     const { user_groups } = await owner.call('GET', '/user_groups')
@@ -119,7 +119,7 @@ describe('making a channel', () => {
     }
   })
 
-  it('is refused, and told to nobody, when the name is taken, hidden or not, or something is wrong', async () => {
+  it('refuses creating a channel with a taken name or invalid values without events', async () => {
     const { owner, user } = await server().organization()
     const [member, gone] = [await user('Mia Member'), await user('Leo Leaver')]
     await owner.call('DELETE', `/users/${gone.id}`)
@@ -152,7 +152,7 @@ describe('making a channel', () => {
     expect(await names(owner)).toEqual(['secret'])
   })
 
-  it('is for those who may make channels, who alone learn which names are taken', async () => {
+  it('reveals taken channel names only to people who can create channels', async () => {
     const { owner, user } = await server().organization()
     const guest = await user('Gus Guest', { role: 600 })
     await owner.subscribe(['taken'])
@@ -163,8 +163,8 @@ describe('making a channel', () => {
   })
 })
 
-describe('changing the own subscriptions', () => {
-  it('joins and leaves channels at once, and makes those that do not exist', async () => {
+describe('combined subscription changes', () => {
+  it('joins, leaves, and creates channels in one request', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['one', 'two', 'three'])
@@ -188,7 +188,7 @@ describe('changing the own subscriptions', () => {
     ])
   })
 
-  it('does all of it or nothing', async () => {
+  it('changes all subscriptions of a request or none', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['one'])
@@ -213,8 +213,8 @@ describe('changing the own subscriptions', () => {
   })
 })
 
-describe('somebody whose account ended and resumes', () => {
-  it('is subscribed again, and what was said meanwhile is unread nowhere and hidden in protected history', async () => {
+describe('subscriptions of a reactivated account', () => {
+  it('resubscribes a reactivated account without unreads or missed protected history', async () => {
     const { owner, user } = await server().organization()
     const leaver = await user('Leo Leaver')
     await owner.subscribe(['open', 'left'], { principals: [owner.id, leaver.id] })
@@ -244,7 +244,7 @@ describe('somebody whose account ended and resumes', () => {
   })
 })
 
-it('refuses more channels than one person may make, archived ones included', async () => {
+it('refuses more channels than the limit per creator, including archived ones', async () => {
   await expectFull(CHANNEL_LIMIT, {
     fill: [
       `insert into channels

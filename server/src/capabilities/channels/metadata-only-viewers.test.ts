@@ -85,7 +85,7 @@ const peers = (op: 'peer_add' | 'peer_remove', id: number, ...userIds: number[])
 
 const peersIn = (events: Body[]): Body[] => events.filter(({ op }) => op === 'peer_add' || op === 'peer_remove')
 
-it('lists and counts, for a guest that knows a channel by a permission alone, only subscribers whom it sees', async () => {
+it('shows a guest without content access only the subscribers they can see', async () => {
   const { owner, mia, bob, bot, gus, secret, user } = await scene()
   const gil = await user('Gil', { role: 600 })
   await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: people(gus.id, gil.id) } })
@@ -101,7 +101,7 @@ it('lists and counts, for a guest that knows a channel by a permission alone, on
   expect(refused.body).toMatchObject({ result: 'error' })
 })
 
-it('hides subscribers of public channels likewise, and no subscriber from another', async () => {
+it('hides unseen subscribers of public channels, but not from other subscribers', async () => {
   const { owner, mia, bob, gus, user } = await scene()
   const gil = await user('Gil', { role: 600 })
   const known = { can_administer_channel_group: people(gus.id) }
@@ -112,7 +112,7 @@ it('hides subscribers of public channels likewise, and no subscriber from anothe
   expect(await shown(mia, open)).toEqual({ counts: [2], lists: [bob.id, gil.id] })
 })
 
-it('tells such a guest who comes and goes of those whom it sees, and of nobody else', async () => {
+it('notifies a guest without content access only of subscribers they can see', async () => {
   const { owner, mia, bob, bot, gus, secret } = await scene()
   const look = await watch({ owner, gus }, TYPES)
   const both = { principals: [mia.id, bob.id] }
@@ -138,7 +138,7 @@ it('tells such a guest who comes and goes of those whom it sees, and of nobody e
   expect(peersIn((await look()).gus)).toEqual([peers('peer_add', ours, mia.id), came])
 })
 
-it('tells it that somebody is there whom it comes to see, and no more of whom it ceases to see', async () => {
+it('sends peer events when a guest gains or loses sight of a subscriber', async () => {
   const { owner, mia, bob, bot, gus, secret, user } = await scene()
   const look = await watch({ gus, mia }, TYPES)
   const [seen, unseen] = [peers('peer_add', secret, bob.id), peers('peer_remove', secret, bob.id)]
@@ -174,7 +174,7 @@ it('tells it that somebody is there whom it comes to see, and no more of whom it
   expect((await look()).gus).toEqual([])
 })
 
-it('lets it know everybody there while it is subscribed', async () => {
+it('shows a guest all subscribers while subscribed', async () => {
   const { owner, mia, bob, bot, gus, secret } = await scene()
   const look = await watch({ gus }, { ...TYPES, include_subscribers: 'true' })
   const everybody = [owner, mia, bob, bot, gus].map(({ id }) => id).toSorted((a, b) => a - b)
@@ -187,7 +187,7 @@ it('lets it know everybody there while it is subscribed', async () => {
   expect(await shown(gus, secret)).toEqual({ counts: [2], lists: [mia.id, bot.id] })
 })
 
-it('tells it, of a channel that it comes to know of, only of those whom it sees', async () => {
+it('sends a guest only visible subscribers of a newly visible channel', async () => {
   const { owner, mia, bob, bot, gus, secret, user } = await scene()
   const gil = await user('Gil', { role: 600 })
   const looks = await watch({ gus, gil, bob }, TYPES)
@@ -210,7 +210,7 @@ it('tells it, of a channel that it comes to know of, only of those whom it sees'
 it.each([
   ['the one where they meet first', ['Ours', 'Other']],
   ['the other first', ['Other', 'Ours']],
-])('tells it once of somebody who comes to several channels at once, %s', async (_, names) => {
+])('notifies a guest once of a person joining several channels at once, %s', async (_, names) => {
   const { owner, gus, user } = await scene()
   const nina = await user('Nina')
   await owner.subscribe(['Other'], { invite_only: true, can_subscribe_group: people(gus.id) })

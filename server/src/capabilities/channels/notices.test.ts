@@ -32,8 +32,8 @@ function linkTo(id: number, name: string): string {
   return `<a class="stream" data-stream-id="${id}" href="/#narrow/channel/${id}-${name}">#${name}</a>`
 }
 
-describe('people whom somebody else subscribes', () => {
-  it('are sent a message about it, each one, whether the channel is new or not', async () => {
+describe('subscription notices', () => {
+  it('messages each person whom another person subscribes', async () => {
     const { owner, user } = await server().organization()
     const [mia, otto] = [await user('Mia Member'), await user('Otto Other')]
     const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
@@ -57,7 +57,7 @@ describe('people whom somebody else subscribes', () => {
     expect(messagesIn((await look()).mia)).toHaveLength(1)
   })
 
-  it('are sent none when the request says so, when nothing changes, or when they are too many', async () => {
+  it('sends no subscription message on request, without a change, or to over 100', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
     const many = await Promise.all(Array.from({ length: 99 }, async (_, index) => user(`Person ${index}`)))
@@ -79,7 +79,7 @@ describe('people whom somebody else subscribes', () => {
     expect(messagesIn((await look()).mia)).toHaveLength(1)
   })
 
-  it('are told in plain words of channels whose names look like Markdown', async () => {
+  it('escapes Markdown in the channel name of a subscription message', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
     const look = await watch({ mia })
@@ -91,7 +91,7 @@ describe('people whom somebody else subscribes', () => {
     expect(message).not.toContain('href="http://evil.example"')
   })
 
-  it('are told nothing by a request that is refused', async () => {
+  it('sends no subscription message for a refused request', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
     await owner.subscribe(['taken'])
@@ -101,8 +101,8 @@ describe('people whom somebody else subscribes', () => {
   })
 })
 
-describe('an announcement', () => {
-  it('of new public channels is written where the organization wants it, when it is asked for', async () => {
+describe('channel announcements', () => {
+  it('announces new public channels in the announcement channel on request', async () => {
     const { id: organizationId, owner, user } = await server().organization()
     const mia = await user('Mia Member')
     await mia.subscribe(['news'])
@@ -132,8 +132,8 @@ describe('an announcement', () => {
   })
 })
 
-describe('the topic of a channel’s own events', () => {
-  it('tells what becomes of the channel where the organization wants that', async () => {
+describe('channel event messages', () => {
+  it('posts channel changes in the channel where the organization enables it', async () => {
     const { id: organizationId, owner, user } = await server().organization()
     const mia = await user('Mia Member')
     await changeSettings(server().parley, organizationId, { send_channel_events_messages: true })
@@ -173,7 +173,7 @@ describe('the topic of a channel’s own events', () => {
     ])
   })
 
-  it('is the empty topic where the channel has no other', async () => {
+  it('posts channel changes in the empty topic of a channel without other topics', async () => {
     const { id: organizationId, owner } = await server().organization()
     await changeSettings(server().parley, organizationId, { send_channel_events_messages: true })
     const look = await watch({ owner })

@@ -11,7 +11,7 @@ const periods = ascending.map((borders): [number, number | null][] =>
   borders.flatMap((start, index) => (index % 2 === 0 ? [[start, borders[index + 1] ?? null]] : [])),
 )
 
-it('finds the positions at which a subscription lasted, as asking for each of them does', () => {
+it('finds the same positions in subscription periods as checking each one', () => {
   fc.assert(
     fc.property(ascending, periods, (positions, lasted) => {
       // The function reads only `periods`.

@@ -19,7 +19,7 @@ async function choose(user: TestUser, subscription_data: unknown): Promise<Body>
   return { status, ...body }
 }
 
-it('chooses what a subscription looks like and notifies of, and tells the clients of that user', async () => {
+it("changes personal subscription settings and notifies only their owner's clients", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
@@ -46,7 +46,7 @@ it('chooses what a subscription looks like and notifies of, and tells the client
   expect(await subscription(owner, stream_id)).toMatchObject({ pin_to_top: false, push_notifications: null })
 })
 
-it('says muted in both words, whichever was used', async () => {
+it('reports muting as both is_muted and in_home_view', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const stream_id = await idOf(owner, 'news')
@@ -66,7 +66,7 @@ it('says muted in both words, whichever was used', async () => {
   }
 })
 
-it('keeps what was chosen for who leaves and comes back', async () => {
+it('keeps personal channel settings after leaving and rejoining', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const stream_id = await idOf(owner, 'news')
@@ -81,7 +81,7 @@ it('keeps what was chosen for who leaves and comes back', async () => {
   expect(await subscription(owner, stream_id)).toMatchObject({ pin_to_top: true, color: '#222222' })
 })
 
-it('changes nothing when one of several cannot be', async () => {
+it('changes no subscription settings if any of them is invalid', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })

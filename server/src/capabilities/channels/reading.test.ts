@@ -4,7 +4,7 @@ import type { Body } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-it('shows a channel by its id, tells the id from the name, and who is subscribed', async () => {
+it('reads a channel by ID, its ID by name, and its subscribers', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['News'], { principals: [owner.id, ann.id] })
@@ -23,7 +23,7 @@ it('shows a channel by its id, tells the id from the name, and who is subscribed
   expect((await ben.call('GET', `/streams/${path}/members`))['subscribers']).toEqual([owner.id])
 })
 
-it('leaves out whose account has ended', async () => {
+it('omits deactivated accounts from subscribers', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['News'], { principals: [owner.id, ann.id] })
@@ -33,7 +33,7 @@ it('leaves out whose account has ended', async () => {
   expect((await owner.call('GET', `/users/${ann.id}/channels`))['subscribed_channel_ids']).toEqual([])
 })
 
-it("lists a user's channels, as far as the reader may know of them", async () => {
+it("lists a user's channels that the reader can see", async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const principals = [owner.id, ann.id]
@@ -49,7 +49,7 @@ it("lists a user's channels, as far as the reader may know of them", async () =>
   expect(await listed(ben)).toEqual([await idOf('news')])
 })
 
-it('refuses channels that are hidden or absent, and users who are absent, alike', async () => {
+it('refuses hidden and missing channels alike, and missing users', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   await owner.subscribe(['secret'], { invite_only: true })

@@ -30,7 +30,7 @@ async function expectRefused(actor: TestUser, owner: TestUser, more: Parameters,
   expect(await made(owner)).toBeUndefined()
 }
 
-describe('the settings of a new channel', () => {
+describe('settings of new channels', () => {
   it.each([
     ['public without history for later subscribers', { history_public_to_subscribers: false }],
     ['web-public, which this server does not offer', { is_web_public: true }],
@@ -49,12 +49,12 @@ describe('the settings of a new channel', () => {
       { can_send_message_group: { ...NOBODY_ELSE, direct_subgroups: [999_999] } },
     ],
     ['for a user who does not exist', { can_send_message_group: { ...NOBODY_ELSE, direct_members: [999_999] } }],
-  ])('cannot be %s', async (_, settings) => {
+  ])('rejects a new channel that is %s', async (_, settings) => {
     const { owner } = await server().organization()
     await expectRefused(owner, owner, settings)
   })
 
-  it('cannot be web-public on a server that offers none, whatever the organization allows', async () => {
+  it('rejects web-public channels on a server that disables them', async () => {
     const { id, owner } = await server().organization()
     await changeSettings(server().parley, id, { enable_spectator_access: true })
     await expectRefused(owner, owner, { is_web_public: true })
@@ -72,12 +72,12 @@ describe('the settings of a new channel', () => {
     ['no name', { subscriptions: [{ description: 'What?' }] }],
     ['a field that nobody knows', { subscriptions: [{ name: 'general', shade: 'blue' }] }],
     ['names instead of objects', { subscriptions: ['general'] }],
-  ])('cannot have %s', async (_, settings) => {
+  ])('rejects a new channel with %s', async (_, settings) => {
     const { owner } = await server().organization()
     await expectRefused(owner, owner, settings, 'REQUEST_VARIABLE_INVALID')
   })
 
-  it('are refused when they name a user whose account has ended', async () => {
+  it("rejects a new channel's permission that names a deactivated user", async () => {
     const { owner, user } = await server().organization()
     const gone = await user('Greta Gone')
     await owner.call('DELETE', `/users/${gone.id}`)
@@ -95,7 +95,7 @@ describe('the settings of a new channel', () => {
     ['can_remove_subscribers_group', ['role:internet']],
     ['can_resolve_topics_group', ['role:internet']],
     ['can_send_message_group', ['role:internet']],
-  ])('give %s to any group that stands for a role except %j', async (permission, forbidden) => {
+  ])('accepts %s for every role group except %j', async (permission, forbidden) => {
     const organization = await server().organization()
     const { owner } = organization
     const groups = Object.entries(await groupIds(organization))
@@ -114,7 +114,7 @@ describe('the settings of a new channel', () => {
     expect(seen).toEqual(expected)
   })
 
-  it('show an anonymous group sorted, without doubles, and as a group where it is one', async () => {
+  it('shows a custom group sorted without duplicates, or as its only group', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [first, second] = [await user('Anna'), await user('Bob')]
@@ -142,7 +142,7 @@ describe('the settings of a new channel', () => {
     ['role:fullmembers', 3, false],
     ['role:moderators', 4, false],
     ['role:owners', 1, false],
-  ])('say in the older words too that %s may post', async (name, stream_post_policy, is_announcement_only) => {
+  ])('derives the legacy posting policy when %s can post', async (name, stream_post_policy, is_announcement_only) => {
     const organization = await server().organization()
     const groups = await groupIds(organization)
     await create(organization.owner, { can_send_message_group: groups[name] })
@@ -150,8 +150,8 @@ describe('the settings of a new channel', () => {
   })
 })
 
-describe('a channel for all new users', () => {
-  it('is made by administrators alone', async () => {
+describe('new default channels', () => {
+  it('creates default channels only for administrators', async () => {
     const { owner, user } = await server().organization()
     for (const role of [300, 400] as const) {
       await expectRefused(await user(`Amy Actor ${role}`, { role }), owner, { is_default_stream: true })
@@ -162,7 +162,7 @@ describe('a channel for all new users', () => {
     expect(state['realm_default_streams']).toEqual([(await made(owner))?.['stream_id']])
   })
 
-  it('is told to everybody but guests, who start with none', async () => {
+  it('sends default channels to everyone except guests', async () => {
     const { owner, user } = await server().organization()
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
     await owner.subscribe(['general'], { is_default_stream: true, principals: [owner.id, guest.id] })
@@ -184,20 +184,20 @@ describe('a channel for all new users', () => {
   })
 })
 
-describe('how long messages are kept', () => {
+describe('message retention of new channels', () => {
   it.each([
     [7, 7],
     ['7', 7],
     ['unlimited', -1],
     ['"unlimited"', -1],
     ['realm_default', null],
-  ])('is up to owners: %s', async (given, shown) => {
+  ])('lets owners set message retention to %s', async (given, shown) => {
     const { owner } = await server().organization()
     expect((await create(owner, { message_retention_days: given })).status).toBe(200)
     expect(await made(owner)).toMatchObject({ message_retention_days: shown })
   })
 
-  it('is not up to anybody else', async () => {
+  it('refuses message retention set by anyone except owners', async () => {
     const { owner, user } = await server().organization()
     const admin = await user('Ada Admin', { role: 200 })
     for (const message_retention_days of [7, 'unlimited']) await expectRefused(admin, owner, { message_retention_days })
@@ -205,9 +205,9 @@ describe('how long messages are kept', () => {
   })
 })
 
-describe('the topics policy', () => {
+describe('topics policy of new channels', () => {
   it.each(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only', '"empty_topic_only"'])(
-    'is %s when asked to',
+    'creates a channel with the topics policy %s',
     async (topics_policy) => {
       const { owner } = await server().organization()
       expect((await create(owner, { topics_policy })).status).toBe(200)
@@ -215,7 +215,7 @@ describe('the topics policy', () => {
     },
   )
 
-  it('is up to those whom the organization lets set it', async () => {
+  it('sets a topics policy only for people whom the organization permits', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [member, moderator] = [await user('Mia Member'), await user('Moe Moderator', { role: 300 })]
@@ -228,7 +228,7 @@ describe('the topics policy', () => {
   })
 })
 
-it('ignores settings for a channel that exists, however wrong they are', async () => {
+it('ignores all settings given for an existing channel, even invalid ones', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   await create(owner)
@@ -247,7 +247,7 @@ it('ignores settings for a channel that exists, however wrong they are', async (
   expect(await made(owner)).toEqual({ ...before, subscriber_count: 2 })
 })
 
-it('says which parameters it does not know', async () => {
+it('reports unknown parameters', async () => {
   const { owner } = await server().organization()
   const { body } = await create(owner, { can_fly_group: 7, shade: 'blue' })
   expect(body).toMatchObject({ result: 'success', ignored_parameters_unsupported: ['can_fly_group', 'shade'] })

@@ -41,8 +41,8 @@ async function expectUnauthorized(
   expect(await look()).toEqual({ owner: [] })
 }
 
-describe('joining a channel', () => {
-  it('tells the new subscriber with the subscribers if wanted, and everybody else who may know of it', async () => {
+describe('joining channels', () => {
+  it('sends a new subscription to the person and a peer event to other viewers', async () => {
     const { owner, user } = await server().organization()
     const [member, other] = [await user('Mia Member'), await user('Otto Other')]
     const [inside, outside] = [await user('Gisa Guest', { role: 600 }), await user('Gus Guest', { role: 600 })]
@@ -68,7 +68,7 @@ describe('joining a channel', () => {
     expect(await subscribersOf(other, 'general')).toEqual(subscribers)
   })
 
-  it('does nothing for those who are in it', async () => {
+  it('does nothing for people already subscribed', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['general'])
@@ -91,7 +91,7 @@ describe('joining a channel', () => {
     })
   })
 
-  it('keeps what somebody had chosen for the channel before', async () => {
+  it("keeps a person's earlier channel settings on rejoining", async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const member = await user('Mia Member')
@@ -117,7 +117,7 @@ describe('joining a channel', () => {
     expect((await member.call('GET', '/users/me/subscriptions'))['subscriptions']).toMatchObject([kept])
   })
 
-  it('means the requester where the list of principals is empty', async () => {
+  it('subscribes the requester when the list of principals is empty', async () => {
     const { owner } = await server().organization()
     expect(await owner.subscribe(['general'], { principals: [] })).toMatchObject({
       subscribed: { [owner.id]: ['general'] },
@@ -125,7 +125,7 @@ describe('joining a channel', () => {
   })
 })
 
-it('refuses more channels and users in one request than it can do in a moment', async () => {
+it('refuses too many channels in one request', async () => {
   const { owner } = await server().organization()
   const names = Array.from({ length: 1_001 }, (_, index) => `channel ${index}`)
   for (const method of ['POST', 'DELETE']) {
@@ -135,8 +135,8 @@ it('refuses more channels and users in one request than it can do in a moment', 
   expect((await owner.call('GET', '/streams'))['streams']).toEqual([])
 })
 
-describe('users to subscribe', () => {
-  it('are named by id or by e-mail address', async () => {
+describe('principals of a subscription request', () => {
+  it('accepts principals by ID or email address', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['one'], { principals: [member.id] })
@@ -145,7 +145,7 @@ describe('users to subscribe', () => {
     expect(await subscribersOf(owner, 'two')).toEqual([member.id])
   })
 
-  it('are not named in both ways at once, nor by anything else', async () => {
+  it('rejects principals of mixed or other types', async () => {
     const { owner } = await server().organization()
     for (const principals of [[owner.id, owner.email], owner.id, [null], [{}], 'me']) {
       expect((await join(owner, ['general'], { principals })).body['code']).toMatch(
@@ -154,7 +154,7 @@ describe('users to subscribe', () => {
     }
   })
 
-  it('must be there and have accounts that have not ended, or nothing happens', async () => {
+  it('subscribes no one if a principal is missing or deactivated', async () => {
     const { owner, user } = await server().organization()
     const [member, gone] = [await user('Mia Member'), await user('Greta Gone')]
     await owner.subscribe(['general'])
@@ -171,8 +171,8 @@ describe('users to subscribe', () => {
   })
 })
 
-describe('a public channel', () => {
-  it('may be joined by everybody but guests', async () => {
+describe('joining and adding people to public channels', () => {
+  it('lets everyone except guests join a public channel', async () => {
     const { owner, user } = await server().organization()
     await owner.subscribe(['general'])
     const bot = await user('Bert Bot', { bot: {} })
@@ -181,7 +181,7 @@ describe('a public channel', () => {
     }
   })
 
-  it('may be filled by whom the organization or the channel lets, by administrators and by its own', async () => {
+  it('lets permitted people, administrators, and channel managers add subscribers', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [member, maker, named] = [await user('Mia Member'), await user('Max Maker'), await user('Nina Named')]
@@ -212,7 +212,7 @@ describe('a public channel', () => {
     }
   })
 
-  it('may be filled by every member where the organization says nothing else, guests and own bots included', async () => {
+  it('lets every member add guests and bots by default', async () => {
     const { owner, user } = await server().organization()
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
     const bot = await user('Bert Bot', { bot: { ownerId: member.id } })
@@ -228,7 +228,7 @@ describe('a public channel', () => {
     await expectUnauthorized(guest, owner, 'general', [(await user('Tara Target')).id])
   })
 
-  it('may be joined by a guest whom it lets', async () => {
+  it('lets a guest join a public channel that permits them', async () => {
     const { owner, user } = await server().organization()
     const [joining, adding] = [await user('Gus Guest', { role: 600 }), await user('Gisa Guest', { role: 600 })]
     const only = (one: TestUser): Body => ({ direct_members: [one.id], direct_subgroups: [] })
@@ -245,8 +245,8 @@ describe('a public channel', () => {
   })
 })
 
-describe('a private channel', () => {
-  it('may be joined by those it lets, and by nobody else: not even administrators', async () => {
+describe('joining and adding people to private channels', () => {
+  it('lets only permitted people join a private channel, not administrators', async () => {
     const { owner, user } = await server().organization()
     const [maker, joining] = [await user('Max Maker'), await user('Jo Joiner')]
     const [administering, admin] = [await user('Ann Else'), await user('Ada Admin', { role: 200 })]
@@ -261,7 +261,7 @@ describe('a private channel', () => {
     expect(await joining.subscribe(['secret'])).toMatchObject({ subscribed: { [joining.id]: ['secret'] } })
   })
 
-  it('may be filled from inside by whom the organization lets, and from outside by whom the channel lets', async () => {
+  it('lets permitted subscribers, and outsiders named by the channel, add people', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const groups = await groupIds(organization)
@@ -294,7 +294,7 @@ describe('a private channel', () => {
     expect(await named.subscribe(['secret'])).toMatchObject({ subscribed: { [named.id]: ['secret'] } })
   })
 
-  it('is not let in by being in it already: who is in stays in, others are not added', async () => {
+  it('reports existing subscribers of a private channel but lets no guest add others', async () => {
     const { owner, user } = await server().organization()
     const [guest, target] = [await user('Gus Guest', { role: 600 }), await user('Tara Target')]
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, guest.id] })
@@ -303,8 +303,8 @@ describe('a private channel', () => {
   })
 })
 
-describe('a request with channels one may and may not join', () => {
-  it('joins none of them, or the rest when that is not fatal', async () => {
+describe('partly unauthorized requests', () => {
+  it('joins no channel if one is unauthorized, or the others if not fatal', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['general'])
@@ -320,7 +320,7 @@ describe('a request with channels one may and may not join', () => {
     expect(second).toMatchObject({ already_subscribed: { [member.id]: ['general'] }, unauthorized: [] })
   })
 
-  it('tells somebody who may make no channels nothing of the hidden ones', async () => {
+  it('hides channels from people who can neither see nor create them', async () => {
     const { owner, user } = await server().organization()
     const guest = await user('Gus Guest', { role: 600 })
     await owner.subscribe(['general'])

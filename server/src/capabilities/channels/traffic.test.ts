@@ -29,7 +29,7 @@ async function channelWith(messages: number): Promise<{ organization: TestOrgani
   return { organization, id: Number(id) }
 }
 
-it('says after a week how many messages a channel gets in a week, and forgets what is older than four', async () => {
+it('reports weekly traffic after a week and averages it over at most four weeks', async () => {
   const { organization, id } = await channelWith(30)
   const { owner } = organization
   expect(await busyness(owner, id)).toEqual([null, true])
@@ -48,7 +48,7 @@ it('says after a week how many messages a channel gets in a week, and forgets wh
   expect(await look()).toEqual({ owner: [30, 15, 7, 0].map((value) => ({ ...update, value })) })
 })
 
-it('rounds to two digits, and calls a channel with any message not silent', async () => {
+it('rounds weekly traffic to two digits and never to zero for an active channel', async () => {
   const [busy, quiet] = [await channelWith(123), await channelWith(1)]
   for (const [{ organization, id }, expected] of [
     [busy, 120],
@@ -59,7 +59,7 @@ it('rounds to two digits, and calls a channel with any message not silent', asyn
   }
 })
 
-it('counts each message once, however often and wherever it is counted', async () => {
+it('counts each message once, even in repeated or concurrent counts', async () => {
   const { organization, id } = await channelWith(10)
   await Promise.all([countAfter(organization, 8), countAfter(organization, 8)])
   await countAfter(organization, 8)
@@ -68,7 +68,7 @@ it('counts each message once, however often and wherever it is counted', async (
   expect(await busyness(organization.owner, id)).toEqual([7, true])
 })
 
-it('calls a channel inactive after half a year without a message, until the next one', async () => {
+it('marks a channel inactive after 180 days without messages, until the next one', async () => {
   const { organization, id } = await channelWith(1)
   const { owner } = organization
   await countAfter(organization, 179)
@@ -86,7 +86,7 @@ it('calls a channel inactive after half a year without a message, until the next
   })
 })
 
-it('is due once a day in every organization', async () => {
+it('schedules the traffic count daily for every organization', async () => {
   const { organization } = await channelWith(1)
   const { database } = server().parley
   const now = Math.floor(Date.now() / 1000)

@@ -35,7 +35,7 @@ async function subscribersOf(user: TestUser, name: string): Promise<unknown> {
 }
 
 describe('leaving channels', () => {
-  it('is told to the leaver, and to everybody else who may know of the channel', async () => {
+  it('sends a removal to the leaver and a peer event to other viewers', async () => {
     const { owner, user } = await server().organization()
     const [member, other] = [await user('Mia Member'), await user('Otto Other')]
     const [inside, outside] = [await user('Gisa Guest', { role: 600 }), await user('Gus Guest', { role: 600 })]
@@ -58,7 +58,7 @@ describe('leaving channels', () => {
     })
   })
 
-  it('takes a channel out of the sight of those who knew it as subscribers only', async () => {
+  it('hides a channel from leavers who could see it only as subscribers', async () => {
     const { owner, user } = await server().organization()
     const [member, admin] = [await user('Mia Member'), await user('Ada Admin', { role: 200 })]
     const guest = await user('Gus Guest', { role: 600 })
@@ -88,7 +88,7 @@ describe('leaving channels', () => {
     })
   })
 
-  it('lists those one was not in, and tells nobody of them', async () => {
+  it('lists channels not subscribed to without sending events for them', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['one', 'two'])
@@ -100,7 +100,7 @@ describe('leaving channels', () => {
     expect((await look()).owner).toHaveLength(1)
   })
 
-  it('is refused for a name that no channel has, as the name was given, and leaves none', async () => {
+  it('leaves no channels if one is missing and repeats its name as given', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['one'])
     const { status, body } = await remove(owner, ['one', 'Not There'])
@@ -108,7 +108,7 @@ describe('leaving channels', () => {
     expect(await subscribersOf(owner, 'one')).toEqual([owner.id])
   })
 
-  it('answers for a channel one may not know of as for one that is not there', async () => {
+  it('answers alike for leaving a hidden and a missing channel', async () => {
     const { owner, user } = await server().organization()
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
     await owner.subscribe(['general'])
@@ -128,7 +128,7 @@ describe('leaving channels', () => {
     expect(await subscribersOf(owner, 'secret')).toEqual([owner.id])
   })
 
-  it('works for the last one in a channel', async () => {
+  it('lets the last subscriber leave a private channel', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['secret'], { invite_only: true })
     expect((await remove(owner, ['secret'])).body).toMatchObject({ removed: ['secret'] })
@@ -136,8 +136,8 @@ describe('leaving channels', () => {
   })
 })
 
-describe('taking others out', () => {
-  it('is for administrators, out of every channel', async () => {
+describe('removing subscribers', () => {
+  it('lets administrators remove subscribers from every channel', async () => {
     const { owner, user } = await server().organization()
     const [member, admin] = [await user('Mia Member'), await user('Ada Admin', { role: 200 })]
     const can_remove_subscribers_group = { direct_members: [], direct_subgroups: [] }
@@ -149,7 +149,7 @@ describe('taking others out', () => {
     expect((await remove(admin, ['general'], [owner.email.toUpperCase()])).body).toMatchObject({ removed: ['general'] })
   })
 
-  it('is for the owner of a bot, out of channels the owner may know of', async () => {
+  it("lets a bot's owner remove it from channels the owner can see", async () => {
     const { owner, user } = await server().organization()
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
     const bot = await user('Bert Bot', { bot: { ownerId: member.id } })
@@ -163,7 +163,7 @@ describe('taking others out', () => {
     expect(await subscribersOf(owner, 'secret')).toEqual([owner.id, bot.id])
   })
 
-  it('is for those whom the channel lets, where they may know of it', async () => {
+  it('lets people named by the channel remove subscribers if they can see it', async () => {
     const { owner, user } = await server().organization()
     const [named, target] = [await user('Nina Named'), await user('Tara Target')]
     const can_remove_subscribers_group = { direct_members: [named.id], direct_subgroups: [] }
@@ -176,7 +176,7 @@ describe('taking others out', () => {
     expect((await remove(named, ['secret'], [target.id])).body).toMatchObject({ removed: ['secret'] })
   })
 
-  it('is refused to everybody else, and then changes nothing', async () => {
+  it('refuses removals by everyone else without changes', async () => {
     const { owner, user } = await server().organization()
     const target = await user('Tara Target')
     for (const role of [300, 400, 600] as const) {
@@ -192,7 +192,7 @@ describe('taking others out', () => {
     }
   })
 
-  it('is refused for users who are not there or whose accounts have ended', async () => {
+  it('refuses removals of missing and deactivated users', async () => {
     const { owner, user } = await server().organization()
     const gone = await user('Greta Gone')
     await owner.subscribe(['general'], { principals: [owner.id, gone.id] })
@@ -205,7 +205,7 @@ describe('taking others out', () => {
     expect(await subscribersOf(owner, 'general')).toEqual([owner.id])
   })
 
-  it('lists a channel on both sides where some were in it and some not', async () => {
+  it('lists a channel as removed and not removed if only some were subscribed', async () => {
     const { owner, user } = await server().organization()
     const [first, second] = [await user('Anna'), await user('Bob')]
     await first.subscribe(['general'])
@@ -215,7 +215,7 @@ describe('taking others out', () => {
     })
   })
 
-  it('tells each of those taken out together that the others are out too', async () => {
+  it('notifies each person removed in one request of the other removals', async () => {
     const { owner, user } = await server().organization()
     const members: TestUser[] = []
     for (const name of ['Anna', 'Bob', 'Carla', 'Dirk', 'Eve']) members.push(await user(name))

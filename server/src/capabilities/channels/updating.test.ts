@@ -36,8 +36,8 @@ async function groupIds({ owner }: TestOrganization): Promise<Record<string, num
   return Object.fromEntries((user_groups as { name: string; id: number }[]).map(({ name, id }) => [name, id]))
 }
 
-describe('changing a channel', () => {
-  it('is told property by property to everybody who may know of it', async () => {
+describe('channel changes', () => {
+  it('sends each changed property to everyone who can see the channel', async () => {
     const { owner, user } = await server().organization()
     const [member, inside] = [await user('Mia Member'), await user('Gisa Guest', { role: 600 })]
     const outside = await user('Gus Guest', { role: 600 })
@@ -70,7 +70,7 @@ describe('changing a channel', () => {
     })
   })
 
-  it('tells nobody of what stays as it is', async () => {
+  it('sends no events for unchanged properties', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
     const id = await idOf(owner, 'general')
@@ -81,7 +81,7 @@ describe('changing a channel', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('is for organization administrators and those who administer the channel', async () => {
+  it('lets organization and channel administrators change a channel', async () => {
     const { owner, user } = await server().organization()
     const [admin, other] = [await user('Ada Admin', { role: 200 }), await user('Otto Other')]
     const [named, guest] = [await user('Nina Named'), await user('Gisa Guest', { role: 600 })]
@@ -102,7 +102,7 @@ describe('changing a channel', () => {
     expect((await look()).owner).toHaveLength(2)
   })
 
-  it('of a channel that one may not know of is refused as if it were absent', async () => {
+  it('refuses changes to a hidden channel as if it were missing', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['secret'], { invite_only: true })
@@ -118,7 +118,7 @@ describe('changing a channel', () => {
     }
   })
 
-  it('changes nothing when a part of it is refused', async () => {
+  it('changes nothing if any property is refused', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general', 'other'])
     const id = await idOf(owner, 'general')
@@ -152,7 +152,7 @@ describe('changing a channel', () => {
     expect(await channel(owner, 'general')).toEqual(before)
   })
 
-  it('allows names and descriptions up to their limits in code points, and another spelling of its own name', async () => {
+  it('accepts names and descriptions up to the limit in code points, and a case change', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
     const id = await idOf(owner, 'general')
@@ -161,7 +161,7 @@ describe('changing a channel', () => {
     expect(await channel(owner, '🎉'.repeat(60))).toMatchObject({ stream_id: id })
   })
 
-  it('puts it into a folder and takes it out with null', async () => {
+  it('moves a channel into a folder and out of it with null', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['general'])
@@ -179,7 +179,7 @@ describe('changing a channel', () => {
     })
   })
 
-  it('lets only owners decide how long messages are kept', async () => {
+  it('lets only owners change message retention', async () => {
     const { owner, user } = await server().organization()
     const admin = await user('Ada Admin', { role: 200 })
     await owner.subscribe(['general'])
@@ -200,8 +200,8 @@ describe('changing a channel', () => {
   })
 })
 
-describe('the topics policy', () => {
-  it('allows only the empty topic where all messages are in it', async () => {
+describe('topics policy changes', () => {
+  it('restricts a channel to the empty topic only if it has no other messages', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general', 'named'])
     const [id, named] = [await idOf(owner, 'general'), await idOf(owner, 'named')]
@@ -218,7 +218,7 @@ describe('the topics policy', () => {
     await owner.call('PATCH', `/streams/${named}`, { topics_policy: 'empty_topic_only' })
   })
 
-  it('is chosen by those who may choose it for the organization’s channels', async () => {
+  it('lets only permitted people change the topics policy', async () => {
     const organization = await server().organization()
     const { id: organizationId, owner, user } = organization
     const member = await user('Mia Member')
@@ -232,8 +232,8 @@ describe('the topics policy', () => {
   })
 })
 
-describe('the permissions of a channel', () => {
-  it('change from the old value that the client knows to a new one', async () => {
+describe('channel permissions', () => {
+  it('rejects a permission change with a stale old value', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const member = await user('Mia Member')
@@ -266,7 +266,7 @@ describe('the permissions of a channel', () => {
     expect(await channel(owner, 'general')).toMatchObject({ can_send_message_group: everyone })
   })
 
-  it('are all that a channel is made with, and can be for a group of its own', async () => {
+  it('changes every channel permission to a custom group', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['general'])
@@ -282,7 +282,7 @@ describe('the permissions of a channel', () => {
     }
   })
 
-  it('that let people read a private channel are not for administrators outside of it', async () => {
+  it('refuses access permission changes by administrators who cannot read the channel', async () => {
     const { owner, user } = await server().organization()
     const [member, admin] = [await user('Mia Member'), await user('Ada Admin', { role: 200 })]
     await member.subscribe(['secret'], { invite_only: true })
@@ -309,7 +309,7 @@ describe('the permissions of a channel', () => {
     await admin.call('PATCH', `/streams/${id}`, { is_private: false })
   })
 
-  it('to delete messages are given by those who may decide that, when a channel is made and later', async () => {
+  it('lets only moderators and up set who can delete messages in a channel', async () => {
     const { owner, user } = await server().organization()
     const [member, moderator] = [await user('Mia Member'), await user('Moe Moderator', { role: 300 })]
     await member.subscribe(['general'], { principals: [member.id, moderator.id] })
@@ -325,8 +325,8 @@ describe('the permissions of a channel', () => {
   })
 })
 
-describe('default channels', () => {
-  it('are chosen by administrators, told to everybody but guests, and given to new users', async () => {
+describe('changes of default channels', () => {
+  it('lets administrators set default channels and notifies everyone except guests', async () => {
     const { owner, user } = await server().organization()
     const [admin, guest] = [await user('Ada Admin', { role: 200 }), await user('Gus Guest', { role: 600 })]
     const member = await user('Mia Member')
@@ -353,7 +353,7 @@ describe('default channels', () => {
     expect(await look()).toEqual({ admin: [], member: [], guest: [] })
   })
 
-  it('are not for others to choose, nor private, archived or absent', async () => {
+  it('refuses default channels from others, and private, archived, or missing ones', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await member.subscribe(['mine'])
