@@ -37,7 +37,7 @@ async function emojiOf(user: TestUser): Promise<CustomEmoji[]> {
   return Object.values(emoji as Record<string, CustomEmoji>)
 }
 
-it('adds a picture to the emoji of the organization and tells everybody', async () => {
+it('adds a custom emoji and notifies everyone', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const queues = [await owner.register(), await ann.register()]
@@ -55,7 +55,7 @@ it('adds a picture to the emoji of the organization and tells everybody', async 
   expect(await sharp(bytes).metadata()).toMatchObject({ width: 64, height: 64, hasAlpha: true })
 })
 
-it('keeps one that moves moving, with its first frame beside it', async () => {
+it('keeps an animated emoji animated and stores its first frame', async () => {
   const { owner } = await server().organization()
   expect(await add(owner, 'party', moving)).toMatchObject({ status: 200 })
   const [emoji] = await emojiOf(owner)
@@ -71,7 +71,7 @@ it('keeps one that moves moving, with its first frame beside it', async () => {
   expect((await sharp(first.bytes).metadata()).pages).toBe(undefined)
 })
 
-it('shows it in messages and takes it as a reaction', async () => {
+it('renders a custom emoji in messages and accepts it as a reaction', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await add(owner, 'wumpus')
@@ -106,7 +106,7 @@ it('shows it in messages and takes it as a reaction', async () => {
   }
 })
 
-it('is another emoji than the one whose code in Unicode looks like its id', async () => {
+it('distinguishes a custom emoji ID from an equal Unicode code', async () => {
   const { id: organizationId, owner } = await server().organization()
   const row = { id: 2600, name: 'wumpus', file: 'x', deactivated: false }
   const log = await server().parley.logs.of(organizationId)
@@ -133,7 +133,7 @@ it('is another emoji than the one whose code in Unicode looks like its id', asyn
   expect([again.status, again.body['code']]).toEqual([400, 'REACTION_DOES_NOT_EXIST'])
 })
 
-it('is offered no longer once it is deactivated, and stays where it was used', async () => {
+it('keeps a deactivated emoji where it is used but not for new uses', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await add(ann, 'wumpus')
@@ -164,7 +164,7 @@ it('is offered no longer once it is deactivated, and stays where it was used', a
   ])
 })
 
-it('refuses names that do not fit, that are taken, or that only administrators may give', async () => {
+it('rejects invalid and taken emoji names, and built-in ones from non-administrators', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   const queue = await owner.register()
@@ -182,7 +182,7 @@ it('refuses names that do not fit, that are taken, or that only administrators m
   expect(await add(owner, 'wumpus')).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
 })
 
-it('refuses a moving picture of too many frames or pixels', async () => {
+it('rejects an animated emoji with too many frames or pixels', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const gif = async (frames: number, side: number): Promise<Buffer> => {
@@ -208,7 +208,7 @@ it('refuses a moving picture of too many frames or pixels', async () => {
   expect(await emojiOf(owner)).toEqual([])
 })
 
-it('refuses more emoji than an organization may have, deactivated ones included', async () => {
+it("refuses more emoji than the organization's limit, including deactivated ones", async () => {
   await expectFull(CUSTOM_EMOJI_LIMIT, {
     fill: [
       `insert into realm_emoji (organization_id, id, author_id, name, file, is_animated, deactivated)

@@ -65,8 +65,8 @@ function contents(files: ReadonlyMap<string, Buffer>): unknown[] {
   return recordsOf(files, 'messages').map((message) => message['content'])
 }
 
-describe('an export', () => {
-  it('is made in the background, told to administrators and nobody else, fetched, and deleted', async () => {
+describe('data exports', () => {
+  it('creates an export in the background and notifies only administrators', async () => {
     const { owner, user } = await server().organization()
     const [ada, mod, mia] = [await user('Ada', { role: 200 }), await user('Mo', { role: 300 }), await user('Mia')]
     const look = await watch({ owner, ada, mod, mia })
@@ -97,7 +97,7 @@ describe('an export', () => {
     expect(await look()).toEqual({ owner: told, ada: told, mod: [], mia: [] })
   })
 
-  it('is for administrators alone, whatever there is', async () => {
+  it('lets only administrators list, create, download, and delete exports', async () => {
     const { owner, user } = await server().organization()
     const id = await begin(owner)
     const address = addressOf(await over(owner, id))
@@ -126,7 +126,7 @@ describe('an export', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('of data that is open has what all members may read, and nothing else', async () => {
+  it('exports only what all members can read in a public export', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     await mia.call('PATCH', '/settings', { allow_private_data_export: true, email_address_visibility: 4 })
@@ -175,7 +175,7 @@ describe('an export', () => {
     }
   })
 
-  it('with consent has what those who consent can read, and what is their own, and nothing of others', async () => {
+  it('exports what consenting people can read and their own data', async () => {
     const { owner, user } = await server().organization()
     const [mia, noah] = [await user('Mia'), await user('Noah')]
     await owner.subscribe(['hers'], { invite_only: true, principals: [owner.id, mia.id] })
@@ -210,7 +210,7 @@ describe('an export', () => {
     expect([...files.keys()].filter((name) => name.startsWith(`own/${noah.id}/`))).toEqual([])
   })
 
-  it('of very many messages has each of them once, in parts', async () => {
+  it('exports very many messages in parts, each message once', async () => {
     const organization = await server().organization()
     const { owner } = organization
     await owner.subscribe(['general'])
@@ -234,8 +234,8 @@ describe('an export', () => {
   })
 })
 
-describe('refused is', () => {
-  it('what is no type of an export, and deleting what is not there', async () => {
+describe('refused data export requests', () => {
+  it('rejects unknown export types and deleting missing, pending, or deleted exports', async () => {
     const { owner } = await server().organization()
     for (const export_type of [0, 3, 'public', '1.5', [1]]) {
       expect((await owner.try('POST', '/export/realm', { export_type })).status).toBe(400)
@@ -251,7 +251,7 @@ describe('refused is', () => {
     expect(await remove(id)).toBe('Export already deleted')
   })
 
-  it('the sixth export within a week', async () => {
+  it('refuses a sixth export within a week', async () => {
     const organization = await server().organization()
     const { owner } = organization
     await keep(organization, EXPORT_LIMIT.most - 1, { begunAt: now(), completedAt: now() })
@@ -263,7 +263,7 @@ describe('refused is', () => {
     await over(owner, id)
   })
 
-  it('the twenty-first archive, until one is deleted', async () => {
+  it('refuses an export while 20 archives are stored', async () => {
     const organization = await server().organization()
     const { owner } = organization
     await keep(organization, ARCHIVE_LIMIT.most, { begunAt: 1, completedAt: 1 })
@@ -275,7 +275,7 @@ describe('refused is', () => {
   })
 })
 
-it('lists the newest fifty of those that are deleted or failed', async () => {
+it('lists only the newest 50 deleted or failed exports', async () => {
   const organization = await server().organization()
   const { owner } = organization
   await keep(organization, PAST_EXPORT_LIMIT.most + 3, { begunAt: 1, failedAt: 2 })
@@ -315,8 +315,8 @@ async function keep({ id, owner }: TestOrganization, count: number, { begunAt, c
   })
 }
 
-describe('an export that cannot be made', () => {
-  it('has failed after three attempts, and leaves nothing behind', async () => {
+describe('failed data exports', () => {
+  it('fails an export after three attempts and stores no archive', async () => {
     const { owner } = await server().organization()
     const { files } = server().parley.facts
     const put = vi.spyOn(files, 'put').mockRejectedValue(new Error('no room'))
@@ -327,7 +327,7 @@ describe('an export that cannot be made', () => {
     expect((await look()).owner).toMatchObject([{ exports: [{ pending: true }] }, { exports: [{ pending: false }] }])
   })
 
-  it('because its process is gone is made by another', async () => {
+  it('restarts an export whose process crashed', async () => {
     const first = await startTestServer()
     const { id: organizationId, owner, host } = await first.organization()
     const [id, name] = [900_001, 'x'.repeat(24)]
@@ -351,12 +351,12 @@ describe('an export that cannot be made', () => {
   })
 })
 
-describe('consent', () => {
+describe('export consent', () => {
   async function consents(user: TestUser): Promise<unknown> {
     return (await user.call('GET', '/export/realm/consents'))['export_consents']
   }
 
-  it('is listed for all people, and its changes told to administrators and the person alone', async () => {
+  it('lists export consents and notifies administrators and the person of changes', async () => {
     const { owner, user } = await server().organization()
     const [mia, noah] = [await user('Mia'), await user('Noah')]
     await user('Bert Bot', { bot: {} })
@@ -383,7 +383,7 @@ describe('consent', () => {
     expect(await look()).toEqual({ owner: told, mia: own, noah: [] })
   })
 
-  it('is told of new people where new people consent', async () => {
+  it('notifies administrators when new people consent by default', async () => {
     const { owner, user } = await server().organization()
     await owner.call('PATCH', '/realm/user_settings_defaults', { allow_private_data_export: true })
     const queue = await owner.register({ event_types: ['realm_export_consent'] })

@@ -28,7 +28,7 @@ function changed(...default_stream_groups: readonly Body[]): Body {
   return { type: 'default_stream_groups', default_stream_groups }
 }
 
-it('makes, changes, fills and deletes groups, and tells everybody but guests', async () => {
+it('creates, changes, fills, and deletes groups and notifies everyone except guests', async () => {
   const { owner, user } = await server().organization()
   const [ada, mia, gus] = [await user('Ada', { role: 200 }), await user('Mia'), await user('Gus', { role: 600 })]
   await owner.subscribe(['design', 'code'])
@@ -58,7 +58,7 @@ it('makes, changes, fills and deletes groups, and tells everybody but guests', a
   expect(await look()).toEqual({ owner: told, ada: told, mia: told, gus: [] })
 })
 
-it('lets only administrators do so, and tells others nothing of which groups and channels there are', async () => {
+it('lets only administrators change groups and hides groups and channels from others', async () => {
   const { owner, user } = await server().organization()
   await owner.subscribe(['secret'], { invite_only: true })
   const id = await make(owner, 'Makers')
@@ -85,7 +85,7 @@ it('lets only administrators do so, and tells others nothing of which groups and
   expect(await groups(owner)).toEqual(before)
 })
 
-it('refuses names that are taken, empty or too long, and what does not fit, and changes nothing', async () => {
+it('rejects taken, empty, and overlong names and invalid changes', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['code', 'design'])
   const [first, second] = [await make(owner, 'Straße', ['code']), await make(owner, 'Weg')]
@@ -123,8 +123,8 @@ it('refuses names that are taken, empty or too long, and what does not fit, and 
   expect((await change({ new_group_name: 'WEG' })).status).toBe(200)
 })
 
-describe('a channel in a group', () => {
-  it('is none that is private, archived or a default channel', async () => {
+describe('channels in default channel groups', () => {
+  it('rejects private, archived, and default channels in a group', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['hidden'], { invite_only: true })
     await owner.subscribe(['old'])
@@ -145,7 +145,7 @@ describe('a channel in a group', () => {
     expect(await groups(owner)).toMatchObject([{ streams: [] }])
   })
 
-  it('leaves all groups when it becomes one of these, and everybody but guests is told', async () => {
+  it('removes channels from groups when they become private, archived, or default', async () => {
     const { owner, user } = await server().organization()
     const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
     await owner.subscribe(['one', 'two', 'three', 'four'])
@@ -172,7 +172,7 @@ describe('a channel in a group', () => {
   })
 })
 
-it('tells somebody who becomes a guest, or is one no longer, which groups there are now, and nobody else', async () => {
+it('sends the groups to people who become or stop being guests', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia')
   await make(owner, 'Any')
@@ -186,8 +186,8 @@ it('tells somebody who becomes a guest, or is one no longer, which groups there 
   expect(await look()).toEqual({ owner: [], mia: [changed(), changed(known ?? {})] })
 })
 
-describe('of an organization', () => {
-  it('there are a hundred groups and no more', async () => {
+describe('limits of default channel groups', () => {
+  it('refuses more than 100 default channel groups', async () => {
     await expectFull(GROUP_LIMIT, {
       fill: [
         `insert into default_channel_groups (organization_id, id, name, name_key, description, channel_ids)
@@ -199,7 +199,7 @@ describe('of an organization', () => {
     })
   })
 
-  it('a thousand channels are in groups, counted in each, and no more', async () => {
+  it('refuses more than 1,000 channels across default channel groups', async () => {
     await expectFull(GROUPED_CHANNEL_LIMIT, {
       fill: [
         `insert into default_channel_groups (organization_id, id, name, name_key, description, channel_ids)

@@ -51,7 +51,7 @@ async function written({ id }: TestOrganization): Promise<void> {
   await expect.poll(left, SOON).toBe(0)
 }
 
-it('tells people who were away of the topics in which most was said, and nobody else', async () => {
+it('emails the busiest topics to people who were away', async () => {
   const organization = await server().organization('Acme')
   const { owner, user } = organization
   const people = {
@@ -114,7 +114,7 @@ it('tells people who were away of the topics in which most was said, and nobody 
   expect(unsubscribeAddress(mail)).toContain('-digest-')
 })
 
-it('says nothing where the organization does not want the words of messages in e-mails, or no digests', async () => {
+it('sends no digest if the organization disables digests or content in email', async () => {
   for (const settings of [
     { message_content_allowed_in_email_notifications: false },
     { digest_emails_enabled: false },
@@ -134,7 +134,7 @@ it('says nothing where the organization does not want the words of messages in e
   }
 })
 
-it('is not written any more where the organization has changed its mind, or where that fails each time', async () => {
+it('drops digests when the organization disables content or writing keeps failing', async () => {
   const organization = await server().organization()
   const { id, owner, user } = organization
   const [ann, ben] = [await user('Ann'), await user('Ben')]
@@ -161,7 +161,7 @@ it('is not written any more where the organization has changed its mind, or wher
   for (const { email } of [ann, ben]) expect(mails.received(email)).toEqual([])
 })
 
-it('is due on the day that the organization has chosen, once in a week', async () => {
+it("schedules digests weekly on the organization's weekday", async () => {
   const [tuesday, friday, none] = [
     await server().organization(),
     await server().organization(),

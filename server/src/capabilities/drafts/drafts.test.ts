@@ -15,7 +15,7 @@ function draft(content: string, more: Record<string, unknown> = {}): Record<stri
   return { type: '', to: [], topic: '', content, ...more }
 }
 
-it('keeps drafts, tells their author of every change, and nobody else', async () => {
+it('stores drafts and sends changes only to their author', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const ann = await organization.user('Ann')
@@ -46,7 +46,7 @@ it('keeps drafts, tells their author of every change, and nobody else', async ()
   expect(third).toBeGreaterThan(Number(second))
 })
 
-it('keeps of a destination what its type says, and says when the draft was made', async () => {
+it("stores only the recipients that a draft's type uses, and its creation time", async () => {
   const organization = await server().organization()
   const { owner } = organization
   const before = Math.floor(Date.now() / 1000)
@@ -69,7 +69,7 @@ it('keeps of a destination what its type says, and says when the draft was made'
   expect(await queue.events()).toEqual([])
 })
 
-it('reads the ways of writing the empty topic as it, and shows it to each client as it knows it', async () => {
+it('stores all spellings of the empty topic alike and shows each client its own', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const to = [await channel(organization, 'Plans')]
@@ -92,7 +92,7 @@ it('reads the ways of writing the empty topic as it, and shows it to each client
   }
 })
 
-it("answers somebody else's draft like one that does not exist", async () => {
+it("answers another person's draft like a missing one", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const { ids } = await ann.call('POST', '/drafts', { drafts: [draft('Mine')] })
@@ -107,7 +107,7 @@ it("answers somebody else's draft like one that does not exist", async () => {
   expect([await own.events(), await others.events()]).toEqual([[], []])
 })
 
-it('answers a hidden channel like one that does not exist', async () => {
+it('answers a hidden channel like a missing one', async () => {
   const organization = await server().organization()
   const ann = await organization.user('Ann')
   const hiddenId = await channel(organization, 'Secret', { invite_only: true })
@@ -126,7 +126,7 @@ it('answers a hidden channel like one that does not exist', async () => {
   await organization.owner.call('POST', '/drafts', { drafts: [draft('x', { type: 'stream', to: [hiddenId] })] })
 })
 
-it('refuses what is no draft', async () => {
+it('rejects invalid drafts', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const to = [await channel(organization, 'Plans')]
@@ -154,7 +154,7 @@ it('refuses what is no draft', async () => {
   expect(await queue.events()).toEqual([])
 })
 
-it('takes times that are given more precisely than it keeps them', async () => {
+it('truncates draft timestamps to whole seconds', async () => {
   const { owner } = await server().organization()
   const { ids } = await owner.call('POST', '/drafts', { drafts: [draft('a', { timestamp: 1_595_479_019.987_65 })] })
   expect((await owner.call('GET', '/drafts'))['drafts']).toMatchObject([{ timestamp: 1_595_479_019 }])
@@ -162,7 +162,7 @@ it('takes times that are given more precisely than it keeps them', async () => {
   expect((await owner.call('GET', '/drafts'))['drafts']).toMatchObject([{ timestamp: 1_595_479_020 }])
 })
 
-it('refuses topics and texts that are too long, in code points, and too many drafts', async () => {
+it('limits topics, texts, and the number of drafts', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const to = [await channel(organization, 'Plans')]
@@ -180,7 +180,7 @@ it('refuses topics and texts that are too long, in code points, and too many dra
   expect((await owner.try('POST', '/drafts', { drafts: many(DRAFT_LIMIT.most + 1) })).status).toBe(400)
 })
 
-it('keeps as much in all drafts of a user as one answer can have, and no more', async () => {
+it("limits the total length of a person's drafts", async () => {
   const { owner } = await server().organization()
   const long = draft('x'.repeat(10_000))
   const many = (count: number): Promise<Answer> =>

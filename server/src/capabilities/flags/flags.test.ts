@@ -11,7 +11,7 @@ async function flagsOf(user: TestUser, id: number): Promise<unknown> {
   return (message as Body)['flags']
 }
 
-it('sets and takes away personal flags, and tells only the clients of that user', async () => {
+it("adds and removes personal flags and notifies only that person's clients", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
@@ -45,7 +45,7 @@ it('sets and takes away personal flags, and tells only the clients of that user'
   expect(await others.events()).toEqual([])
 })
 
-it('refuses flags that the server sets, and messages that are hidden or absent alike', async () => {
+it('rejects server-set flags and answers hidden and missing messages alike', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const id = await owner.sendTo([owner.id], 'to myself')
@@ -65,7 +65,7 @@ it('refuses flags that the server sets, and messages that are hidden or absent a
   expect(await flagsOf(ann, own)).toEqual([])
 })
 
-it('refuses what is hidden without undoing what others flag in the same transaction', async () => {
+it("refuses a hidden message without undoing others' flags in the same transaction", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const hidden = await owner.sendTo([owner.id], 'to myself')
@@ -81,7 +81,7 @@ it('refuses what is hidden without undoing what others flag in the same transact
   expect(await flagsOf(ann, own)).toContain('starred')
 })
 
-it('leaves read what is in a channel without a subscription, and says so', async () => {
+it('keeps messages read in channels without a subscription and reports the channels', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'])
@@ -94,7 +94,7 @@ it('leaves read what is in a channel without a subscription, and says so', async
   expect(await queue.events()).toEqual([])
 })
 
-it('leaves read what was sent before its reader came to the channel, and tells of the rest only', async () => {
+it('keeps messages read that were sent before the reader subscribed', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'])
@@ -112,7 +112,7 @@ it('leaves read what was sent before its reader came to the channel, and tells o
   expect(await flagsOf(ann, since)).toEqual([])
 })
 
-it('names channels that stay read only if the user may know of them, and hides others like absent ones', async () => {
+it('reports skipped channels only if visible and treats hidden ones as missing', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const principals = [owner.id, ann.id]
@@ -159,7 +159,7 @@ it('names channels that stay read only if the user may know of them, and hides o
   expect(await look()).toEqual({ ann: [], owner: [] })
 })
 
-it('keeps many marks that arrive together apart', async () => {
+it('applies many concurrent read marks separately', async () => {
   const { owner, user } = await server().organization()
   const people = await Promise.all(['Ann', 'Ben', 'Cleo'].map((name) => user(name)))
   await owner.subscribe(['news'], { principals: people.map((one) => one.id) })
@@ -177,7 +177,7 @@ it('keeps many marks that arrive together apart', async () => {
   }
 })
 
-it('keeps what a user starred in a channel that is hidden from them since, and tells nothing of what becomes of it', async () => {
+it('keeps stars in a channel that is now hidden, without events for their changes', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const principals = [owner.id, ann.id]
@@ -221,7 +221,7 @@ it('keeps what a user starred in a channel that is hidden from them since, and t
   expect(await remove([gone], 'starred')).toEqual(refused)
 })
 
-it('counts unread messages without those of muted channels and topics', async () => {
+it('counts unread messages except in muted channels and topics', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   for (const channel of ['loud', 'quiet']) await owner.subscribe([channel], { principals: [owner.id, ann.id] })

@@ -28,7 +28,7 @@ async function unreadOf(user: TestUser): Promise<number[]> {
   return (messages as { id: number }[]).map(({ id }) => id)
 }
 
-it('marks what a narrow holds around an anchor, and says how far it came', async () => {
+it('flags messages in a narrow around an anchor and reports the range', async () => {
   const { owner, ann, sent } = await stage()
   const [own, others] = [await ann.register(), await owner.register()]
   const mark = (parameters: Body): Promise<Body> =>
@@ -86,7 +86,7 @@ it('marks what a narrow holds around an anchor, and says how far it came', async
   expect(await others.events()).toEqual([])
 })
 
-it('looks at 5,000 messages around the anchor and not one more, and says that there are more', async () => {
+it('flags at most 5,000 messages around the anchor and reports that more exist', async () => {
   const { id: organizationId, owner } = await server().organization()
   await owner.subscribe(['flood'])
   const log = await server().parley.logs.of(organizationId)
@@ -137,7 +137,7 @@ it('looks at 5,000 messages around the anchor and not one more, and says that th
   expect(found_oldest).toBe(false)
 })
 
-it('looks no further than there are messages, leaves channels without a subscription read, and refuses what it cannot use', async () => {
+it('flags at most the existing messages and rejects invalid narrow requests', async () => {
   const { owner, ann, sent } = await stage()
   await owner.subscribe(['open'])
   const open = await owner.send('open', 'a', 'one')
@@ -169,7 +169,7 @@ it('looks no further than there are messages, leaves channels without a subscrip
   expect(await queue.events()).toEqual([])
 })
 
-it('counts as changed only what becomes unread: what was sent before its reader came stays read', async () => {
+it('counts only messages that became unread, not those sent before subscribing', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'])
@@ -197,7 +197,7 @@ it('counts as changed only what becomes unread: what was sent before its reader 
   expect(await queue.events()).toEqual([])
 })
 
-it('marks everything read at once, for one user alone', async () => {
+it('marks all messages as read for one person', async () => {
   const { owner, ann, sent } = await stage()
   const direct = await owner.sendTo([ann.id], 'direct')
   const [own, others] = [await ann.register(), await owner.register()]
@@ -214,7 +214,7 @@ it('marks everything read at once, for one user alone', async () => {
   expect(await unreadOf(ann)).toEqual([sent[0], later])
 })
 
-it('marks a channel or a topic read, and names what it marked', async () => {
+it('marks a channel or topic as read and sends the message IDs', async () => {
   const { owner, ann, sent, news } = await stage()
   const [own, others] = [await ann.register(), await owner.register()]
   await ann.call('POST', '/mark_topic_as_read', { stream_id: news, topic_name: 'EVEN' })
@@ -229,7 +229,7 @@ it('marks a channel or a topic read, and names what it marked', async () => {
   expect(await others.events()).toEqual([])
 })
 
-it('refuses to mark places that are hidden or absent alike', async () => {
+it('answers alike for marking a hidden and a missing channel', async () => {
   const { owner, ann, news } = await stage()
   await owner.subscribe(['secret'], { invite_only: true })
   await owner.send('secret', 'plans', 'one')
@@ -248,7 +248,7 @@ it('refuses to mark places that are hidden or absent alike', async () => {
   ])
 })
 
-it('knows no topic of protected history that ended before the user came', async () => {
+it('refuses to mark a topic of protected history from before the reader joined', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })

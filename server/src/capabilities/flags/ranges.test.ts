@@ -23,8 +23,8 @@ async function stage(): Promise<Stage> {
 const ofType = async (queue: TestQueue, type: string): Promise<Body[]> =>
   (await queue.events()).filter((event) => event['type'] === type)
 
-describe('a client that asks for ranges of unread messages', () => {
-  it('is told by conversation how many there are, which mention it, and between which ids', async () => {
+describe('unread ranges', () => {
+  it('sends unread counts, mentions, and ranges by conversation', async () => {
     const { owner, ann, news } = await stage()
     const first = await owner.send('news', 'talk', 'One')
     await owner.send('news', 'other', 'Two')
@@ -49,7 +49,7 @@ describe('a client that asks for ranges of unread messages', () => {
     expect(ranges.some(([from, to]) => from <= first && mention <= to)).toBe(true)
   })
 
-  it('is told where messages are that it reads or marks as unread; other clients, and other people, are not', async () => {
+  it("sends conversations of flag changes only to the reader's clients with ranges", async () => {
     const { owner, ann, news } = await stage()
     const channelMessage = await owner.send('news', 'talk', 'One')
     const direct = await owner.sendTo([ann.id], 'Two')
@@ -85,7 +85,7 @@ describe('a client that asks for ranges of unread messages', () => {
     expect(queue.state['unread_conversations']).toMatchObject({ channels: [{ topics: [{ topic: 'talk', count: 1 }] }] })
   })
 
-  it('is told which conversation a changed or deleted message is in, and nobody else is', async () => {
+  it("sends a changed message's conversation only to clients with unread ranges", async () => {
     const { owner, ann, news } = await stage()
     const [moved, direct] = [await owner.send('news', 'talk', 'One'), await owner.sendTo([ann.id], 'Two')]
     const [ranged, plain] = [await ann.register(RANGES), await ann.register()]
@@ -104,7 +104,7 @@ describe('a client that asks for ranges of unread messages', () => {
     }
   })
 
-  it('is told nothing of topics in which it may see nothing', async () => {
+  it('omits topics that the reader cannot see from unread ranges', async () => {
     const { owner, ann } = await stage()
     await owner.subscribe(['secret'], { invite_only: true })
     await owner.send('secret', 'plans', '@**Ann** is not here')
@@ -114,8 +114,8 @@ describe('a client that asks for ranges of unread messages', () => {
   })
 })
 
-describe('marking what a narrow holds', () => {
-  it('names what was otherwise before where that is asked for, so that it can be undone', async () => {
+describe('flag changes by narrow', () => {
+  it('lists the updated messages on request so that clients can undo', async () => {
     const { owner, ann } = await stage()
     const sent = [await owner.send('news', 'talk', 'One'), await owner.send('news', 'talk', 'Two')]
     await ann.call('POST', '/messages/flags', { messages: [sent[0]], op: 'add', flag: 'read' })

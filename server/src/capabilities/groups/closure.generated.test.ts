@@ -185,7 +185,7 @@ function emptyState(): OrganizationState {
   return withState(nothing, groupsProjection, groupsProjection.empty())
 }
 
-it('covers exactly those whom the groups hold, through any nesting, after whatever changed', () => {
+it('resolves nested group membership like a model after any change', () => {
   const property = fc.property(
     fc.array(step, { maxLength: 40 }),
     fc.array(value, { maxLength: 6 }),

@@ -26,7 +26,7 @@ async function fullMembers(user: TestUser): Promise<Body> {
   return (user_groups as Body[]).find((group) => group['name'] === 'role:fullmembers') ?? {}
 }
 
-it('makes a member full once the waiting period is over, tells everybody, and shows what full members see', async () => {
+it('makes a member full after the waiting period and shows them new channels', async () => {
   const { id, owner, user } = await server().organization()
   await changeSettings(server().parley, id, { waiting_period_threshold: 3 })
   const [mia, moe] = [await user('Mia'), await user('Moe', { role: 300 })]
@@ -55,7 +55,7 @@ it('makes a member full once the waiting period is over, tells everybody, and sh
   await mia.call('GET', '/get_stream_id', { stream: 'Seasoned' })
 })
 
-it('counts from the day somebody joined, whatever role they had meanwhile', async () => {
+it('counts the waiting period from joining, regardless of role changes', async () => {
   const { id, owner, user } = await server().organization()
   await changeSettings(server().parley, id, { waiting_period_threshold: 3 })
   const [gus, moe] = [await user('Gus', { role: 600 }), await user('Moe', { role: 300 })]
@@ -68,7 +68,7 @@ it('counts from the day somebody joined, whatever role they had meanwhile', asyn
   expect(await fullMembers(owner)).toMatchObject({ members: [gus.id, moe.id] })
 })
 
-it('leaves out those whose account has ended, and looks again when it resumes', async () => {
+it('skips deactivated accounts and checks them again after reactivation', async () => {
   const { id, owner, user } = await server().organization()
   const mia = await user('Mia')
   await owner.call('DELETE', `/users/${mia.id}`)
@@ -81,7 +81,7 @@ it('leaves out those whose account has ended, and looks again when it resumes', 
   expect(await fullMembers(owner)).toMatchObject({ members: [mia.id] })
 })
 
-it('follows another waiting period at once, both ways', async () => {
+it('applies a changed waiting period immediately in both directions', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia')
   const { id: groupId } = await fullMembers(owner)

@@ -13,7 +13,7 @@ async function membersSeenBy(user: TestUser): Promise<Record<string, unknown>> {
   return Object.fromEntries((await groupsSeenBy(user)).map((group) => [String(group['name']), group['members']]))
 }
 
-it('has a group for each role, each inside the next wider one', async () => {
+it('nests each role group in the next wider one', async () => {
   const { owner } = await server().organization()
   const groups = await groupsSeenBy(owner)
   const nameOf = new Map(groups.map((group) => [group['id'], group['name']]))
@@ -33,7 +33,7 @@ it('has a group for each role, each inside the next wider one', async () => {
   ])
 })
 
-it('lets nobody change the groups that stand for roles', async () => {
+it('lets no one change role groups', async () => {
   const { owner } = await server().organization()
   const groups = await groupsSeenBy(owner)
   const nobody = groups.find((group) => group['name'] === 'role:nobody')?.['id']
@@ -53,7 +53,7 @@ it('lets nobody change the groups that stand for roles', async () => {
   }
 })
 
-it('puts everybody, people and bots, into the group of their role and no other', async () => {
+it('puts every person and bot only into the group of their role', async () => {
   const { owner, user } = await server().organization()
   const admin = await user('Ada Admin', { role: 200 })
   const moderator = await user('Moe Moderator', { role: 300 })
@@ -74,7 +74,7 @@ it('puts everybody, people and bots, into the group of their role and no other',
   expect(await membersSeenBy(guest)).toEqual(expected)
 })
 
-it('takes somebody out of the groups whose account ends, and puts them back when it resumes', async () => {
+it('removes deactivated accounts from role groups and restores reactivated ones', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   await owner.call('DELETE', `/users/${member.id}`)
@@ -83,7 +83,7 @@ it('takes somebody out of the groups whose account ends, and puts them back when
   expect(await membersSeenBy(owner)).toMatchObject({ 'role:members': [member.id], 'role:fullmembers': [member.id] })
 })
 
-it('gives somebody who comes back the groups of the role they were given meanwhile', async () => {
+it('adds a reactivated account to the group of its changed role', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   await owner.call('DELETE', `/users/${member.id}`)
@@ -93,14 +93,14 @@ it('gives somebody who comes back the groups of the role they were given meanwhi
   expect(await membersSeenBy(owner)).toMatchObject({ 'role:members': [], 'role:moderators': [member.id] })
 })
 
-it('tells a client that registers the same groups', async () => {
+it('sends the same groups at registration', async () => {
   const { owner, user } = await server().organization()
   await user('Mia Member')
   const { state } = await owner.register({ fetch_event_types: ['realm_user_groups'] })
   expect(state['realm_user_groups']).toEqual(await groupsSeenBy(owner, { include_deactivated_groups: true }))
 })
 
-it('tells a client that registers what each permission may be set to', async () => {
+it('sends the allowed groups of each permission at registration', async () => {
   const { owner } = await server().organization()
   const { state } = await owner.register({ fetch_event_types: ['realm'] })
   expect(state['server_supported_permission_settings']).toMatchObject({
@@ -110,7 +110,7 @@ it('tells a client that registers what each permission may be set to', async () 
   })
 })
 
-it('lets a setting name a thousand users or groups, and no more', async () => {
+it('limits a permission setting to 1,000 users and 1,000 groups', async () => {
   const { owner } = await server().organization()
   const attempt = async (direct_members: number, direct_subgroups: number): Promise<unknown> => {
     const ids = (count: number): number[] => Array.from({ length: count }, (_, index) => 1_000_000 + index)

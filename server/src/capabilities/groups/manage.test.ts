@@ -33,8 +33,8 @@ function refusal(msg: string, code = 'BAD_REQUEST'): object {
 
 const person = (...ids: number[]): Body => ({ direct_members: ids, direct_subgroups: [] })
 
-describe('making a group', () => {
-  it('answers its id and tells everybody of it, with its members and the groups inside it', async () => {
+describe('group creation', () => {
+  it('creates a group with members and subgroups and notifies everyone', async () => {
     const { owner, user } = await server().organization()
     const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
     const inner = await make(owner, 'Inner')
@@ -66,7 +66,7 @@ describe('making a group', () => {
     expect(await shown(gus, id)).toEqual(group)
   })
 
-  it('takes every setting as a group or as people and groups', async () => {
+  it('accepts every setting as a group or as people and groups', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     const [inner, moderators] = [await make(owner, 'Inner'), await systemGroup(owner, 'role:moderators')]
@@ -95,7 +95,7 @@ describe('making a group', () => {
     ['can_mention_group', 'role:owners'],
     ['can_add_members_group', 'role:everyone'],
     ['can_leave_group', 'role:internet'],
-  ])('refuses %s for %s, alone or among others', async (name, group) => {
+  ])('rejects %s for %s, alone or with others', async (name, group) => {
     const { owner } = await server().organization()
     const [id, made] = [await systemGroup(owner, group), await make(owner, 'Team')]
     for (const value of [id, { direct_members: [owner.id], direct_subgroups: [id] }]) {
@@ -107,7 +107,7 @@ describe('making a group', () => {
     }
   })
 
-  it('refuses members, groups and settings that name who or what is not there', async () => {
+  it('rejects missing and deactivated users and groups in members and settings', async () => {
     const { owner, user } = await server().organization()
     const gone = await user('Gone')
     await owner.call('DELETE', `/users/${gone.id}`)
@@ -128,7 +128,7 @@ describe('making a group', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('takes names of up to 100 code points, and descriptions of up to 1024', async () => {
+  it('accepts group names and descriptions up to the limit in code points', async () => {
     const { owner } = await server().organization()
     const id = await make(owner, '😀'.repeat(100), { description: '😀'.repeat(1024) })
     expect(await shown(owner, id)).toMatchObject({ name: '😀'.repeat(100), description: '😀'.repeat(1024) })
@@ -142,7 +142,7 @@ describe('making a group', () => {
   })
 
   it.each(['', '  ', '@team', 'role:team', 'ROLE:team', 'user:1', 'stream:1', 'channel:1', 'a\u0007b', '\u200b'])(
-    'refuses the name %j',
+    'rejects the group name %j',
     async (name) => {
       const { owner } = await server().organization()
       const id = await make(owner, 'Other')
@@ -152,7 +152,7 @@ describe('making a group', () => {
     },
   )
 
-  it('refuses a name that another group has, whatever its case, deactivated or not', async () => {
+  it('rejects a name of another group, ignoring case, even a deactivated one', async () => {
     const { owner } = await server().organization()
     const id = await make(owner, 'Élan')
     const other = await make(owner, 'Other')
@@ -165,7 +165,7 @@ describe('making a group', () => {
     expect(await make(owner, 'Free again')).toBeGreaterThan(other)
   })
 
-  it('is for those whom the organization lets make groups', async () => {
+  it('creates groups only for people whom the organization permits', async () => {
     const organization = await server().organization()
     const { user } = organization
     const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
@@ -176,8 +176,8 @@ describe('making a group', () => {
   })
 })
 
-describe('changing a group', () => {
-  it('tells everybody what changed, once, and nothing when nothing did', async () => {
+describe('group changes', () => {
+  it('sends each change once and none for unchanged properties', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     const id = await make(owner, 'Team', { description: 'Old' })
@@ -195,7 +195,7 @@ describe('changing a group', () => {
     expect(await shown(mia, id)).toMatchObject(data)
   })
 
-  it('refuses when a setting is no longer what the client believes', async () => {
+  it('rejects a setting change with a stale old value', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     const id = await make(owner, 'Team', { can_join_group: person(mia.id, owner.id) })
@@ -213,7 +213,7 @@ describe('changing a group', () => {
     })
   })
 
-  it('is for its managers and for those who manage all groups', async () => {
+  it("lets the group's managers and managers of all groups change it", async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [mia, bob, ada] = [await user('Mia'), await user('Bob'), await user('Ada', { role: 200 })]
@@ -234,7 +234,7 @@ describe('changing a group', () => {
     expect(await owner.try('PATCH', `/user_groups/${id}`, { description: 'Mine' })).toMatchObject({ status: 400 })
   })
 
-  it('is never possible for groups that stand for roles, nor for groups that are not there', async () => {
+  it('refuses to change role groups and missing groups', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     const members = await systemGroup(owner, 'role:members')
@@ -259,8 +259,8 @@ describe('changing a group', () => {
   })
 })
 
-describe('deactivating a group', () => {
-  it('shows clients that know deactivated groups the change, and others that the group goes and comes', async () => {
+describe('group deactivation', () => {
+  it('sends deactivation as an update, or as a removal to older clients', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     const id = await make(owner, 'Team', { members: [mia.id] })
@@ -283,7 +283,7 @@ describe('deactivating a group', () => {
     ])
   })
 
-  it('leaves clients that do not know deactivated groups alone with what happens to one', async () => {
+  it('sends no events of deactivated groups to older clients', async () => {
     const { owner, user } = await server().organization()
     const [mia, bob] = [await user('Mia'), await user('Bob')]
     const id = await make(mia, 'Team', { members: [bob.id] })
@@ -298,7 +298,7 @@ describe('deactivating a group', () => {
     ])
   })
 
-  it('keeps it from being filled, changed, mentioned in settings or put into groups', async () => {
+  it('refuses to fill, change, use, or nest a deactivated group', async () => {
     const { owner } = await server().organization()
     const [id, other] = [await make(owner, 'Team'), await make(owner, 'Other')]
     await owner.call('POST', `/user_groups/${id}/deactivate`)
@@ -316,7 +316,7 @@ describe('deactivating a group', () => {
     expect(await owner.try('PATCH', `/user_groups/${other}`, setting)).toMatchObject(invalid)
   })
 
-  it('is refused while the group is used, with what it is used for', async () => {
+  it('refuses to deactivate a group in use and lists its uses', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const mia = await user('Mia')
@@ -354,7 +354,7 @@ describe('deactivating a group', () => {
     expect(await look()).toEqual({ owner: [], mia: [] })
   })
 
-  it('is possible when only groups that are deactivated use it, and gives nobody anything when they come back', async () => {
+  it('deactivates a group used only by deactivated ones without granting anything', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     const inner = await make(owner, 'Inner', { members: [mia.id] })
@@ -370,7 +370,7 @@ describe('deactivating a group', () => {
   })
 })
 
-it('refuses more groups than one person may make, deactivated ones included', async () => {
+it('refuses more groups than the limit per creator, including deactivated ones', async () => {
   await expectFull(GROUP_LIMIT, {
     fill: [
       `insert into user_groups
