@@ -32,8 +32,8 @@ async function membersOf(user: TestUser, id: number, direct_member_only = false)
   return (await user.call('GET', `/user_groups/${id}/members`, { direct_member_only }))['members']
 }
 
-describe('putting people into a group and taking them out', () => {
-  it('tells everybody who came and who went', async () => {
+describe('group members', () => {
+  it('adds and removes group members and notifies everyone', async () => {
     const { owner, mia, bob, id, user } = await scene()
     const gus = await user('Gus', { role: 600 })
     await mia.call('POST', `/user_groups/${id}/members`, { add: [owner.id, mia.id] })
@@ -47,7 +47,7 @@ describe('putting people into a group and taking them out', () => {
     expect(await membersOf(gus, id)).toEqual([mia.id, bob.id, gus.id])
   })
 
-  it('refuses who is there already, who is not there, who does not exist, and to do nothing', async () => {
+  it('rejects present, absent, and missing members and empty changes', async () => {
     const { owner, mia, bob, id, user } = await scene()
     const gone = await user('Gone')
     await mia.call('POST', `/user_groups/${id}/members`, { add: [mia.id, gone.id] })
@@ -68,7 +68,7 @@ describe('putting people into a group and taking them out', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('is for whom the settings of the group allow, each for its own', async () => {
+  it("applies each of the group's permissions to its own kind of change", async () => {
     const { owner, mia, bob, id } = await scene()
     const members = (parameters: Parameters): ReturnType<TestUser['try']> =>
       bob.try('POST', `/user_groups/${id}/members`, parameters)
@@ -99,7 +99,7 @@ describe('putting people into a group and taking them out', () => {
     expect(await members({ add: [bob.id] })).toMatchObject(denied)
   })
 
-  it('takes somebody whose account ends out of the group and all settings, and back when it resumes', async () => {
+  it('removes a deactivated account from groups and settings until reactivation', async () => {
     const { owner, mia, bob, id } = await scene({ can_join_group: 1 })
     await mia.call('POST', `/user_groups/${id}/members`, { add: [mia.id, bob.id] })
     const joining = { direct_members: [mia.id, bob.id], direct_subgroups: [] }
@@ -137,8 +137,8 @@ describe('putting people into a group and taking them out', () => {
   })
 })
 
-describe('groups inside groups', () => {
-  it('count for everything their members do, are told of to everybody, and can be taken out', async () => {
+describe('subgroups', () => {
+  it('counts members of subgroups and notifies everyone of added and removed subgroups', async () => {
     const { owner, mia, bob, id } = await scene()
     const inner = await make(owner, 'Inner', { members: [bob.id] })
     const middle = await make(owner, 'Middle', { subgroups: [inner] })
@@ -164,7 +164,7 @@ describe('groups inside groups', () => {
     expect(await look()).toEqual({ owner: told, bob: told })
   })
 
-  it('may be the ones that stand for roles', async () => {
+  it('accepts role groups as subgroups', async () => {
     const { owner, mia, bob, id } = await scene()
     const { user_groups } = await owner.call('GET', '/user_groups')
     const members = (user_groups as Body[]).find((group) => group['name'] === 'role:members')?.['id']
@@ -172,7 +172,7 @@ describe('groups inside groups', () => {
     expect(await membersOf(owner, id)).toEqual([owner.id, mia.id, bob.id])
   })
 
-  it('refuses a circle, through deactivated groups too', async () => {
+  it('rejects cycles of subgroups, also through deactivated groups', async () => {
     const { owner, mia, id } = await scene()
     const middle = await make(owner, 'Middle', { subgroups: [id] })
     const outer = await make(owner, 'Outer', { subgroups: [middle] })
@@ -191,7 +191,7 @@ describe('groups inside groups', () => {
     expect((await look()).owner.filter((event) => event['op'] === 'add_subgroups')).toHaveLength(1)
   })
 
-  it('refuses groups that are there already, are not there or do not exist, and those who may not fill the group', async () => {
+  it('rejects present, absent, and missing subgroups, and people without permission', async () => {
     const { owner, mia, bob, id } = await scene()
     const [inner, other] = [await make(owner, 'Inner'), await make(owner, 'Other')]
     await mia.call('POST', `/user_groups/${id}/subgroups`, { add: [inner] })
@@ -215,7 +215,7 @@ describe('groups inside groups', () => {
   })
 })
 
-it('tells anybody whether somebody is in a group, and refuses who or what does not exist', async () => {
+it('reports whether a person is in a group and rejects missing users and groups', async () => {
   const { owner, mia, bob, id } = await scene()
   const inner = await make(owner, 'Inner', { members: [bob.id] })
   await mia.call('POST', `/user_groups/${id}/members`, { add: [mia.id], add_subgroups: [inner] })
@@ -229,8 +229,8 @@ it('tells anybody whether somebody is in a group, and refuses who or what does n
   }
 })
 
-describe('a group that may know of a private channel', () => {
-  it('shows the channel to whoever joins it, also as a group inside it, and hides it from whoever leaves', async () => {
+describe('groups with access to channels', () => {
+  it('shows a private channel to people who join its group and hides it from leavers', async () => {
     const { owner, mia, bob, id } = await scene({ can_join_group: 1 })
     const inner = await make(mia, 'Inner')
     await owner.subscribe(['Private'], { invite_only: true, can_subscribe_group: id })
@@ -254,7 +254,7 @@ describe('a group that may know of a private channel', () => {
     expect(await look()).toMatchObject({ owner: [], mia: created, bob: deleted })
     expect(await bob.try('GET', '/get_stream_id', { stream: 'Private' })).toMatchObject({ status: 400 })
   })
-  it('shows a guest a public channel, and what happens in it', async () => {
+  it("shows a guest in a channel's group the public channel and its events", async () => {
     const { owner, mia, id, user } = await scene()
     const gus = await user('Gus', { role: 600 })
     await owner.subscribe(['Public'], { can_subscribe_group: id })

@@ -224,7 +224,7 @@ function liveNarrow(...parameters: Parameters<typeof queueNarrow>): ReturnType<t
   }
 }
 
-it('answers every narrow alike in the database, in memory and by the obvious model', async () => {
+it('answers every narrow like a model, in the database and in memory', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), narrows, async (steps, asked) => {
       const history = await play(await server().organization(), steps)

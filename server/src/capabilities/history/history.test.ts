@@ -21,7 +21,7 @@ async function ids(user: TestUser, narrow: unknown, parameters: Body = {}): Prom
   return messages.map((message) => message.id)
 }
 
-it('finds what each narrow operator asks for, in every name it has', async () => {
+it('finds messages by every narrow operator and its aliases', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id, ben.id] })
@@ -71,7 +71,7 @@ it('finds what each narrow operator asks for, in every name it has', async () =>
   for (const [narrow, wanted] of expected) expect([narrow, await ids(owner, narrow)]).toEqual([narrow, wanted])
 })
 
-it('refuses a narrow that names what is not there, or hidden, in the same words', async () => {
+it('rejects hidden and missing channels in a narrow alike', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['secret'], { invite_only: true })
@@ -106,7 +106,7 @@ it('refuses a narrow that names what is not there, or hidden, in the same words'
   }
 })
 
-it('shows the window around an anchor, and says where the history ends', async () => {
+it('returns the window around an anchor and where the history ends', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const sent: number[] = []
@@ -149,7 +149,7 @@ it('shows the window around an anchor, and says where the history ends', async (
   ])
 })
 
-it('tells by no anchor how much goes on that the reader does not see', async () => {
+it('reveals no hidden activity through any anchor', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
@@ -189,7 +189,7 @@ it('tells by no anchor how much goes on that the reader does not see', async () 
   }
 })
 
-it('looks to one side only where just that side of the window is given', async () => {
+it('reads only one side of the anchor when only that side is given', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const [first, second, third] = [
@@ -210,7 +210,7 @@ it('looks to one side only where just that side of the window is given', async (
   expect(await found({ num_after: 1, narrow: 'null' })).toEqual([second, third])
 })
 
-it('refuses a window that is missing, malformed or too wide', async () => {
+it('rejects a missing, malformed, or too wide window', async () => {
   const { owner } = await server().organization()
   const refused = async (parameters: Body): Promise<unknown> =>
     (await owner.try('GET', '/messages', parameters)).body['code']
@@ -222,7 +222,7 @@ it('refuses a window that is missing, malformed or too wide', async () => {
   expect(await refused({ anchor: 'newest', num_before: 2_500, num_after: 2_500 })).toBeUndefined()
 })
 
-it('starts at the first message since a time, with `anchor=date`', async () => {
+it('starts at the first message after a date with `anchor=date`', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const sent = [await owner.send('news', 'a', 'one'), await owner.send('news', 'a', 'two')]
@@ -242,7 +242,7 @@ it('starts at the first message since a time, with `anchor=date`', async () => {
   }
 })
 
-it('gives the messages that were named, as far as they may be read', async () => {
+it('returns the messages with the given IDs that the reader can see', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['open'])
@@ -260,7 +260,7 @@ it('gives the messages that were named, as far as they may be read', async () =>
   ])
 })
 
-it('shows one message to those who may read it, and to others as if it were not there', async () => {
+it('shows a readable message and answers a hidden one like a missing one', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['secret'], { invite_only: true })
@@ -278,7 +278,7 @@ it('shows one message to those who may read it, and to others as if it were not 
   expect(hidden.body).toEqual(absent.body)
 })
 
-it('shows of protected history only what was sent while subscribed', async () => {
+it('shows only messages of protected history sent while subscribed', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true })
@@ -325,7 +325,7 @@ it('hides starred messages of a history that became protected', async () => {
   expect((await ann.try('GET', `/messages/${before}`)).status).toBe(400)
 })
 
-it('shows shared history of a private channel to those who come later', async () => {
+it('shows later subscribers the shared history of a private channel', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['shared'], { invite_only: true, history_public_to_subscribers: true })
@@ -336,7 +336,7 @@ it('shows shared history of a private channel to those who come later', async ()
   expect(await ids(ann, [])).toEqual([])
 })
 
-it('names the empty topic for clients that do not know it', async () => {
+it('names the empty topic for clients that do not support it', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const id = await owner.send('news', '', 'hello')
@@ -347,7 +347,7 @@ it('names the empty topic for clients that do not know it', async () => {
   expect(await ids(owner, [['topic', 'general chat']])).toEqual([id])
 })
 
-it('finds the empty topic by each of the names with which one can send to it', async () => {
+it('finds the empty topic by every name that sends to it', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const names = ['', '(no topic)', 'general chat', ' (no topic) ', ' general chat ']

@@ -38,7 +38,7 @@ async function fetchAround(user: TestUser, anchor: number | string, before: numb
   }
 }
 
-it('answers fewer messages than were asked for where they are very large, and all of them to a client that asks on', async () => {
+it('returns fewer large messages per request and all of them over several requests', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const ids = await sent(owner, 22)
@@ -66,7 +66,7 @@ it('answers fewer messages than were asked for where they are very large, and al
   expect([many.status, many.body['code']]).toEqual([400, 'BAD_REQUEST'])
 })
 
-it('answers the anchor and its neighbours however large they are, so that a client that asks on gets further', async () => {
+it('returns the anchor and its neighbors regardless of their size', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const ids = await sent(owner, 5)
@@ -91,7 +91,7 @@ it('answers the anchor and its neighbours however large they are, so that a clie
   expect(all).toEqual(ids)
 })
 
-it('answers no more where what is stored grows in the answer: by reactions, and by what a search marks', async () => {
+it('limits responses that grow by reactions and search highlights', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const ids = await sent(owner, 90)
@@ -120,7 +120,7 @@ it('answers no more where what is stored grows in the answer: by reactions, and 
   expect(found['found_oldest']).toBe(false)
 })
 
-it('keeps the first and the newest states of a message that is changed again and again, and gives them in parts', async () => {
+it('keeps the first and newest states of a frequently edited message and pages them', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const id = await owner.send('general', 'long', 'State 0')
@@ -145,7 +145,7 @@ it('keeps the first and the newest states of a message that is changed again and
   expect((message as Body)['edit_history']).toHaveLength(MAX_PAST_STATES + 2)
 })
 
-it('keeps no more of the past of a large message than a million bytes and its first state', async () => {
+it('limits the stored edit history of a large message to a million bytes', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const id = await owner.send('general', 'long', 'First')
@@ -166,7 +166,7 @@ it('keeps no more of the past of a large message than a million bytes and its fi
   expect(contents.length).toBeLessThan(25)
 })
 
-it('shows formulas as they were written where drawn ones would be out of proportion', async () => {
+it('shows formulas as source if rendering them would be disproportionately large', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const queue = await owner.register({ event_types: ['message'] })

@@ -18,12 +18,12 @@ it.each([
   ['single words', words(MAX_SEARCH_WORDS + 1)],
   ['two phrases', `"${words(MAX_SEARCH_WORDS)}" "w1 w2"`],
   ['a phrase of a hundred thousand', `"${'a '.repeat(100_000)}"`],
-])('a search with more words than it may have is refused, as %s', async (_what, operand) => {
+])('refuses a search with too many words, as %s', async (_what, operand) => {
   const { status, body } = await search(await server().organization(), operand)
   expect([status, body]).toMatchObject([400, { code: 'BAD_NARROW' }])
 })
 
-it('a search finds a phrase of as many words as it may have, and marks it', async () => {
+it('finds and highlights a phrase with the maximum number of words', async () => {
   const organization = await server().organization()
   await organization.owner.subscribe(['general'])
   const phrase = words(MAX_SEARCH_WORDS)
@@ -39,7 +39,7 @@ it.each([
   ['fifty words of ten thousand letters', words(50).replaceAll('w', 'x'.repeat(10_000))],
   ['one word of a hundred thousand letters', 'é'.repeat(100_000)],
   ['nothing but quotes', '"'.repeat(100_000)],
-])('a search finds nothing for %s', async (_what, operand) => {
+])('finds nothing for %s', async (_what, operand) => {
   const { status, body } = await search(await server().organization(), operand)
   expect([status, body]).toMatchObject([200, { processed_count: 0 }])
 })

@@ -37,7 +37,7 @@ async function shownTo(users: readonly TestUser[]): Promise<unknown[]> {
   )
 }
 
-it('shows messages as they are now on every server, in every form, whatever has happened since they were read', async () => {
+it('shows cached messages in their current state on every server after any change', async () => {
   const { owner, user } = await server.organization()
   const ann = await user('Ann')
   const gus = await user('Gus', { role: ROLE.guest })
@@ -89,7 +89,7 @@ it('shows messages as they are now on every server, in every form, whatever has 
   }
 })
 
-it('shows everybody who reads at once the same messages, with flags of their own', async () => {
+it('shows concurrent readers the same messages with their own flags', async () => {
   const { owner, user } = await server.organization()
   const people = [owner, ...(await Promise.all(Array.from({ length: 8 }, async (_, index) => user(`User ${index}`))))]
   await owner.subscribe(['news'], { principals: people.map(({ id }) => id) })
@@ -117,7 +117,7 @@ it('shows everybody who reads at once the same messages, with flags of their own
   }
 })
 
-it('keeps only as much as there is room for, and what was read last', async () => {
+it('limits the message cache and keeps the most recently read messages', async () => {
   const { owner } = await server.organization()
   await owner.subscribe(['news'])
   // With HTML and JSON, each takes 30,000 of the cache's 8,000,000 characters.

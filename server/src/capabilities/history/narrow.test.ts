@@ -18,7 +18,7 @@ async function refusal(user: TestUser, narrow: unknown): Promise<unknown> {
   return { status, code: body['code'], desc: body['desc'] }
 }
 
-it('finds messages by their words, in any order and form, by quoted phrases, and by the words of their topics', async () => {
+it('finds messages by words in any order and form, phrases, and topics', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const first = await owner.send('news', 'release', 'We are **deploying** the new server on Friday')
@@ -64,7 +64,7 @@ it('finds messages by their words, in any order and form, by quoted phrases, and
   })
 })
 
-it('marks what a search found, without breaking tags, entities or formulas', async () => {
+it('highlights search matches without breaking tags, entities, or formulas', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const found = async (content: string, operand: string, topic = 'a & <b> cake'): Promise<[unknown, unknown]> => {
@@ -102,7 +102,7 @@ it('marks what a search found, without breaking tags, entities or formulas', asy
   expect(/<math.*<\/math>/s.exec(String(formula))?.[0]).not.toContain('highlight')
 })
 
-it('tells which messages match, only of those that the user may read', async () => {
+it('reports which messages match, only for messages that the reader can see', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
@@ -119,7 +119,7 @@ it('tells which messages match, only of those that the user may read', async () 
   expect(body['code']).toBe('BAD_NARROW')
 })
 
-it('knows the filters for direct messages by their names and by the older ones', async () => {
+it('filters direct messages by current and legacy operators', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })
@@ -154,7 +154,7 @@ it('knows the filters for direct messages by their names and by the older ones',
   }
 })
 
-it('follows the conversation of a message with `with`, and stays where it may not look', async () => {
+it("follows a message's conversation with `with` unless the message is hidden", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
@@ -185,7 +185,7 @@ it('follows the conversation of a message with `with`, and stays where it may no
   })
 })
 
-it('finds what messages hold: links, uploaded files and pictures, reactions', async () => {
+it('finds messages with links, files, images, and reactions', async () => {
   const { owner } = await server().organization()
   const upload = async (name: string, content: Buffer | string): Promise<string> => {
     const { body } = await sendFiles(owner, '/user_uploads', [{ name, content }])
@@ -204,7 +204,7 @@ it('finds what messages hold: links, uploaded files and pictures, reactions', as
   expect(await ids(owner, [{ operator: 'has', operand: 'link', negated: true }])).toEqual([plain])
 })
 
-it('finds public channels without a subscription, for who may read them', async () => {
+it('finds messages of public channels without a subscription if readable', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   await owner.subscribe(['open'])
@@ -223,7 +223,7 @@ it('finds public channels without a subscription, for who may read them', async 
   expect(await ids(ann, searched)).toEqual([open])
 })
 
-it('refuses what no operator understands with BAD_NARROW and says what', async () => {
+it('rejects invalid operators with BAD_NARROW and a description', async () => {
   const { owner } = await server().organization()
   for (const term of [
     ['is', 'absent'],
@@ -243,7 +243,7 @@ it('refuses what no operator understands with BAD_NARROW and says what', async (
   }
 })
 
-it('gives an event queue only messages of its narrow', async () => {
+it('sends an event queue only messages of its narrow', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id] })
@@ -278,7 +278,7 @@ it('gives an event queue only messages of its narrow', async () => {
   expect(await queues.link()).toEqual([link])
 })
 
-it('refuses for event queues what a message does not tell when it is sent', async () => {
+it('rejects queue narrows that a new message cannot be matched against', async () => {
   const { owner } = await server().organization()
   for (const pair of [
     ['search', 'word'],

@@ -23,8 +23,8 @@ const server = useTestServer({ ...TAKES, PARLEY_SMTP_URL: mails.url })
 const scene = async (): Promise<Scene> => sceneAt(server())
 const send = async (mail: SendMailOptions): Promise<SmtpAnswer> => sendTo(server(), mail)
 
-describe('an e-mail of somebody who means no good', () => {
-  it('is never one of the person who it says it is from', async () => {
+describe('hostile emails', () => {
+  it('does not attribute an email to the account in its From header', async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(ann, channel)
     const headers = { Sender: owner.email, 'Reply-To': owner.email, 'X-Sender': owner.email }
@@ -37,7 +37,7 @@ describe('an e-mail of somebody who means no good', () => {
     expect(queue).toMatchObject([{ sender_full_name: 'Notification Bot', flags: [] }])
   })
 
-  it('has no script and no address that runs one, whatever its HTML says', async () => {
+  it("strips scripts and script URLs from an email's HTML", async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const html =
@@ -58,7 +58,7 @@ describe('an e-mail of somebody who means no good', () => {
     ['a broken encoding', 'Content-Transfer-Encoding: base64\r\n\r\nd29yZHMgb2YgaXQ=\r\n===!!\r\n'],
     ['no header', '\r\nwords of it\r\n'],
     ['bytes of no text', 'Content-Type: text/plain; charset=utf-8\r\n\r\nwords of it\xff\xfe\x00\xc3\r\n'],
-  ])('is read as far as it can be where it has %s', async (_, raw) => {
+  ])('reads as much as possible of an email with %s', async (_, raw) => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const envelope = { from: 'zoe@example.org', to }
@@ -66,7 +66,7 @@ describe('an e-mail of somebody who means no good', () => {
     expect(await contentOf(ann, channel)).toContain('words of it')
   })
 
-  it('is read in the encoding that it names', async () => {
+  it('decodes an email in its declared charset', async () => {
     const { owner, ann, channel } = await scene()
     const envelope = { from: 'zoe@example.org', to: await addressFor(owner, channel) }
     const sent = async (subject: string, charset: string, text: string): Promise<unknown> => {
@@ -85,7 +85,7 @@ describe('an e-mail of somebody who means no good', () => {
     expect(await sent('=?koi8-r?Q?=E4=C1?=', 'koi8-r', '\xe4\xc1')).toMatchObject(russian)
   })
 
-  it('is told in words of its own where its subject hides the end of a line', async () => {
+  it("strips line breaks and control characters from an email's subject", async () => {
     const { owner, ann, channel } = await scene()
     const envelope = { from: 'zoe@example.org', to: await addressFor(owner, channel) }
     const subject = '=?utf-8?Q?A=0D=0ABcc:_everybody=00=E2=80=AE?='
@@ -93,7 +93,7 @@ describe('an e-mail of somebody who means no good', () => {
     expect((await messagesIn(ann, channel)).at(-1)).toMatchObject({ subject: 'A Bcc: everybody', content: 'x' })
   })
 
-  it('that nobody can read is turned away for good, and the next one is taken', async () => {
+  it('rejects an unreadable email permanently and accepts the next one', async () => {
     const { owner, ann, channel } = await scene()
     const envelope = { from: 'zoe@example.org', to: await addressFor(owner, channel) }
     const before = (await messagesIn(ann, channel)).length
@@ -109,7 +109,7 @@ describe('an e-mail of somebody who means no good', () => {
     expect((await send({ envelope, raw: 'Subject: x\r\n\r\nx\r\n' })).code).toBe(250)
   })
 
-  it('has as many files as one may have, and says how many more there were', async () => {
+  it('limits the attachments of an email and reports how many are left out', async () => {
     const { owner, ann, channel } = await scene()
     const attachments = Array.from({ length: 25 }, (_, n) => ({ filename: `${n}.txt`, content: 'x' }))
     expect((await send({ to: await addressFor(owner, channel), text: 'Files', attachments })).code).toBe(250)
@@ -118,7 +118,7 @@ describe('an e-mail of somebody who means no good', () => {
     expect(content).toMatch(/\n\(5 more files left out\.\)$/)
   })
 
-  it('is taken and forgotten where this server wrote it, and somebody sends it on', async () => {
+  it('drops an email that this server wrote and someone forwarded', async () => {
     const { owner, ann, channel } = await scene()
     await owner.call('POST', '/invites', { invitee_emails: 'later@example.org', stream_ids: [] })
     const { headers, text } = await mails.next('later@example.org')
@@ -148,7 +148,7 @@ describe('an e-mail of somebody who means no good', () => {
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
-  it('turns away who left a private channel, or was taken out of it, since the address was shown', async () => {
+  it('rejects emails of people who left a private channel until they rejoin', async () => {
     const { owner, ann } = await scene()
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
     const secret = await idOf(owner, 'secret')

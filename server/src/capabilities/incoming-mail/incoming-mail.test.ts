@@ -27,8 +27,8 @@ const silent = useTestServer()
 const scene = async (): Promise<Scene> => sceneAt(server())
 const send = async (mail: SendMailOptions): Promise<SmtpAnswer> => sendTo(server(), mail)
 
-describe('the e-mail address of a channel', () => {
-  it('is one for each user and sender, stays the same, and says nothing of its secret elsewhere', async () => {
+describe('channel email addresses', () => {
+  it('gives each user and sender a stable address without storing its secret', async () => {
     const { owner, ann, channel, user } = await scene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     const bot = Number(made['user_id'])
@@ -57,7 +57,7 @@ describe('the e-mail address of a channel', () => {
     )
   })
 
-  it('is given to nobody who may not post there, and of hidden channels as of none', async () => {
+  it('refuses an address without permission to post and for hidden channels', async () => {
     const { owner, ann, user } = await scene()
     await owner.subscribe(['secret'], { invite_only: true })
     const hidden = await idOf(owner, 'secret')
@@ -75,7 +75,7 @@ describe('the e-mail address of a channel', () => {
     expect((await guest.try('GET', `/streams/${announcements}/email_address`)).status).toBe(400)
   })
 
-  it('is renewed by who administers the channel: none that was given out before works any more', async () => {
+  it('lets a channel administrator renew the address, which ends all earlier ones', async () => {
     const { owner, ann, channel } = await scene()
     await owner.subscribe(['other'])
     const elsewhere = await addressFor(owner, await idOf(owner, 'other'))
@@ -104,7 +104,7 @@ describe('the e-mail address of a channel', () => {
     expect(JSON.stringify(entries)).not.toContain(/-([a-z2-7]{26})@/.exec(renewed)?.[1])
   })
 
-  it('is renewed by nobody else, and nothing changes then', async () => {
+  it('refuses renewal by others and keeps the address', async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(ann, channel)
     await owner.subscribe(['secret'], { invite_only: true })
@@ -124,7 +124,7 @@ describe('the e-mail address of a channel', () => {
     expect((await send({ to })).code).toBe(250)
   })
 
-  it('is one of a limited number', async () => {
+  it('limits the email addresses of a person', async () => {
     const { owner, id } = await scene()
     const names = Array.from({ length: CHANNEL_ADDRESS_LIMIT.most + 1 }, (_, index) => `channel ${index}`)
     await owner.subscribe(names)
@@ -142,7 +142,7 @@ describe('the e-mail address of a channel', () => {
     expect(await addressFor(owner, last)).toBe(address)
   })
 
-  it('is not there where the server takes no e-mail', async () => {
+  it('refuses an address where the server receives no email', async () => {
     const { owner } = await silent().organization()
     await owner.subscribe(['news'])
     const answer = await owner.try('GET', `/streams/${await idOf(owner, 'news')}/email_address`)
@@ -153,8 +153,8 @@ describe('the e-mail address of a channel', () => {
   })
 })
 
-describe('an e-mail to a channel', () => {
-  it('is a message of the notification bot, with the subject as its topic, and is told to all in the channel', async () => {
+describe('emails to channels', () => {
+  it('posts an email as the notification bot with its subject as the topic', async () => {
     const { owner, ann, channel, user } = await scene()
     const outside = await user('Outside')
     const to = await addressFor(owner, channel)
@@ -175,7 +175,7 @@ describe('an e-mail to a channel', () => {
     expect(await contentOf(ann, channel)).toBe('Line **one**\nline two')
   })
 
-  it('is none of a bot that belongs to somebody else by now, whoever asked for the address before', async () => {
+  it('rejects emails as a bot while it belongs to another owner', async () => {
     const { owner, ann, channel } = await scene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     const to = await addressFor(ann, channel, { sender_id: Number(made['user_id']) })
@@ -189,7 +189,7 @@ describe('an e-mail to a channel', () => {
     expect((await messagesIn(ann, channel)).map(({ content }) => content)).toEqual(['One', 'Three'])
   })
 
-  it('is a message of its user, or of a bot, where the address says so', async () => {
+  it('posts an email as the user or bot of the address', async () => {
     const { ann, channel } = await scene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     await send({ to: await addressFor(ann, channel, { sender_id: ann.id }) })
@@ -198,7 +198,7 @@ describe('an e-mail to a channel', () => {
     expect(senders).toEqual([ann.id, made['user_id']])
   })
 
-  it('is read from its HTML where it has no text, or that is wanted, and loads nothing from elsewhere', async () => {
+  it("reads an email's HTML if it has no text or on request, without external content", async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const html =
@@ -216,7 +216,7 @@ describe('an e-mail to a channel', () => {
     expect(await contentOf(ann, channel)).toBe('From text')
   })
 
-  it('leaves out of its HTML what nobody sees', async () => {
+  it('omits hidden HTML content of an email', async () => {
     const { owner, ann, channel } = await scene()
     const hidden = [
       'display:none',
@@ -243,7 +243,7 @@ describe('an e-mail to a channel', () => {
     expect(content.match(/Gap|Button|Small|Block/g)).toEqual(['Gap', 'Button', 'Small', 'Block'])
   })
 
-  it('has its files as uploads, which all in the channel may fetch', async () => {
+  it('uploads attachments so that people in the channel can read them', async () => {
     const { owner, ann, channel, user } = await scene()
     const outside = await user('Outside', { role: 600 })
     const to = await addressFor(owner, channel)
@@ -269,7 +269,7 @@ describe('an e-mail to a channel', () => {
     expect(await file(outside)).not.toBe(200)
   })
 
-  it('is without what it quotes and its signature, unless these are wanted', async () => {
+  it('strips quotes and the signature unless the address includes them', async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const text =
@@ -285,7 +285,7 @@ describe('an e-mail to a channel', () => {
     expect(await sent('+nonsense')).toBe('Yes.')
   })
 
-  it('keeps what it forwards, in its text or as an attached email', async () => {
+  it('keeps what an email forwards, in its text or as an attachment', async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const block =
@@ -308,7 +308,7 @@ describe('an e-mail to a channel', () => {
     expect(await contentOf(ann, channel)).toMatch(/^FYI\n\n\[Plans\\\.eml\]\(\/user_uploads\/\S+\/Plans\.eml\)$/)
   })
 
-  it('mentions nobody and is cut, whatever it says', async () => {
+  it('mentions no one and truncates long emails', async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const queue = await ann.register()
@@ -334,7 +334,7 @@ describe('an e-mail to a channel', () => {
     ['a mailing list', { Precedence: 'list', 'List-Id': '<news.example.org>' }],
     ['a report on encryption', { 'Content-Type': 'multipart/report; report-type=tlsrpt; boundary="x"' }],
     ['a person', { 'Auto-Submitted': 'no' }],
-  ])('is posted if it is from %s', async (_, headers) => {
+  ])('posts an email from %s', async (_, headers) => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const envelope = { from: 'root@example.org', to }
@@ -344,7 +344,7 @@ describe('an e-mail to a channel', () => {
     expect((await messagesIn(ann, channel)).at(-1)).toMatchObject({ subject: 'Backup', content: 'Done' })
   })
 
-  it('is named in the log if it was dropped', async () => {
+  it('logs dropped emails', async () => {
     const { owner, id, channel } = await scene()
     const lines: unknown[] = []
     const { parley } = server()
@@ -369,7 +369,7 @@ describe('an e-mail to a channel', () => {
     ])
   })
 
-  it('without a subject and a text says so', async () => {
+  it('replaces a missing subject and text of an email', async () => {
     const { owner, ann, channel } = await scene()
     await send({ to: await addressFor(owner, channel), subject: '', text: '' })
     expect((await messagesIn(ann, channel)).at(-1)).toMatchObject({

@@ -22,8 +22,8 @@ const server = useTestServer(TAKES)
 const scene = async (): Promise<Scene> => sceneAt(server())
 const send = async (mail: SendMailOptions): Promise<SmtpAnswer> => sendTo(server(), mail)
 
-describe('the mail server', () => {
-  it('sends nothing on, and knows no address but those it gave', async () => {
+describe('mail server', () => {
+  it('relays nothing and rejects unknown addresses', async () => {
     const { owner, channel } = await scene()
     const to = await addressFor(owner, channel)
     const wrong = [
@@ -38,7 +38,7 @@ describe('the mail server', () => {
     expect((await send({ to: to.toUpperCase() })).code).toBe(250)
   })
 
-  it('takes an e-mail for one recipient at a time', async () => {
+  it('accepts an email for one recipient at a time', async () => {
     const { owner, ann, channel } = await scene()
     const [one, two] = [await addressFor(owner, channel), await addressFor(ann, channel)]
     const before = (await messagesIn(ann, channel)).length
@@ -47,7 +47,7 @@ describe('the mail server', () => {
     expect(await messagesIn(ann, channel)).toHaveLength(before + 1)
   })
 
-  it('turns away what its user may not post any more, as what it does not know', async () => {
+  it('rejects an email as unknown when its user can no longer post', async () => {
     const { owner, ann, channel, ...organization } = await scene()
     const to = await addressFor(ann, channel)
     expect((await send({ to })).code).toBe(250)
@@ -65,7 +65,7 @@ describe('the mail server', () => {
     expect(await send({ to: own })).toEqual(GONE)
   })
 
-  it('turns away what a user or a bot sends that is not active any more', async () => {
+  it('rejects an email of a deactivated user or bot', async () => {
     const { owner, ann, channel } = await scene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     const bot = asUser(owner, 'helper-bot', made)
@@ -76,7 +76,7 @@ describe('the mail server', () => {
     expect(await send({ to: byAnn })).toEqual(GONE)
   })
 
-  it('turns away what is too large', async () => {
+  it('rejects too large emails', async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const before = (await messagesIn(ann, channel)).length
@@ -85,7 +85,7 @@ describe('the mail server', () => {
     expect(await messagesIn(ann, channel)).toHaveLength(before)
   })
 
-  it('turns away what comes too often to all servers together', async () => {
+  it('limits emails across all servers', async () => {
     const first = await startTestServer(TAKES, { shared: true })
     const second = await startTestServerOn(first.database, TAKES, { shared: true })
     const { owner, channel } = await sceneAt(first)
@@ -100,7 +100,7 @@ describe('the mail server', () => {
     await first.close()
   })
 
-  it('knows the same addresses after a restart', async () => {
+  it('accepts the same addresses after a restart', async () => {
     const { owner, channel } = await scene()
     const to = await addressFor(owner, channel)
     const again = await startTestServerOn(server().database, TAKES, { shared: true })

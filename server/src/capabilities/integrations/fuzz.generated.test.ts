@@ -85,9 +85,9 @@ const DEEP = [
   ['{"data":', '}'],
 ] as const
 
-describe('JSON that is not what a service sends', () => {
+describe('malformed webhook payloads', () => {
   it.each(INTEGRATIONS.map(({ name }) => name))(
-    'is read or refused by %s, whatever replaces any part of its samples',
+    'reads or rejects samples with any part replaced for %s',
     async (service) => {
       const outcomes = new Set<string>()
       for (const { headers = {}, body } of SAMPLES.filter((one) => one.service === service)) {
@@ -103,11 +103,11 @@ describe('JSON that is not what a service sends', () => {
     },
   )
 
-  it.each(INTEGRATIONS.map(({ name }) => name))('is refused by %s if it is nested deeply', async (service) => {
+  it.each(INTEGRATIONS.map(({ name }) => name))('rejects deeply nested JSON for %s', async (service) => {
     for (const body of deepBodies(service)) expect(await tryRead(service, body)).toBe('ANOMALOUS_WEBHOOK_PAYLOAD')
   })
 
-  it.each(INTEGRATIONS.map(({ name }) => name))('is read or refused by %s, whatever it is', async (service) => {
+  it.each(INTEGRATIONS.map(({ name }) => name))('reads or rejects any JSON for %s', async (service) => {
     const likely = payloadsLike(SAMPLES.filter((one) => one.service === service))
     await fc.assert(
       fc.asyncProperty(likely, async ({ sample: { headers = {} }, body }) => {
@@ -123,7 +123,7 @@ describe('JSON that is not what a service sends', () => {
   })
 
   it.each(INTEGRATIONS.map(({ name }) => name))(
-    'is posted or refused over HTTP as documented by %s, and changes nothing if refused',
+    'answers any payload as documented for %s and posts nothing if rejected',
     async (service) => {
       const { owner } = await server().organization()
       await owner.subscribe(['news'])

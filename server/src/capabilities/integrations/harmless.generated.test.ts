@@ -7,8 +7,8 @@ import { effort } from '../../testing/effort.ts'
 import { harmless, harmlessBlock } from './rules/harmless.ts'
 import { quote } from './rules/text.ts'
 
-describe('Markdown from outside', () => {
-  it('mentions nobody and links no channel, whatever it is', async () => {
+describe('external Markdown', () => {
+  it('mentions no one and links no channel in any external Markdown', async () => {
     const piece = fc.constantFrom(
       '`',
       '``',

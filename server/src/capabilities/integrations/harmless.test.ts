@@ -13,7 +13,7 @@ const server = useTestServer()
 /** An author who can see no names, so that mentions render as written. */
 const NOBODY = { userByName: () => undefined, groupByName: () => undefined, channelByName: () => undefined }
 
-describe('Markdown from outside', () => {
+describe('external Markdown', () => {
   it.each([
     ['an opening', '@**Ann Lee** @_**Ann Lee** @*backend* #**general** #**general>x**'],
     ['an opening that is escaped', String.raw`\@**Ann Lee** \#**general** \@_*backend*`],
@@ -24,7 +24,7 @@ describe('Markdown from outside', () => {
       '```sh\necho @*backend* #**general**\n```\n@*backend*\n\n~~~\n@**Ann Lee**\n```\n~~~ \n#**general**',
     ],
     ['a block of code that does not end', '@*backend*\n```\n@*backend*'],
-  ])('is read as it was written, and says nothing to anybody: %s', async (_what, text) => {
+  ])('renders external Markdown as written, without mentions: %s', async (_what, text) => {
     expect(await html(quote(text).trim())).toBe(await html(`\`\`\`\`quote\n${text}\n\`\`\`\``, NOBODY))
   })
 
@@ -37,19 +37,19 @@ describe('Markdown from outside', () => {
     ['which begins in a link', '[a](b`) @**Ann Lee** `'],
     ['which is escaped', '\\` @**Ann Lee** `'],
     ['with other ends of lines', '```\r```\r@**Ann Lee**\r```'],
-  ])('is not taken for code %s', async (_what, text) => {
+  ])('does not treat as code a span %s', async (_what, text) => {
     const { mentionedUserIds } = await renderMessage(quote(text), authorContext())
     expect(mentionedUserIds).toEqual([])
     expect(await html(quote(text))).not.toContain('data-user-id')
   })
 
-  it('is gone through in a time in proportion to it', () => {
+  it('escapes external Markdown in linear time', () => {
     for (const text of ['\\', '`', '``` ', '@*', '~~~\n', '`a', '``a`', '@*`\n'].map((one) => one.repeat(50_000))) {
       expect(harmlessBlock(`${text}@*`).length).toBeGreaterThan(text.length)
     }
   })
 
-  it('mentions nobody where the end of code is cut off', async () => {
+  it('mentions no one where truncation removes the end of a code span', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
@@ -62,7 +62,7 @@ describe('Markdown from outside', () => {
     expect(mentionsChannelWildcard).toBe(false)
   })
 
-  it('has no NUL between two signs that mean something next to each other', async () => {
+  it('strips NUL characters before escaping', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { splitForward, topicIn, withoutQuotes, withoutSignature } from './texts.ts'
 
-describe('a forwarded email', () => {
+describe('forwarded emails', () => {
   const gmail = '---------- Forwarded message ---------\nFrom: Ann <a@b.c>\nDate: Mon\nSubject: Plans\n\nText\n-- \nAnn'
   const outlook = 'Von: Ann <a@b.c>\nGesendet: Montag\nAn: Zoe\n\nText'
   const apple = '> From: Ann <a@b.c>\n> Subject: Plans\n> \n> Text'
@@ -25,7 +25,7 @@ describe('a forwarded email', () => {
     ['Plans', 'FYI\n\n', attached],
     ['Fwd: Plans', '', 'Text\n-- \nAnn'],
     ['Fwd:', '', ''],
-  ])('keeps what it forwards: %j', (subject, own, forwarded) => {
+  ])('splits the forwarded part from the text: %j', (subject, own, forwarded) => {
     expect(splitForward(own + forwarded, subject)).toEqual({ own, forwarded })
   })
 
@@ -34,13 +34,13 @@ describe('a forwarded email', () => {
     ['Re: Plans', `Yes.\n\n-----Original Message-----\n${outlook}\n\n${gmail}`],
     ['Re: Plans', `Yes.\n\nOn Mon, Ann wrote:\n> ${gmail.replaceAll('\n', '\n> ')}`],
     ['Forward: march', 'Yes.\n\n> No?'],
-  ])('is none if it answers one: %j', (subject, text) => {
+  ])('does not treat a reply as a forward: %j', (subject, text) => {
     expect(splitForward(text, subject)).toEqual({ own: text, forwarded: '' })
     expect(withoutQuotes(text)).toBe('Yes.')
   })
 })
 
-describe('an answer', () => {
+describe('email replies', () => {
   it.each([
     ['Yes.\n\nOn Mon, Ann wrote:\n> No?\n', 'Yes.'],
     ['Ja.\n\nAm 23.11.2026 um 10:00 schrieb Ann <a@b.c>:\n\n> Nein?\n> Doch.', 'Ja.'],
@@ -50,7 +50,7 @@ describe('an answer', () => {
     ['> only quoted', '> only quoted'],
     ['From: here to there.\nNothing is quoted.', 'From: here to there.\nNothing is quoted.'],
     ['', ''],
-  ])('is without what it quotes at its end: %j', (text, expected) => {
+  ])('strips the quote at the end: %j', (text, expected) => {
     expect(withoutQuotes(text)).toBe(expected)
   })
 
@@ -59,7 +59,7 @@ describe('an answer', () => {
     ['Yes.\n--\nZoe', 'Yes.'],
     ['a -- b\n---\nc', 'a -- b\n---\nc'],
     ['-- \nZoe', '-- \nZoe'],
-  ])('is without its signature: %j', (text, expected) => {
+  ])('strips the signature: %j', (text, expected) => {
     expect(withoutSignature(text)).toBe(expected)
   })
 
@@ -71,7 +71,7 @@ describe('an answer', () => {
     ['A\r\nBcc: all\0', 'A Bcc: all'],
     ['\u202Egnp.exe\u200B', 'gnp.exe'],
     ['é'.repeat(80), `${'é'.repeat(59)}…`],
-  ])('has the topic of what it answers: %j', (subject, expected) => {
+  ])('reads the topic from the subject: %j', (subject, expected) => {
     expect(topicIn(subject)).toBe(expected)
   })
 })
