@@ -23,8 +23,8 @@ const HELLO: Sent = { body: { content: 'Hello', topic: 'greetings' } }
 
 const refusal = ({ status, body }: Answer): unknown[] => [status, body['code']]
 
-describe('a service', () => {
-  it('posts by the API key of a bot in its address, to a channel by name or id, in the topic that is chosen or its own', async () => {
+describe('webhook requests', () => {
+  it("posts to a channel by name or ID in the chosen or the service's topic", async () => {
     const { owner, bot } = await scene()
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
     const queue = await owner.register({ event_types: ['message'] })
@@ -42,7 +42,7 @@ describe('a service', () => {
     }
   })
 
-  it('writes to the owner of the bot where no channel is named, and to nobody where that is impossible', async () => {
+  it("messages the bot's owner if no channel is given, or no one if there is none", async () => {
     const { owner, user, bot } = await scene()
     const ann = await user('Ann')
     const look = await watch({ owner, ann }, { event_types: ['message'] })
@@ -57,7 +57,7 @@ describe('a service', () => {
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
-  it('may send the key as other programs do, and be any account then', async () => {
+  it('accepts Basic credentials of bots and people', async () => {
     const { owner, bot } = await scene()
     const queue = await owner.register({ event_types: ['message'] })
     for (const one of [bot, owner]) {
@@ -69,7 +69,7 @@ describe('a service', () => {
     expect(messagesIn(await queue.events()).map(({ sender_id }) => sender_id)).toEqual([bot.id, owner.id])
   })
 
-  it('is refused without the key of an active bot of this organization, whatever else it says; nothing is posted', async () => {
+  it('rejects webhook requests without the key of an active bot', async () => {
     const { owner, user, bot } = await scene()
     const elsewhere = await scene()
     const look = await watch({ owner }, { event_types: ['message'] })
@@ -96,7 +96,7 @@ describe('a service', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('is refused a channel that its bot may not write to, and one that is hidden as if it were absent', async () => {
+  it('refuses channels the bot cannot post to and treats hidden ones as missing', async () => {
     const { owner, user, bot } = await scene()
     const ann = await user('Ann')
     await ann.subscribe(['hidden'], { invite_only: true })
@@ -117,7 +117,7 @@ describe('a service', () => {
     expect(await look()).toEqual({ ann: [], owner: [] })
   })
 
-  it('is told of what it sends and nobody knows: services, headers, payloads and events', async () => {
+  it('reports unknown services, headers, payloads, and events', async () => {
     const { owner, bot } = await scene()
     const look = await watch({ owner }, { event_types: ['message'] })
     const send = async (service: string, sent: Sent): Promise<Answer> => sendAs(bot, service, sent, { stream: 'news' })
@@ -145,7 +145,7 @@ describe('a service', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('may send as much as other requests, and not more', async () => {
+  it('limits the size of a webhook payload', async () => {
     const { owner, bot } = await scene()
     const queue = await owner.register({ event_types: ['message'] })
     const large = { content: 'Hello', more: 'x'.repeat(1_900_000) }
@@ -158,8 +158,8 @@ describe('a service', () => {
   })
 })
 
-describe('events', () => {
-  it('are posted by the patterns of the address', async () => {
+describe('webhook event filters', () => {
+  it("posts only events that match the URL's patterns", async () => {
     const { owner, bot } = await scene()
     const queue = await owner.register({ event_types: ['message'] })
     const posts = async (query: Parameters): Promise<string[]> => {
@@ -186,7 +186,7 @@ describe('events', () => {
     }
   })
 
-  it('do not hold a service to what its address cannot be', async () => {
+  it('rejects invalid event patterns in the URL', async () => {
     const { bot } = await scene()
     for (const [query, code] of [
       [{ only_events: 'push' }, 'INVALID_JSON'],
@@ -198,7 +198,7 @@ describe('events', () => {
   })
 })
 
-describe('a secret', () => {
+describe('webhook secrets', () => {
   const BODY = JSON.stringify({ type: 'payout.paid', livemode: true, data: { object: {} } })
   const ISSUE = { sender: { login: 'ann' }, action: 'opened', issue: { number: 3, title: 'It leaks', body: '' } }
   const SECRET = 'a secret'
@@ -206,7 +206,7 @@ describe('a secret', () => {
   const now = (): number => Math.floor(Date.now() / 1000)
   const stripe = (time: number, secret = SECRET): string => `t=${time},v0=x,v1=${hmac(`${time}.${BODY}`, secret)}`
 
-  it.each(['gogs', 'forgejo'])('of %s is known by the names of its headers', async (name) => {
+  it.each(['gogs', 'forgejo'])('verifies the signature of %s in its own headers', async (name) => {
     const { owner, bot } = await scene()
     const look = await watch({ owner }, { event_types: ['message'] })
     const body = JSON.stringify({ repository: { full_name: 'acme/rocket', html_url: 'https://git.example' }, ...ISSUE })
@@ -233,28 +233,31 @@ describe('a secret', () => {
     stripe: (isRight) => ({ 'stripe-signature': stripe(now(), isRight ? SECRET : 'other') }),
   }
 
-  it('is known of exactly the services that sign', () => {
+  it('lists exactly the services that sign requests', () => {
     expect(INTEGRATIONS.filter(({ signs }) => signs).map(({ name }) => name)).toEqual(Object.keys(SIGNED).toSorted())
   })
 
-  it.each(Object.entries(SIGNED))('of %s lets in only what it signed, as it was signed', async (service, headersOf) => {
-    const { owner, bot } = await scene()
-    const look = await watch({ owner }, { event_types: ['message'] })
-    const attempt = async (headers: Record<string, string>, body = BODY, secret = SECRET): Promise<unknown> =>
-      (await sendAs(bot, service, { headers, body }, { stream: 'news', secret })).body['msg']
-    const refused = 'The request is not signed with the secret.'
-    expect(await attempt({})).toBe(refused)
-    expect(await attempt(headersOf(false))).toBe(refused)
-    const [[name, right] = ['', '']] = Object.entries(headersOf(true))
-    expect(await attempt({ [name]: right.slice(0, -1) })).toBe(refused)
-    expect(await attempt({ [name]: '' }, BODY, '')).toBe(refused)
-    // A signature covers the body; a token does not.
-    expect((await attempt(headersOf(true), `${BODY} `)) === refused).toBe(service !== 'gitlab')
-    expect(await look()).toEqual({ owner: [] })
-    expect(await attempt(headersOf(true))).not.toBe(refused)
-  })
+  it.each(Object.entries(SIGNED))(
+    'accepts from %s only requests signed with the secret',
+    async (service, headersOf) => {
+      const { owner, bot } = await scene()
+      const look = await watch({ owner }, { event_types: ['message'] })
+      const attempt = async (headers: Record<string, string>, body = BODY, secret = SECRET): Promise<unknown> =>
+        (await sendAs(bot, service, { headers, body }, { stream: 'news', secret })).body['msg']
+      const refused = 'The request is not signed with the secret.'
+      expect(await attempt({})).toBe(refused)
+      expect(await attempt(headersOf(false))).toBe(refused)
+      const [[name, right] = ['', '']] = Object.entries(headersOf(true))
+      expect(await attempt({ [name]: right.slice(0, -1) })).toBe(refused)
+      expect(await attempt({ [name]: '' }, BODY, '')).toBe(refused)
+      // A signature covers the body; a token does not.
+      expect((await attempt(headersOf(true), `${BODY} `)) === refused).toBe(service !== 'gitlab')
+      expect(await look()).toEqual({ owner: [] })
+      expect(await attempt(headersOf(true))).not.toBe(refused)
+    },
+  )
 
-  it('of Stripe does not let in a request again that was signed long ago', async () => {
+  it('rejects Stripe requests signed more than five minutes ago or ahead', async () => {
     const { bot } = await scene()
     const at = async (time: number): Promise<number> =>
       (
@@ -270,14 +273,14 @@ describe('a secret', () => {
     expect(await at(now() + 400)).toBe(400)
   })
 
-  it('is refused for a service that does not sign: it would protect nothing', async () => {
+  it('rejects a secret for a service that does not sign requests', async () => {
     const { bot } = await scene()
     const answer = await sendAs(bot, 'json', HELLO, { secret: 'x' })
     expect(answer).toMatchObject({ status: 400, body: { msg: 'JSON does not sign what it sends.' } })
   })
 })
 
-it('is listed for clients, with the events of each service and what its address may hold', async () => {
+it('lists integrations with their events and URL options for clients', async () => {
   const { owner } = await scene()
   const { realm_incoming_webhook_bots: listed } = await owner.call('POST', '/register', {
     fetch_event_types: ['realm_incoming_webhook_bots'],

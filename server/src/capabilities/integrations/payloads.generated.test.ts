@@ -80,32 +80,35 @@ function* withNulls(value: unknown, path = ''): Generator<readonly [path: string
   }
 }
 
-describe('null in a payload', () => {
-  it.each(INTEGRATIONS.map(({ name }) => name))('of %s refuses no request, whichever field it is', async (service) => {
-    const faults: unknown[] = []
-    for (const { headers = {}, body, what } of SAMPLES.filter((one) => one.service === service)) {
-      for (const [path, bad] of withNulls(body)) {
-        // Replacing fields of an object returns an object.
-        const message = await tryRead(service, { headers, body: bad as object })
-        if (typeof message === 'string' && message !== 'UNSUPPORTED_WEBHOOK_EVENT_TYPE') faults.push([what, path])
-        // Samples may contain these words, and JSON is posted as is.
-        if (typeof message !== 'object' || service === 'json' || NOTHING.test(JSON.stringify(body))) continue
-        if (NOTHING.test(`${message.topic} ${message.content}`)) faults.push([what, path, message])
+describe('null in webhook payloads', () => {
+  it.each(INTEGRATIONS.map(({ name }) => name))(
+    'accepts null in any field for %s and never posts it',
+    async (service) => {
+      const faults: unknown[] = []
+      for (const { headers = {}, body, what } of SAMPLES.filter((one) => one.service === service)) {
+        for (const [path, bad] of withNulls(body)) {
+          // Replacing fields of an object returns an object.
+          const message = await tryRead(service, { headers, body: bad as object })
+          if (typeof message === 'string' && message !== 'UNSUPPORTED_WEBHOOK_EVENT_TYPE') faults.push([what, path])
+          // Samples may contain these words, and JSON is posted as is.
+          if (typeof message !== 'object' || service === 'json' || NOTHING.test(JSON.stringify(body))) continue
+          if (NOTHING.test(`${message.topic} ${message.content}`)) faults.push([what, path, message])
+        }
       }
-    }
-    expect(faults).toEqual([])
-  })
+      expect(faults).toEqual([])
+    },
+  )
 })
 
-describe('hostile texts in a payload', () => {
-  it('would mention people and link a channel in a message of the bot', async () => {
+describe('hostile text in webhook payloads', () => {
+  it("renders hostile text as mentions and links in a bot's own message", async () => {
     const { html, mentionedUserIds, mentionedGroupIds, mentionsChannelWildcard } = await renderMessage(NAMES, author)
     expect([mentionedUserIds.length, mentionedGroupIds.length, mentionsChannelWildcard]).toEqual([1, 1, true])
     expect(html).toContain('class="stream"')
   })
 
   it.each(INTEGRATIONS.map(({ name }) => name))(
-    'of %s mention nobody, link no channel, and break out of nothing',
+    'neutralizes mentions, links, and markup in payloads of %s',
     async (service) => {
       const samples = firstOfEachKind(SAMPLES.filter((one) => one.service === service))
       const requests = samples.flatMap((sample) => HOSTILE.flatMap((hostile) => spoiledRequests(sample, hostile)))
@@ -125,25 +128,28 @@ describe('hostile texts in a payload', () => {
     },
   )
 
-  it.each(INTEGRATIONS.map(({ name }) => name))('of %s are posted and notify nobody', async (service) => {
-    const { owner } = await server().organization()
-    await owner.subscribe(['news'])
-    await owner.subscribe(['secret'], { invite_only: true })
-    await owner.call('POST', '/user_groups/create', { name: 'crew', description: '', members: [owner.id] })
-    const bot = await makeBot(owner, 'Hook Bot')
-    await owner.subscribe(['secret', 'news'], { principals: [bot.id] })
-    const queue = await owner.register({ event_types: ['message'] })
-    expect(await sendAs(bot, service, await namingRequest(service), { stream: 'news' })).toMatchObject({
-      status: 200,
-      body: { result: 'success' },
-    })
-    const [event, ...others] = await queue.events()
-    expect(others).toEqual([])
-    const content = messagesIn(event === undefined ? [] : [event])[0]?.['content']
-    expect(content).toContain('Olivia Owner')
-    expect(content).not.toMatch(BROKEN_OUT)
-    expect(event?.['flags']).toEqual([])
-  })
+  it.each(INTEGRATIONS.map(({ name }) => name))(
+    'posts hostile payloads of %s without notifying anyone',
+    async (service) => {
+      const { owner } = await server().organization()
+      await owner.subscribe(['news'])
+      await owner.subscribe(['secret'], { invite_only: true })
+      await owner.call('POST', '/user_groups/create', { name: 'crew', description: '', members: [owner.id] })
+      const bot = await makeBot(owner, 'Hook Bot')
+      await owner.subscribe(['secret', 'news'], { principals: [bot.id] })
+      const queue = await owner.register({ event_types: ['message'] })
+      expect(await sendAs(bot, service, await namingRequest(service), { stream: 'news' })).toMatchObject({
+        status: 200,
+        body: { result: 'success' },
+      })
+      const [event, ...others] = await queue.events()
+      expect(others).toEqual([])
+      const content = messagesIn(event === undefined ? [] : [event])[0]?.['content']
+      expect(content).toContain('Olivia Owner')
+      expect(content).not.toMatch(BROKEN_OUT)
+      expect(event?.['flags']).toEqual([])
+    },
+  )
 })
 
 /** Returns the first request that puts the hostile names into a message. */

@@ -11,15 +11,15 @@ import { messagesIn, sendAs } from './testing/sending.ts'
 
 const server = useTestServer()
 
-describe('what a service tells', () => {
+describe('webhook payloads', () => {
   it.each(SAMPLES.map((sample) => [sample.service, sample.what, sample] as const))(
-    'of %s becomes a message: %s',
+    'turns a payload of %s into a message: %s',
     async (service, _what, { topic, content, ...request }) => {
       expect(await read(service, request)).toEqual({ topic, content })
     },
   )
 
-  it.each(INTEGRATIONS.map(({ name }) => name))('of %s is posted by the bot', async (service) => {
+  it.each(INTEGRATIONS.map(({ name }) => name))('posts a payload of %s as the bot', async (service) => {
     const [sample] = SAMPLES.filter((one) => one.service === service)
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
@@ -35,7 +35,7 @@ describe('what a service tells', () => {
     ])
   })
 
-  it('is tried for each service, and for each of the events that are listed', async () => {
+  it('covers every service and each of its listed events with a sample', async () => {
     for (const { name, displayName, eventTypes, load } of INTEGRATIONS) {
       const integration = await load()
       const samples = SAMPLES.filter(({ service }) => service === name)
@@ -48,7 +48,7 @@ describe('what a service tells', () => {
   })
 
   it.each(INTEGRATIONS.map((one) => [one.name, one] as const))(
-    'of %s is tried by a request as the service sends it, signed where the address has a secret',
+    'posts the sample request for %s, signed if there is a secret',
     async (service, { signs }) => {
       const { owner } = await server().organization()
       await owner.subscribe(['news'])
@@ -73,7 +73,7 @@ describe('what a service tells', () => {
     },
   )
 
-  it('is not made up for a service that is unknown', async () => {
+  it('rejects a sample request for an unknown service', async () => {
     const { owner } = await server().organization()
     for (const name of ['unknown', 'constructor']) {
       const { status, body } = await owner.try('POST', `/integrations/${name}/sample_request`)
@@ -99,7 +99,7 @@ describe('what a service tells', () => {
         review: { state: 'commented', html_url: 'https://forge.example/rv', body: null },
       },
     ],
-  ])('becomes no message where %s', async (_what, service, headers, body) => {
+  ])('posts nothing where %s', async (_what, service, headers, body) => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
@@ -112,7 +112,7 @@ describe('what a service tells', () => {
     ['gitlab', { 'x-gitlab-event': 'Issue Hook' }, 'user', 'Somebody opened issue'],
     ['gitlab', { 'x-gitlab-event': 'Issue Hook' }, 'project', 'Ann A\\. opened issue'],
     ['gitea', { 'x-gitea-event': 'issues' }, 'sender', 'Somebody opened issue'],
-  ])('of %s with %j is posted though null stands for its %s', async (service, headers, field, words) => {
+  ])('posts a payload of %s with %j and null as its %s', async (service, headers, field, words) => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
@@ -125,7 +125,7 @@ describe('what a service tells', () => {
     expect(message?.['subject']).toMatch(/^[^/]/)
   })
 
-  it('comes in a form as well', async () => {
+  it('accepts form-encoded and multipart payloads', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
@@ -148,7 +148,7 @@ describe('what a service tells', () => {
     ['without JSON', multipart({ other: 'x' }), 'ANOMALOUS_WEBHOOK_PAYLOAD'],
     ['with other JSON', multipart({ data: '[]' }), 'ANOMALOUS_WEBHOOK_PAYLOAD'],
     ['that is no form', 'x', 'BAD_REQUEST'],
-  ])('is refused in a form %s', async (_what, body, code) => {
+  ])('rejects a multipart payload %s', async (_what, body, code) => {
     const { owner } = await server().organization()
     const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
     const answer = await sendAs(bot, 'uptimekuma', { headers: { 'content-type': MULTIPART }, body })
@@ -156,7 +156,7 @@ describe('what a service tells', () => {
   })
 })
 
-describe('a comment in the text of an issue', () => {
+describe('HTML comments in issue text', () => {
   it.each([
     [
       'is not shown',
@@ -180,11 +180,11 @@ describe('a comment in the text of an issue', () => {
     expect(await quotedOf(body)).toBe(shown)
   })
 
-  it('may be as long as the longest text of a service', async () => {
+  it("strips an HTML comment as long as a service's longest text", async () => {
     expect(await quotedOf(`<!--${'x'.repeat(65_500)}-->a`)).toBe('a')
   })
 
-  it('is looked for in long texts that are made to be gone through again and again', async () => {
+  it('strips HTML comments from adversarial text in linear time', async () => {
     for (const text of ['<!--', '` `` <!--', '<!--\n``` -', '\n<!--']) {
       const shown = await quotedOf(text.repeat(150_000))
       expect(shown.startsWith(text.trim())).toBe(true)

@@ -22,8 +22,8 @@ beforeAll(async () => {
   guest = await organization.user('Gus Guest', { role: ROLE.guest })
 })
 
-describe('who may invite', () => {
-  it('is no guest and no bot', async () => {
+describe('permission to invite', () => {
+  it('refuses invitations by guests and bots', async () => {
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
     for (const user of [guest, bot]) {
       expect(await invite(user, someone())).toMatchObject(refused('Insufficient permission'))
@@ -31,7 +31,7 @@ describe('who may invite', () => {
     }
   })
 
-  it('is whom the organization lets', async () => {
+  it('allows invitations and links only by people whom the organization permits', async () => {
     const { owner: boss, user } = await server().organization()
     const mia = await user('Mia')
     expect(await makeLink(mia)).toMatchObject(refused('Insufficient permission'))
@@ -47,7 +47,7 @@ describe('who may invite', () => {
     expect(await invite(boss, someone())).toMatchObject(DONE)
   })
 
-  it('invites nobody with a role above the own one', async () => {
+  it("refuses invitations to a role above the inviter's", async () => {
     const administrator = await organization.user('Alma Admin', { role: ROLE.administrator })
     const moderator = await organization.user('Mo Moderator', { role: ROLE.moderator })
     const roles = [ROLE.owner, ROLE.administrator, ROLE.moderator, ROLE.member, ROLE.guest]
@@ -69,7 +69,7 @@ describe('who may invite', () => {
     }
   })
 
-  it('adds people to channels and groups only where one may, and learns of no other', async () => {
+  it('adds invited people only to channels and groups that the inviter can add to', async () => {
     const open = await channelOf(owner, 'open')
     const secret = await channelOf(owner, 'secret', { invite_only: true })
     const mine = await channelOf(member, 'mine', { invite_only: true })
@@ -97,13 +97,13 @@ describe('who may invite', () => {
     }
   })
 
-  it('lets nobody but administrators choose what the notification bot says', async () => {
+  it('lets only administrators set the welcome message of an invitation', async () => {
     const more = { welcome_message_custom_text: 'Pay here' }
     expect(await invite(member, someone(), more)).toMatchObject(refused('Must be an organization administrator'))
     expect(await invite(owner, someone(), more)).toMatchObject(DONE)
   })
 
-  it('says for how long, within bounds', async () => {
+  it('limits how long an invitation is valid', async () => {
     for (const minutes of [0, -1, MAX_INVITATION_MINUTES + 1, 1.5, 'soon']) {
       const { body } = await invite(member, someone(), { invite_expires_in_minutes: minutes })
       expect(body['code']).toBe('REQUEST_VARIABLE_INVALID')
@@ -112,8 +112,8 @@ describe('who may invite', () => {
   })
 })
 
-describe('limits', () => {
-  it('sends no more invitations in a day than it may, and then none of those that were asked for', async () => {
+describe('invitation limits', () => {
+  it('sends no invitations of a request that exceeds the daily limit', async () => {
     const { id, owner: boss } = await server().organization()
     await server().parley.database.pool.query(
       'insert into invitation_mails values ($1, floor(extract(epoch from now()) / 86400), $2)',
@@ -135,7 +135,7 @@ describe('limits', () => {
     expect(mails.received(two)).toEqual([])
   })
 
-  it('lets one member send a share of them, and leaves the others to all others', async () => {
+  it("limits a member's daily invitations, leaving some for others", async () => {
     const { id, owner: boss, user } = await server().organization()
     const [mia, max] = [await user('Mia Many'), await user('Max')]
     const day = 'floor(extract(epoch from now()) / 86400)'
@@ -161,7 +161,7 @@ describe('limits', () => {
     expect(await invite(boss, someone())).toMatchObject(DONE)
   })
 
-  it('keeps no more invitations than it may', async () => {
+  it('refuses more active invitations than the limit', async () => {
     await expectFull(INVITATION_LIMIT, {
       fill: [
         `insert into invitations (organization_id, id, invited_by, role, channel_ids, group_ids, includes_default_channels,

@@ -25,8 +25,8 @@ beforeAll(async () => {
 
 const CHANGED = { type: 'invites_changed' }
 
-describe('inviting by e-mail', () => {
-  it('sends each address a link of its own, lists them, and tells administrators and the inviter', async () => {
+describe('email invitations', () => {
+  it('emails each address its own link and notifies administrators and the inviter', async () => {
     const other = await organization.user('Otto Other')
     const administrator = await organization.user('Ada Admin', { role: ROLE.administrator })
     const look = await watch({ owner, administrator, member, other, guest })
@@ -66,7 +66,7 @@ describe('inviting by e-mail', () => {
     for (const { row } of rows) expect(row).not.toContain(tokenIn(first))
   })
 
-  it('writes in the language of the organization', async () => {
+  it("writes invitations in the organization's language", async () => {
     const german = await server().organization('Gärtnerei')
     await german.owner.call('PATCH', '/realm', { default_language: 'de' })
     const to = someone()
@@ -78,7 +78,7 @@ describe('inviting by e-mail', () => {
     expect(mail.html).toContain('<html lang="de">')
   })
 
-  it('shows each inviter their own, and administrators all', async () => {
+  it('lists invitations for their inviter and administrators', async () => {
     const other = await organization.user('Olga Other')
     const [mine, theirs] = [someone(), someone()]
     await invite(member, mine)
@@ -91,7 +91,7 @@ describe('inviting by e-mail', () => {
     expect(await emails(guest)).toEqual([])
   })
 
-  it('takes the place of the own invitation before, whose link is not good any more', async () => {
+  it("replaces the inviter's earlier invitation and ends its link", async () => {
     const to = someone()
     await invite(member, to)
     const first = tokenIn(await mails.next(to))
@@ -103,7 +103,7 @@ describe('inviting by e-mail', () => {
     expect(await looksAt(member, second)).toBe(200)
   })
 
-  it('says which addresses cannot be invited and why, and invites the others', async () => {
+  it('reports addresses that cannot be invited and invites the others', async () => {
     const gone = await organization.user('Dora Done')
     await owner.call('DELETE', `/users/${gone.id}`)
     const good = someone()
@@ -128,7 +128,7 @@ describe('inviting by e-mail', () => {
     })
   })
 
-  it('does not tell whose address it is: an account that the inviter cannot see by it is invited as others are', async () => {
+  it('treats the hidden address of an account like any other address', async () => {
     const hidden = await organization.user('Hilde Hidden')
     await hidden.call('PATCH', '/settings', { email_address_visibility: 4 })
     const real = hidden.email
@@ -155,11 +155,11 @@ describe('inviting by e-mail', () => {
       Array.from({ length: MAX_INVITEES + 1 }, (_, n) => `n${n}@example.org`).join(),
       'No more than 100 people can be invited at once.',
     ],
-  ])('refuses %j', async (emails, msg) => {
+  ])('rejects the invitation list %j', async (emails, msg) => {
     expect(await invite(member, emails)).toMatchObject(refused(msg))
   })
 
-  it('invites all in a list as programs for email copy it, each once', async () => {
+  it('invites every address of a list copied from an email program once', async () => {
     const people = Array.from({ length: 8 }, someone)
     const [one, two, three, four, five, six, seven, eight] = people
     const list =
@@ -170,7 +170,7 @@ describe('inviting by e-mail', () => {
     expect(mails.received('x@y.z')).toEqual([])
   })
 
-  it('invites nobody where something is no address', async () => {
+  it('sends no invitations if any address is invalid', async () => {
     const [good, look] = [someone(), await watch({ member })]
     for (const bad of [
       'nobody',
@@ -194,8 +194,8 @@ async function looksAt(user: TestUser, token: string): Promise<number> {
   return (await user.try('POST', '/join/invitation', { token })).status
 }
 
-describe('a link for everybody who has it', () => {
-  it('is shown again to whoever made it and to administrators, and taken back', async () => {
+describe('reusable invite links', () => {
+  it('lists a link for its creator and administrators until it is revoked', async () => {
     const { owner: boss, user, host } = await server().organization()
     const mia = await user('Mia')
     const look = await watch({ boss, mia })
@@ -226,7 +226,7 @@ describe('a link for everybody who has it', () => {
     expect(await look()).toEqual({ boss: [CHANGED, CHANGED], mia: [] })
   })
 
-  it('and makes an owner of them is listed for owners alone', async () => {
+  it('lists links that create owners only for owners', async () => {
     const { owner: boss, user } = await server().organization()
     const [second, administrator] = [
       await user('Olga', { role: ROLE.owner }),
@@ -242,8 +242,8 @@ describe('a link for everybody who has it', () => {
   })
 })
 
-describe('an invitation that was sent', () => {
-  it('is sent again with the same link, by its inviter or an administrator', async () => {
+describe('pending invitations', () => {
+  it('lets the inviter and administrators resend the same link', async () => {
     const other = await organization.user('Oskar Other')
     const to = someone()
     await invite(member, to)
@@ -274,7 +274,7 @@ describe('an invitation that was sent', () => {
     expect(mails.received(to)).toEqual([])
   })
 
-  it('is taken back by its inviter or an administrator, with what was not sent yet', async () => {
+  it('lets the inviter and administrators revoke an invitation', async () => {
     const other = await organization.user('Ottilie Other')
     const [one, two] = [someone(), someone()]
     await invite(member, `${one},${two}`)
@@ -293,7 +293,7 @@ describe('an invitation that was sent', () => {
     expect(await look()).toEqual({ owner: [CHANGED, CHANGED], member: [CHANGED, CHANGED], other: [] })
   })
 
-  it('that makes an owner is the business of owners alone', async () => {
+  it('lets only owners resend or revoke an invitation as owner', async () => {
     const administrator = await organization.user('Anton Admin', { role: ROLE.administrator })
     const to = someone()
     await invite(owner, to, { invite_as: ROLE.owner })
@@ -307,7 +307,7 @@ describe('an invitation that was sent', () => {
     expect(await owner.try('DELETE', `/invites/${id}`)).toMatchObject(DONE)
   })
 
-  it('has a link that only its receiver gets, where the server sends e-mail', async () => {
+  it('refuses the link of an emailed invitation', async () => {
     const to = someone()
     await invite(member, to)
     const { status, body } = await member.try('GET', `/invites/${await idOf(member, to)}/link`)
@@ -315,7 +315,7 @@ describe('an invitation that was sent', () => {
     expect((await member.call('GET', '/invites/terms'))['sends_email']).toBe(true)
   })
 
-  it('is listed no more, and cannot be sent again, when its inviter may not invite any more', async () => {
+  it('hides an invitation while its inviter cannot invite to its role', async () => {
     const leaving = await organization.user('Lea Leaving', { role: ROLE.moderator })
     const to = someone()
     await invite(leaving, to, { invite_as: ROLE.moderator })

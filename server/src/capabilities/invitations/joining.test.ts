@@ -31,8 +31,8 @@ beforeAll(async () => {
   member = await organization.user('Mia Member')
 })
 
-describe('an invitation', () => {
-  it('says who invites where to, and nothing more', async () => {
+describe('joining by invitation', () => {
+  it('shows only the organization and the inviter of an invitation', async () => {
     const token = await invited(member)
     const { status, body } = await ask(owner, '/join/invitation', { token })
     expect([status, body]).toEqual([
@@ -49,7 +49,7 @@ describe('an invitation', () => {
     ])
   })
 
-  it('makes an account with its role, channels and groups, and signs the browser in', async () => {
+  it("creates an account with the invitation's role, channels, and groups", async () => {
     await owner.subscribe(['news', 'other'])
     await owner.subscribe(['council'], { invite_only: true })
     const idOf = async (stream: string) => Number((await owner.call('GET', '/get_stream_id', { stream }))['stream_id'])
@@ -91,7 +91,7 @@ describe('an invitation', () => {
     await expectBadLink(owner, token)
   })
 
-  it('speaks the language of the page on which one joins, and the organization’s where the page says none', async () => {
+  it("sets the language to that of the join page or else the organization's", async () => {
     const { owner: boss } = await server().organization('Gärtnerei')
     const languageOf = async (answer: Answer): Promise<unknown> => {
       expect([answer.status, answer.body['msg']]).toEqual([200, ''])
@@ -113,7 +113,7 @@ describe('an invitation', () => {
     expect(state['realm_user_settings_defaults']).toMatchObject({ default_language: 'de' })
   })
 
-  it('subscribes to nothing, greets with its own words, and tells nobody, where it says so', async () => {
+  it("subscribes to no channels and sends the invitation's own welcome message", async () => {
     const boss = (await server().organization()).owner
     await boss.subscribe(['all'], { is_default_stream: true })
     await boss.call('PATCH', '/realm', { welcome_message_custom_text: 'Welcome, all' })
@@ -132,7 +132,7 @@ describe('an invitation', () => {
     expect(await textsTo(boss)).toEqual([])
   })
 
-  it('grants only what whoever invited may grant by now', async () => {
+  it('grants only what the inviter can still grant', async () => {
     const { owner: boss, user } = await server().organization()
     const mia = await user('Mia', { role: ROLE.administrator })
     await boss.subscribe(['closed'])
@@ -152,7 +152,7 @@ describe('an invitation', () => {
     expect((await boss.call('GET', `/user_groups/${String(group['group_id'])}/members`))['members']).toEqual([])
   })
 
-  it('ends the session that the browser had', async () => {
+  it("ends the browser's previous session on joining", async () => {
     const first = browserOf(owner, await join(owner, await invited(owner)))
     const answer = await first.sends(first.headers, 'POST', '/join', {
       token: await invited(owner),
@@ -169,8 +169,8 @@ async function textsTo(user: TestUser): Promise<string[]> {
   return (messages as Body[]).filter(({ type }) => type === 'private').map(({ content }) => String(content))
 }
 
-describe('a link that is not good', () => {
-  it('is refused alike and makes no account: used, revoked, over, guessed, or of another organization', async () => {
+describe('invalid invitation links', () => {
+  it('rejects used, revoked, expired, guessed, and foreign links alike', async () => {
     const used = await invited(owner)
     await join(owner, used)
     const revoked = await invited(owner)
@@ -193,7 +193,7 @@ describe('a link that is not good', () => {
     expect((await join(elsewhere, foreign)).status).toBe(200)
   })
 
-  it('is one of two who come at the same time with the same', async () => {
+  it('accepts an invitation once from simultaneous requests', async () => {
     const token = await invited(owner)
     const answers = await Promise.all(
       ['One', 'Two', 'Three'].map(async (full_name) => join(owner, token, { full_name })),
@@ -201,7 +201,7 @@ describe('a link that is not good', () => {
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '401', '401'])
   })
 
-  it('is one whose inviter has left, may invite no more, or has a role below what it grants', async () => {
+  it('rejects an invitation when its inviter can no longer grant it', async () => {
     const { owner: boss, user } = await server().organization()
     const [mo, lea, mia] = [await user('Mo', { role: ROLE.moderator }), await user('Lea'), await user('Mia')]
     const tokens = [await invited(mo, { invite_as: ROLE.moderator }), await invited(lea), await invited(mia)]
@@ -213,7 +213,7 @@ describe('a link that is not good', () => {
     for (const token of tokens) await expectBadLink(boss, token)
   })
 
-  it('is every other one to the address once it has an account', async () => {
+  it('ends all invitations to an address that has an account', async () => {
     const email = someone()
     const [first, second] = [await invited(owner, {}, email), await invited(member, {}, email)]
     await join(owner, first)
@@ -226,7 +226,7 @@ describe('a link that is not good', () => {
   })
 })
 
-describe('what is chosen', () => {
+describe('chosen account details', () => {
   it.each([
     [{ password: 'short' }, 'The password must have 8 to 100 characters.'],
     [{ password: 'x'.repeat(101) }, 'The password must have 8 to 100 characters.'],
@@ -242,7 +242,7 @@ describe('what is chosen', () => {
     [{ full_name: '<b>Nora</b>' }, 'Invalid characters in name!'],
     [{ full_name: 'Notification Bot' }, 'Name is already in use.'],
     [{ email: 'other@example.org' }, 'This link is for another address.'],
-  ])('is refused, and the invitation stays good: %j', async (more, msg) => {
+  ])('rejects details and keeps the invitation valid: %j', async (more, msg) => {
     const token = await invited(owner)
     const look = await watch({ owner })
     const { status, body } = await join(owner, token, more)
@@ -251,7 +251,7 @@ describe('what is chosen', () => {
     expect((await join(owner, token)).status).toBe(200)
   })
 
-  it('may be a weak password twenty times; the link stays good for others', async () => {
+  it('blocks an address after 20 weak passwords but keeps the link for others', async () => {
     const link = await openLink(owner)
     const from = async (address: string, password: string): Promise<Answer> =>
       callApi(
@@ -272,7 +272,7 @@ describe('what is chosen', () => {
     expect((await from('192.0.2.8', 'password1')).body['code']).toBe('BAD_REQUEST')
   })
 
-  it('must be of a domain that the organization allows by then', async () => {
+  it('rejects an email outside the domains that the organization now allows', async () => {
     const boss = (await server().organization()).owner
     const token = await invited(boss)
     await boss.call('POST', '/realm/domains', { domain: 'only.example', allow_subdomains: false })

@@ -34,8 +34,8 @@ beforeAll(async () => {
   member = await organization.user('Mia Member')
 })
 
-describe('a link for everybody', () => {
-  it('has each address confirmed before it makes an account, with what the link grants', async () => {
+describe('joining by a reusable link', () => {
+  it("confirms each address before creating an account with the link's terms", async () => {
     const link = await openLink(owner, { invite_as: ROLE.guest })
     expect((await ask(owner, '/join/invitation', { token: link })).body).toMatchObject({
       inviter_full_name: 'Olivia Owner',
@@ -52,7 +52,7 @@ describe('a link for everybody', () => {
     }
   })
 
-  it('takes what was confirmed with it along when it is taken back', async () => {
+  it('ends confirmations by a link when it is revoked', async () => {
     const link = await openLink(owner)
     const token = await confirmed(owner, link)
     const { invites } = await owner.call('GET', '/invites')
@@ -62,7 +62,7 @@ describe('a link for everybody', () => {
     expect((await ask(owner, '/registrations', { email: someone(), token: link })).body).toEqual(BAD_LINK)
   })
 
-  it('answers for an address that has an account as for any other, and writes to its owner', async () => {
+  it('answers alike for an address with an account and emails its owner', async () => {
     const link = await openLink(owner)
     const look = await watch({ owner, member })
     const { status, body } = await ask(owner, '/registrations', { email: member.email, token: link })
@@ -74,7 +74,7 @@ describe('a link for everybody', () => {
     expect(await look()).toEqual({ owner: [], member: [] })
   })
 
-  it('is no link to an invitation by e-mail', async () => {
+  it('rejects an email invitation as a reusable link', async () => {
     const { status, body } = await ask(owner, '/registrations', {
       email: someone(),
       token: await invited(mails, owner),
@@ -82,7 +82,7 @@ describe('a link for everybody', () => {
     expect([status, body]).toEqual([401, BAD_LINK])
   })
 
-  it('asks for the address alone where the server sends no e-mail, and tells of no account more than it must', async () => {
+  it('asks for an unconfirmed address where the server sends no email', async () => {
     const { owner: boss, user } = await silent().organization('Quiet')
     const mia = await user('Mia')
     const token = await openLink(boss)
@@ -105,7 +105,7 @@ describe('a link for everybody', () => {
     expect((await join(boss, token, { email: someone(), full_name: 'Another' })).status).toBe(200)
   })
 
-  it('of an invitation by e-mail is told to whoever invited where the server sends none', async () => {
+  it('shows the invitation link to the inviter where the server sends no email', async () => {
     const { owner: boss, user } = await silent().organization('Quiet')
     const [mia, other] = [await user('Mia'), await user('Otto')]
     const email = someone()
@@ -122,7 +122,7 @@ describe('a link for everybody', () => {
 })
 
 describe('joining without an invitation', () => {
-  it('is possible where the organization says so, which everybody may know', async () => {
+  it('tells anyone whether the organization is open to join', async () => {
     const look = async (at: TestUser) =>
       callApi(at.url, at.host, 'GET', '/join/organization', {}, { headers: {} }).then(({ body }) => body)
     expect(await look(owner)).toEqual({
@@ -141,7 +141,7 @@ describe('joining without an invitation', () => {
     return boss
   }
 
-  it('is refused where people have to be invited', async () => {
+  it('refuses joining without an invitation where one is required', async () => {
     const email = someone()
     const { status, body } = await ask(owner, '/registrations', { email })
     expect([status, body['code'], body['msg']]).toEqual([
@@ -152,7 +152,7 @@ describe('joining without an invitation', () => {
     expect(mails.received(email)).toEqual([])
   })
 
-  it('makes a member of whoever confirms an address, in the default channels', async () => {
+  it('makes anyone who confirms an address a member in the default channels', async () => {
     const boss = await openOrganization()
     await boss.subscribe(['all'], { is_default_stream: true })
     const email = someone()
@@ -169,7 +169,7 @@ describe('joining without an invitation', () => {
     await expectBadLink(boss, token)
   })
 
-  it('is confirmed in an e-mail in the language of the page, and in the organization’s where the page says none', async () => {
+  it("writes the confirmation email in the page's or else the organization's language", async () => {
     const boss = await openOrganization()
     const subjectFor = async (more: Parameters): Promise<unknown> => {
       const email = someone()
@@ -185,7 +185,7 @@ describe('joining without an invitation', () => {
     expect((await ask(boss, '/registrations', { email: someone(), default_language: 'no such' })).status).toBe(400)
   })
 
-  it('is over once people have to be invited, and after a day', async () => {
+  it('ends a confirmation after a day and while an invitation is required', async () => {
     const boss = await openOrganization()
     const [one, two] = [await confirmed(boss, undefined), await confirmed(boss, undefined)]
     await boss.call('PATCH', '/realm', { invite_required: true })
@@ -196,7 +196,7 @@ describe('joining without an invitation', () => {
     await expectBadLink(boss, two)
   })
 
-  it('writes to an address seldom, whether or not it has an account', async () => {
+  it('limits confirmation emails to an address, whether or not it has an account', async () => {
     const boss = await openOrganization()
     for (const email of [someone(), boss.email]) {
       for (let time = 0; time < CONFIRMATIONS_PER_ADDRESS; time += 1) {
@@ -213,7 +213,7 @@ describe('joining without an invitation', () => {
     }
   })
 
-  it('goes on where as many addresses are being confirmed as may be: the oldest confirmation ends', async () => {
+  it('ends the oldest confirmation when there are too many', async () => {
     const { id, owner: boss } = await server().organization()
     await boss.call('PATCH', '/realm', { invite_required: false })
     const oldest = await confirmed(boss, undefined)
@@ -238,7 +238,7 @@ describe('joining without an invitation', () => {
   })
 
   it.each(['', 'nobody', 'a@b@c', 'a b@example.org', 'ann@example.org\r\nBcc: evil@example.org', 'x@parley.invalid'])(
-    'refuses what is no address: %j',
+    'rejects joining with the invalid address %j',
     async (email) => {
       const boss = await openOrganization()
       const { status, body } = await ask(boss, '/registrations', { email })
@@ -247,7 +247,7 @@ describe('joining without an invitation', () => {
   )
 })
 
-it('is asked for by nobody where the organization is deactivated', async () => {
+it('refuses joining by a link while the organization is deactivated', async () => {
   const other = await server().organization()
   const link = await openLink(other.owner)
   await other.owner.call('POST', '/realm/deactivate')
@@ -256,7 +256,7 @@ it('is asked for by nobody where the organization is deactivated', async () => {
   })
 })
 
-it('forgets what is over', async () => {
+it('deletes expired invitations, confirmations, and email counts', async () => {
   const { id, owner: boss } = await server().organization()
   await boss.call('PATCH', '/realm', { invite_required: false })
   await invited(mails, boss)

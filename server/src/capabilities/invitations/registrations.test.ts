@@ -42,8 +42,8 @@ async function noted(): Promise<Body[]> {
 
 const NOBODY = 'Nobody wants to join with this address.'
 
-describe('an address that cannot be confirmed by e-mail', () => {
-  it('is confirmed by an administrator, who gives the link to its owner, once, and says so in the audit log', async () => {
+describe('pending registrations on a server without email', () => {
+  it('lets an administrator give out an audited, single-use registration link', async () => {
     const email = someone()
     const look = await watch({ owner, admin, mia })
     expect((await ask(owner, '/registrations', { email })).body).toEqual({ result: 'success', msg: '' })
@@ -69,7 +69,7 @@ describe('an address that cannot be confirmed by e-mail', () => {
     expect((await admin.try('POST', '/registrations/link', { email })).body).toMatchObject({ msg: NOBODY })
   })
 
-  it('is shown to administrators alone, and its link is for nobody else', async () => {
+  it('shows pending registrations only to administrators', async () => {
     const email = someone()
     await ask(owner, '/registrations', { email })
     const moderator = await organization.user('Mo', { role: ROLE.moderator })
@@ -95,7 +95,7 @@ describe('an address that cannot be confirmed by e-mail', () => {
     expect(await waiting(owner)).toContain(email)
   })
 
-  it('is confirmed for nobody who has not asked, whether or not there is an account with it', async () => {
+  it('refuses a link for an address that did not register, with or without an account', async () => {
     for (const email of [someone(), mia.email]) {
       expect((await admin.try('POST', '/registrations/link', { email })).body).toMatchObject({
         code: 'BAD_REQUEST',
@@ -114,7 +114,7 @@ describe('an address that cannot be confirmed by e-mail', () => {
     expect((await mia.try('GET', '/users/me')).status).toBe(200)
   })
 
-  it('waits for a day, for as long as everybody may join, or for as long as the link is good that invited', async () => {
+  it('lists a registration for a day while joining or its link stays open', async () => {
     const { id, owner: boss, user } = await server().organization('Shut')
     const ada = await user('Ada', { role: ROLE.administrator })
     const [forMembers, forOwners] = [await openLink(boss), await openLink(boss, { invite_as: ROLE.owner })]
@@ -141,7 +141,7 @@ describe('an address that cannot be confirmed by e-mail', () => {
   })
 })
 
-it('is for the owner of the address alone where the server sends e-mails', async () => {
+it('refuses registration links where the server sends email', async () => {
   const { owner: boss } = await serverWithMail().organization('Mailing')
   await boss.call('PATCH', '/realm', { invite_required: false })
   const email = someone()
@@ -175,8 +175,8 @@ async function watched(at: TestServer) {
   return { id, boss, ada, look, nobody }
 }
 
-describe('who may give the link', () => {
-  it('is told at once that somebody waits for it, and nobody else is', async () => {
+describe('registration events', () => {
+  it('notifies only administrators of a new registration', async () => {
     const { boss, ada, look, nobody } = await watched(server())
     const older = await watch({ boss, ada })
     const email = someone()
@@ -192,7 +192,7 @@ describe('who may give the link', () => {
     expect(await older()).toEqual({ boss: [], ada: [] })
   })
 
-  it('is told when they have joined, and when others take their place', async () => {
+  it('notifies administrators when a registration is used or replaced', async () => {
     const { id, boss, ada, look, nobody } = await watched(server())
     const email = someone()
     await ask(boss, '/registrations', { email })
@@ -215,7 +215,7 @@ describe('who may give the link', () => {
     expect(await waiting(ada)).not.toContain('1@x.example')
   })
 
-  it('is an owner alone where the link makes an owner: administrators are told of none, and that one they saw is gone', async () => {
+  it('notifies only owners of registrations that create owners', async () => {
     const { id, boss, ada, look, nobody } = await watched(server())
     const forOwners = await openLink(boss, { invite_as: ROLE.owner })
     await look()
@@ -239,7 +239,7 @@ describe('who may give the link', () => {
     expect([told.boss.filter(({ type }) => type === 'registrations'), ofAda]).toEqual([[REMOVED], []])
   })
 
-  it('is nobody where the server sends e-mails', async () => {
+  it('sends no registration events where the server sends email', async () => {
     const { boss, look, nobody } = await watched(serverWithMail())
     const email = someone()
     await ask(boss, '/registrations', { email })

@@ -17,13 +17,13 @@ beforeAll(async () => {
   member = await organization.user('Mia Member')
 })
 
-describe('what invitations grant', () => {
+describe('invitation terms', () => {
   async function termsOf(user: TestUser): Promise<Map<unknown, Body>> {
     const { terms } = await user.call('GET', '/invites/terms')
     return new Map((terms as Body[]).map(({ id, ...granted }) => [id, granted]))
   }
 
-  it('is listed for those who see the invitations: whoever invited, and administrators', async () => {
+  it('lists terms for the inviter and administrators', async () => {
     const [open, mine] = [await channelOf(owner, 'open'), await channelOf(member, 'mine', { invite_only: true })]
     const theirs = await channelOf(owner, 'theirs', { invite_only: true, principals: [owner.id, member.id] })
     const group = await groupOf(member, 'crew')
@@ -48,7 +48,7 @@ describe('what invitations grant', () => {
     expect((await termsOf(member)).get(id)).toEqual({ ...granted, stream_ids: [mine] })
   })
 
-  it('ends with the invitation', async () => {
+  it('removes the terms of a revoked invitation', async () => {
     const to = someone()
     await invite(member, to)
     const id = await idOf(member, to)
@@ -57,12 +57,12 @@ describe('what invitations grant', () => {
     expect((await termsOf(owner)).has(id)).toBe(false)
   })
 
-  it('comes with whether the server sends e-mail', async () => {
+  it('reports whether the server sends email', async () => {
     expect((await member.call('GET', '/invites/terms'))['sends_email']).toBe(false)
   })
 })
 
-describe('default channel groups', () => {
+describe('default channel groups on joining', () => {
   async function scene(): Promise<{ boss: TestUser; makers: number; offered: (token: string) => Promise<unknown> }> {
     const { owner: boss } = await server().organization()
     await boss.subscribe(['all'], { is_default_stream: true })
@@ -84,7 +84,7 @@ describe('default channel groups', () => {
     return (subscriptions as Body[]).map(({ name }) => String(name)).toSorted()
   }
 
-  it('are offered to those who join, and join them to the channels of those that they choose', async () => {
+  it('offers the groups and subscribes people to the channels of those they choose', async () => {
     const { boss, makers, offered } = await scene()
     const token = await openLink(boss, { include_realm_default_subscriptions: true })
     expect(await offered(token)).toEqual([
@@ -97,7 +97,7 @@ describe('default channel groups', () => {
     expect(await namesOf(nils)).toEqual(['all'])
   })
 
-  it('are not offered to guests, who cannot choose them either', async () => {
+  it('offers no groups to guests and rejects their choices', async () => {
     const { boss, makers, offered } = await scene()
     const token = await openLink(boss, { invite_as: ROLE.guest })
     expect(await offered(token)).toEqual([])
@@ -108,7 +108,7 @@ describe('default channel groups', () => {
     expect(await namesOf(guest)).toEqual([])
   })
 
-  it('that are not there, or of another organization, are refused, and nobody joins', async () => {
+  it('rejects missing groups and creates no account', async () => {
     const [{ boss }, { makers: foreign }] = [await scene(), await scene()]
     const token = await openLink(boss)
     const email = someone()
@@ -121,7 +121,7 @@ describe('default channel groups', () => {
     expect((await join(boss, token, { email })).status).toBe(200)
   })
 
-  it('have nothing of a channel that became private meanwhile', async () => {
+  it('omits channels of a group that became private', async () => {
     const { boss, makers, offered } = await scene()
     const token = await openLink(boss)
     const { stream_id } = await boss.call('GET', '/get_stream_id', { stream: 'code' })

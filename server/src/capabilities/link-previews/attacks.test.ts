@@ -26,7 +26,7 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn(server(), answer, settings)
 
-it('follows the links of others, and other links of the same person, while many sites do not answer', async () => {
+it("previews other people's and sites' links while many sites do not respond", async () => {
   const silence = silent()
   const { owner, ann, at } = await scene((_, response) => silence.answer(response))
   const well = await siteOf(page(TITLED))
@@ -44,8 +44,8 @@ it('follows the links of others, and other links of the same person, while many 
   expect(silence.mostAtOnce()).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
 })
 
-describe('what strangers wrote', () => {
-  it('stays words, whatever they are', async () => {
+describe('hostile pages', () => {
+  it("escapes a preview's title and description", async () => {
     const title = '</a></div><script>alert(1)</script><img src=x onerror=alert(1)>" onclick="x'
     const escaped = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
     const { owner, ann, at } = await scene(
@@ -59,7 +59,7 @@ describe('what strangers wrote', () => {
     expect(html).toContain('<div class="message_embed_description">ab</div>')
   })
 
-  it('does not end the message for those who write like a preview', async () => {
+  it('keeps message text that imitates a preview', async () => {
     const { owner, ann, at } = await scene(page(TITLED))
     const queue = await register(owner)
     const forged = '<div class="message_embed">\n<div class="message_inline_image"><a href="https://x.example/">'
@@ -84,7 +84,7 @@ describe('what strangers wrote', () => {
       'leads elsewhere than to pages',
       (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
     ],
-  ])('is not shown where it %s', async (_, answer) => {
+  ])('shows no preview of a page that %s', async (_, answer) => {
     const place = await scene(answer)
     const queue = await register(place.owner)
     const id = await place.ann.send('news', 'a', place.at('/x'))
@@ -114,7 +114,7 @@ describe('what strangers wrote', () => {
         response.write(TITLED + ' '.repeat(600_000))
       },
     ],
-  ])('is read at its beginning where it is %s', async (_, answer) => {
+  ])('reads the beginning of a page that is %s', async (_, answer) => {
     const place = await scene(answer)
     const queue = await register(place.owner)
     await place.ann.send('news', 'a', place.at('/x'))
@@ -122,7 +122,7 @@ describe('what strangers wrote', () => {
   })
 })
 
-describe('what only the server reaches', () => {
+describe('private destinations', () => {
   it.each([
     ['its address', '127.0.0.1'],
     ['a number', '2130706433'],
@@ -130,7 +130,7 @@ describe('what only the server reaches', () => {
     ['an IPv4 address in one of IPv6', '[::ffff:127.0.0.1]'],
     ['another spelling of it', '0x7f.1'],
     ['an octal one', '0177.0.0.1'],
-  ])('is not asked by %s', async (_, host) => {
+  ])('does not fetch a private host by %s', async (_, host) => {
     const place = await scene(page(TITLED))
     const { ann, owner, site, at } = place
     const queue = await register(owner)
@@ -141,7 +141,7 @@ describe('what only the server reaches', () => {
     expect(site.received).toEqual([])
   })
 
-  it('is not asked by a redirect, nor for a picture of a page', async () => {
+  it('does not fetch a private host by a redirect or for a preview image', async () => {
     const inner = await siteOf(page(TITLED))
     const secret = `http://127.0.0.1:${inner.port}/`
     const place = await scene(({ path }, response) => {
@@ -159,7 +159,7 @@ describe('what only the server reaches', () => {
     expect(inner.received).toEqual([])
   })
 
-  it('is not asked by a name that leads there, nor by one that leads there once it was looked at', async () => {
+  it('does not fetch a name that resolves to a private address, even on rebinding', async () => {
     const names = await startNameServer({
       'inner.test': [['127.0.0.1']],
       'six.test': [['::1']],
