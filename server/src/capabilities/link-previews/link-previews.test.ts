@@ -25,8 +25,8 @@ const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn
 const named: Answer = ({ path }, response) =>
   response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${path}</title>`)
 
-describe('a page that a message links', () => {
-  it('is shown below it, and all who read the message are told, and nobody else', async () => {
+describe('link previews', () => {
+  it("shows a preview of a linked page and updates only the message's readers", async () => {
     const { owner, ann, user, site, at } = await scene(page(TITLED))
     const stranger = await user('Stranger')
     const [own, anns, others] = [await register(owner), await register(ann), await register(stranger)]
@@ -62,7 +62,7 @@ describe('a page that a message links', () => {
     for (const name of ['cookie', 'referer', 'authorization']) expect(headers?.[name]).toBeUndefined()
   })
 
-  it('is shown in direct messages, and fetched once for all messages, of each organization', async () => {
+  it('previews links in direct messages and fetches a page once per organization', async () => {
     const { owner, ann, site, at } = await scene(page(TITLED))
     const queue = await register(owner)
     await ann.sendTo([owner.id], at('/same'))
@@ -79,7 +79,7 @@ describe('a page that a message links', () => {
     expect(site.received.length).toBe(2)
   })
 
-  it('is fetched where links are shown: three of a message, and none that is quoted, hidden, in code, in angle brackets or of a linkifier', async () => {
+  it('previews up to three visible links of a message', async () => {
     const place = await scene(page(TITLED))
     const { owner, ann, at } = place
     await owner.call('POST', '/realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: at('/issues/{id}') })
@@ -104,7 +104,7 @@ describe('a page that a message links', () => {
     expect(shown.map(([, href]) => href)).toEqual([at('/1'), at('/2'), at('/3')])
   })
 
-  it('follows an edit, which brings what is known already; what was shown below is no part of the history', async () => {
+  it('updates previews on edits and keeps them out of the edit history', async () => {
     const { owner, ann, at } = await scene(named)
     const queue = await register(owner)
     const id = await ann.send('news', 'a', at('/one'))
@@ -128,7 +128,7 @@ describe('a page that a message links', () => {
     expect(JSON.stringify(message_history)).not.toContain('message_embed')
   })
 
-  it('is not shown below a message that links it no more once it is fetched, or was deleted', async () => {
+  it('adds no fetched preview to messages that were edited or deleted meanwhile', async () => {
     const waiting: (() => void)[] = []
     const place = await scene((_, response) => {
       waiting.push(() => response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Slow</title>'))
@@ -149,7 +149,7 @@ describe('a page that a message links', () => {
     expect(site.received.length).toBe(1)
   })
 
-  it('is nothing that an organization asks for by itself, nor is it fetched where that is not wanted any more', async () => {
+  it('fetches previews only while the organization enables them', async () => {
     const { owner } = await server().organization()
     const site = await siteOf(named)
     const at = (path: string): string => `http://localhost:${site.port}${path}`
@@ -170,8 +170,8 @@ describe('a page that a message links', () => {
   })
 })
 
-describe('what is kept', () => {
-  it('is asked for anew when it is old, and stays where it does not come any more', async () => {
+describe('cached link previews', () => {
+  it('refetches an old preview and keeps it if the page is gone', async () => {
     let asked = 0
     const place = await scene((_, response) => {
       asked += 1
@@ -204,7 +204,7 @@ describe('what is kept', () => {
     ])
   })
 
-  it('is asked for once more where a site fails, and then not for an hour', async () => {
+  it('retries a failing site once and then not for an hour', async () => {
     const place = await scene((_, response) => response.writeHead(503).end())
     await place.ann.send('news', 'a', place.at('/x'))
     await untilGivenUp(place, 1)
@@ -215,7 +215,7 @@ describe('what is kept', () => {
     expect(place.site.received.map(({ path }) => path)).toEqual(['/x', '/x', '/y', '/y'])
   })
 
-  it('is fetched only so much at once for an organization', async () => {
+  it('limits the pending previews of an organization', async () => {
     const place = await scene(page(TITLED))
     const wait = async (from: number, count: number): Promise<unknown> =>
       server().parley.database.pool.query(

@@ -98,8 +98,8 @@ async function told<Name extends string>(look: () => Promise<Record<Name, Body[]
 
 const addressIn = (html: string): string => /\/external_content\/[\w-]{24}\/[\w.-]+/.exec(html)?.[0] ?? ''
 
-describe('what more messages link than are written in one transaction', () => {
-  it('is shown below all of them, some at a time, and all who read them are told of each once', async () => {
+describe('previews of links in very many messages', () => {
+  it('updates very many messages in batches and notifies their readers once each', async () => {
     const place = await linked()
     const { owner, ann, stranger, linking, id } = place
     const look = await watch({ owner, ann, stranger })
@@ -117,7 +117,7 @@ describe('what more messages link than are written in one transaction', () => {
     expect(written).toHaveLength(TRANSACTIONS)
   })
 
-  it('is shown below the others by another server, where one dies meanwhile', async () => {
+  it('continues the batches on another server after a crash', async () => {
     const place = await linked()
     const { owner, ann, stranger, site, linking } = place
     const look = await watch({ owner, ann, stranger })
@@ -140,7 +140,7 @@ describe('what more messages link than are written in one transaction', () => {
     expect(site.received.length).toBe(2)
   })
 
-  it('is shown in the same way below a message that comes meanwhile', async () => {
+  it('previews a message sent between batches', async () => {
     const place = await linked()
     const { ann, at, linking } = place
     const live = await diesAt(linking.at(-1 * LINKING_TOGETHER - 5) ?? 0)
@@ -155,8 +155,8 @@ describe('what more messages link than are written in one transaction', () => {
   })
 })
 
-describe('what is forgotten of a link that many messages have', () => {
-  it('leaves all of them, some at a time, and only then the server', async () => {
+describe('removal of previews from very many messages', () => {
+  it('removes a preview in batches before its file', async () => {
     const place = await linked()
     const { owner, ann, stranger, linking } = place
     await follow(place)
@@ -183,7 +183,7 @@ describe('what is forgotten of a link that many messages have', () => {
     expect((await browser.fetches(address)).status).toBe(404)
   })
 
-  it('stays where it is wanted again meanwhile', async () => {
+  it('keeps a preview that is linked again between batches', async () => {
     const place = await linked()
     const { owner, ann, at, linking, id } = place
     await follow(place)

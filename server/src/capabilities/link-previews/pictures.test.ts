@@ -42,8 +42,8 @@ function addressIn(html: unknown): string {
   return /\/external_content\/[\w-]{24}\/[\w.-]+/.exec(String(html))?.[0] ?? ''
 }
 
-describe('a picture that a message links', () => {
-  it('is shown by itself, small, from this server, to those of the organization who are signed in', async () => {
+describe('linked images', () => {
+  it('shows a small copy of a linked image only to signed-in people', async () => {
     const place = await scene(picture(await png(1_000, 500)), PAGE_OFF)
     const { owner, ann, site, at } = place
     const queue = await register(owner)
@@ -73,7 +73,7 @@ describe('a picture that a message links', () => {
     expect((found['messages'] as Body[]).map((message) => message['id'])).toEqual([id])
   })
 
-  it('is no way to anything else: only what was fetched has an address', async () => {
+  it('serves only fetched images at external content URLs', async () => {
     const place = await scene(picture(await png(10, 10)), PAGE_OFF)
     const queue = await register(place.owner)
     await place.ann.send('news', 'a', place.at('/p.png'))
@@ -94,7 +94,7 @@ describe('a picture that a message links', () => {
     expect(place.site.received.length).toBe(1)
   })
 
-  it('may move, and has a form that does not', async () => {
+  it('shows an animated image with a still version', async () => {
     const frames = await Promise.all(
       ['#f00', '#0f0', '#00f'].map(async (background) =>
         sharp({ create: { width: 60, height: 40, channels: 3, background } })
@@ -119,7 +119,7 @@ describe('a picture that a message links', () => {
     for (const one of [address, address.replace('-anim', '')]) expect((await browser.fetches(one)).status).toBe(200)
   })
 
-  it('holds up no picture that somebody uploads, however many take long', async () => {
+  it('accepts image uploads while many linked images are being processed', async () => {
     const large = await png(4_000, 4_000)
     const [one, other] = [await scene(picture(large), PAGE_OFF), await scene(picture(large), PAGE_OFF)]
     for (const place of [one, other]) {
@@ -135,7 +135,7 @@ describe('a picture that a message links', () => {
     for (const place of [one, other]) await settled(place, 4)
   }, 60_000)
 
-  it('may be called by characters that no message has', async () => {
+  it("strips control characters from a linked image's title", async () => {
     const { owner, ann, at } = await scene(picture(await png(10, 10)), PAGE_OFF)
     const queue = await register(owner)
     const first = await ann.send('news', 'a', `[x](${at('/a%00b%0A%E2%80%AE.png')})`)
@@ -147,7 +147,7 @@ describe('a picture that a message links', () => {
     expect(await contentOf(owner, second)).toContain(' title="ab .png"><img ')
   })
 
-  it('is what its bytes are, whatever its server and its address say', async () => {
+  it('detects images by content rather than content type or URL', async () => {
     const bytes = await png(30, 20)
     const place = await scene(({ path }, response) => {
       if (path === '/page.png') page(TITLED)({ path } as never, response)
@@ -171,7 +171,7 @@ describe('a picture that a message links', () => {
     expect(second).toContain('class="message_embed_title"')
   })
 
-  it('is not asked for where the organization shows no pictures, nor more than ten of a message', async () => {
+  it('fetches up to ten images per message and none if images are disabled', async () => {
     const off = await scene(picture(await png(10, 10)), { ...PAGE_OFF, inline_image_preview: false })
     await off.ann.send('news', 'a', off.at('/p.png'))
     const place = await scene(picture(await png(10, 10)), PAGE_OFF)
@@ -189,8 +189,8 @@ describe('a picture that a message links', () => {
   })
 })
 
-describe('the picture of a page', () => {
-  it('stands beside its words, and comes from this server', async () => {
+describe('page images', () => {
+  it("shows a page's image beside its text from this server", async () => {
     const bytes = await png(1_000, 500)
     const { owner, ann, at } = await scene(({ path }, response) => {
       if (path.endsWith('.png')) response.writeHead(200, { 'content-type': 'image/png' }).end(bytes)
@@ -225,7 +225,7 @@ describe('the picture of a page', () => {
       () => Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(9_000_000)]),
       'image/png',
     ],
-  ])('is not shown where it is %s', async (_, make, type) => {
+  ])('shows no image that is %s', async (_, make, type) => {
     const bytes = await make()
     const place = await scene(({ path }, response) => {
       if (path === '/p.png') response.writeHead(200, { 'content-type': type }).end(bytes)
@@ -243,7 +243,7 @@ describe('the picture of a page', () => {
     expect(await queue.events()).toEqual([])
   })
 
-  it('is not fetched where the organization shows no pictures', async () => {
+  it("does not fetch a page's image if images are disabled", async () => {
     const place = await scene(page(`${TITLED}<meta property="og:image" content="/p.png">`), {
       inline_image_preview: false,
     })
@@ -266,8 +266,8 @@ async function add({ id }: Scene, from: number, count: number, fetchedAt = 4_000
   )
 }
 
-describe('what is forgotten', () => {
-  it('is what no message links any more, with its picture, a day later', async () => {
+describe('preview cleanup', () => {
+  it('deletes a preview and its image a day after no message links it', async () => {
     const place = await scene(picture(await png(10, 10)), PAGE_OFF)
     const { owner, ann, at, id } = place
     const queue = await register(owner)
@@ -291,7 +291,7 @@ describe('what is forgotten', () => {
     expect((await browser.fetches(address(kept))).status).toBe(200)
   })
 
-  it('is what was fetched longest ago where there is too much, and its messages show it no more', async () => {
+  it('deletes the oldest previews beyond the limit and removes them from messages', async () => {
     const place = await scene(picture(await png(10, 10)), PAGE_OFF)
     const { owner, ann, at } = place
     const queue = await register(owner)

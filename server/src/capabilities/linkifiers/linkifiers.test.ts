@@ -18,7 +18,7 @@ async function list(user: TestUser): Promise<unknown> {
   return (await user.call('GET', '/realm/linkifiers'))['linkifiers']
 }
 
-it('keeps linkifiers in an order, for everybody, and tells of every change', async () => {
+it('keeps linkifiers in order and notifies everyone of changes', async () => {
   const { owner, user } = await server().organization()
   const [admin, guest] = [await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
   const [own, others] = [await admin.register(), await guest.register()]
@@ -43,7 +43,7 @@ it('keeps linkifiers in an order, for everybody, and tells of every change', asy
   expect(await list(guest)).toEqual([changed])
 })
 
-it('tells clients that know no URL templates of those that they can understand, in their form', async () => {
+it('sends older clients the linkifiers they support in the old format', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ ...OLD, event_types: ['realm_linkifiers', 'realm_filters'] })
   expect(queue.state).toMatchObject({ realm_linkifiers: [], realm_filters: [] })
@@ -62,7 +62,7 @@ it('tells clients that know no URL templates of those that they can understand, 
   expect((await owner.register()).state['realm_filters']).toEqual([])
 })
 
-it('links what they match in messages and topics, in their order', async () => {
+it('links matches in messages and topics in linkifier order', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
@@ -88,7 +88,7 @@ it('links what they match in messages and topics, in their order', async () => {
   expect(await ann.call('GET', `/messages/${direct}`)).toMatchObject({ message: { topic_links: [] } })
 })
 
-it('links addresses in topics', async () => {
+it('links URLs in topics', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const queue = await owner.register({ event_types: ['message'] })
@@ -97,7 +97,7 @@ it('links addresses in topics', async () => {
   expect(await queue.events()).toMatchObject([{ message: { topic_links } }])
 })
 
-it('tries them in the order that administrators gave them', async () => {
+it('applies linkifiers in the order set by administrators', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const any = { pattern: '(?P<any>[#0-9]+)', url_template: 'https://any.example.com/{any}' }
@@ -111,7 +111,7 @@ it('tries them in the order that administrators gave them', async () => {
   expect(await sent()).toBe('<p><a href="https://any.example.com/%2312">#12</a></p>')
 })
 
-it('still has them after a restart', async () => {
+it('keeps linkifiers and their order after a restart', async () => {
   const { owner, host } = await server().organization()
   const [bug, wiki] = [await add(owner, BUG), await add(owner, WIKI)]
   await owner.call('PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [wiki, bug] })
@@ -127,7 +127,7 @@ it('still has them after a restart', async () => {
   }
 })
 
-it('lets only administrators change them, and answers others alike whether one exists or not', async () => {
+it('lets only administrators change linkifiers and hides from others which exist', async () => {
   const { owner, user } = await server().organization()
   const id = await add(owner, BUG)
   const queue = await owner.register()
@@ -177,7 +177,7 @@ it.each([
     "Group 'repo' in URL template is not present in linkifier pattern.",
   ],
   ['the pattern of another', WIKI.pattern, 'https://x.example/{page}', 'A linkifier with this pattern exists.'],
-])('refuses %s', async (_, pattern, url_template, msg) => {
+])('rejects %s', async (_, pattern, url_template, msg) => {
   const { owner } = await server().organization()
   const [bug, wiki] = [await add(owner, BUG), await add(owner, WIKI)]
   const queue = await owner.register()
@@ -195,7 +195,7 @@ it.each([
   ])
 })
 
-it('refuses what is not there, an order that is none, and what is too long, in code points', async () => {
+it('rejects missing linkifiers, incomplete orders, and overlong values', async () => {
   const { owner } = await server().organization()
   const [bug, wiki] = [await add(owner, BUG), await add(owner, WIKI)]
   const queue = await owner.register()
@@ -224,7 +224,7 @@ it('refuses what is not there, an order that is none, and what is too long, in c
   ).toBe(200)
 })
 
-it('keeps so many linkifiers and not one more', async () => {
+it('refuses more linkifiers than the limit', async () => {
   const { id: organizationId, owner } = await server().organization()
   const log = await server().parley.logs.of(organizationId)
   await log.write(async (tx) => {

@@ -60,8 +60,8 @@ async function waiting({ id }: TestOrganization): Promise<Waiting[]> {
   return rows
 }
 
-describe('an e-mail', () => {
-  it('arrives as text and as HTML that say the same, from the organization', async () => {
+describe('outgoing emails', () => {
+  it('sends the same content as text and HTML from the organization', async () => {
     const organization = await server().organization('Café Größe')
     const to = someone()
     await queue(organization, { ...MAIL, to })
@@ -88,7 +88,7 @@ describe('an e-mail', () => {
     await expect.poll(async () => waiting(organization)).toEqual([])
   })
 
-  it('carries a token that is nowhere in the database, and of which the key lies in a file', async () => {
+  it("stores an email's token only as a seed and keeps the key in a private file", async () => {
     const organization = await server().organization()
     const { tokens } = server().parley.facts
     const { token, seed, digest } = await tokens.make()
@@ -113,7 +113,7 @@ describe('an e-mail', () => {
     expect((await stat(key)).mode & 0o777).toBe(0o600)
   })
 
-  it('has no line that its texts begin, and goes to nobody beside its reader', async () => {
+  it("escapes header and SMTP injection in an email's texts", async () => {
     const organization = await server().organization()
     const to = someone()
     const subject = 'Hi\r\nBcc: evil@example.org\r\n\r\nAnother body\u2028Bcc: evil@example.org\u0007'
@@ -127,7 +127,7 @@ describe('an e-mail', () => {
     expect(mails.received('evil@example.org')).toEqual([])
   })
 
-  it('has no line that the name of its sender begins, which none could be called by now', async () => {
+  it("escapes header injection in the sender's name", async () => {
     const to = someone()
     await server().parley.facts.mailer.send({
       subject: 'Hi',
@@ -156,7 +156,7 @@ describe('an e-mail', () => {
     'no address',
     '@example.org',
     '',
-  ])('is not sent to what is not one address: %j', async (to) => {
+  ])('does not send an email to the invalid address %j', async (to) => {
     const organization = await server().organization()
     await queue(organization, { ...MAIL, to })
     const after = someone()
@@ -166,7 +166,7 @@ describe('an e-mail', () => {
     expect(mails.received().flatMap((mail) => mail.to)).toEqual([])
   })
 
-  it('is taken back with its token', async () => {
+  it('cancels pending emails with a token', async () => {
     const organization = await server().organization()
     const { seed } = await server().parley.facts.tokens.make()
     const other = await server().parley.facts.tokens.make()
@@ -185,8 +185,8 @@ describe('an e-mail', () => {
   })
 })
 
-describe('a mail server that does not take it', () => {
-  it('is asked again, later and later, under the same message id', async () => {
+describe('temporary and permanent email failures', () => {
+  it('retries an email with growing pauses under the same message ID', async () => {
     const organization = await server().organization()
     const to = someone()
     mails.refuse({ code: 451, message: 'too busy' })
@@ -203,7 +203,7 @@ describe('a mail server that does not take it', () => {
     await expect.poll(async () => waiting(organization)).toEqual([])
   })
 
-  it('is asked no more after the last attempt', async () => {
+  it('gives up on an email after the last attempt', async () => {
     const organization = await server().organization()
     const to = someone()
     mails.refuse({ code: 451, message: 'too busy' })
@@ -216,7 +216,7 @@ describe('a mail server that does not take it', () => {
     expect(mails.received(to)).toEqual([])
   })
 
-  it('is asked no more when it will never take it', async () => {
+  it('gives up on an email at once after a permanent failure', async () => {
     const organization = await server().organization()
     const to = someone()
     mails.refuse({ code: 550, message: 'no such user' })
@@ -226,8 +226,8 @@ describe('a mail server that does not take it', () => {
   })
 })
 
-describe('an organization that is deactivated', () => {
-  it('sends nothing that waits until it is active again, and keeps nobody else from sending', async () => {
+describe('emails of a deactivated organization', () => {
+  it('holds emails until reactivation without delaying other organizations', async () => {
     const [organization, other] = [await server().organization(), await server().organization()]
     await organization.owner.call('POST', '/realm/deactivate')
     const waits = Array.from({ length: 30 }, someone)
@@ -242,7 +242,7 @@ describe('an organization that is deactivated', () => {
   })
 })
 
-it('sends e-mails of one organization while another sends many, and those to one person in order', async () => {
+it("sends one person's emails in order without blocking other organizations", async () => {
   const [busy, other] = [await server().organization(), await server().organization()]
   const people = Array.from({ length: 40 }, someone)
   const [often, to] = [someone(), someone()]
@@ -261,8 +261,8 @@ it('sends e-mails of one organization while another sends many, and those to one
   ])
 })
 
-describe('a process that dies', () => {
-  it('while it sends leaves the e-mail to another, which sends it under the same message id', async () => {
+describe('email delivery by several processes', () => {
+  it('resends an email under the same message ID after a crash', async () => {
     const organization = await server().organization()
     const to = someone()
     const held = mails.holding()
@@ -284,7 +284,7 @@ describe('a process that dies', () => {
     expect(linkIn(second)).toBe(linkIn(first))
   })
 
-  it('at the last attempt is the last to try', async () => {
+  it('drops an email whose process crashed in the last attempt', async () => {
     const organization = await server().organization()
     const to = someone()
     const { pool } = server().parley.database
@@ -297,7 +297,7 @@ describe('a process that dies', () => {
     expect(mails.received(to)).toEqual([])
   })
 
-  it('or does not: of two servers one sends each e-mail', async () => {
+  it('sends each email once from two servers', async () => {
     const other = await startTestServerOn(server().database, SMTP, { shared: true })
     const organization = await server().organization()
     const people = Array.from({ length: 20 }, someone)
@@ -308,7 +308,7 @@ describe('a process that dies', () => {
   })
 })
 
-it('refuses to write more e-mails than may wait', async () => {
+it('refuses more pending emails than the limit', async () => {
   const organization = await server().organization()
   await fillWithMails(server(), organization.id, 1)
   await queue(organization, { ...MAIL, to: someone() })
@@ -319,7 +319,7 @@ it('refuses to write more e-mails than may wait', async () => {
   expect(await waiting(organization)).toHaveLength(OUTGOING_MAIL_LIMIT.most)
 })
 
-it('shows the link in one line of the log where there is no mail server', async () => {
+it("logs an email's link in one line if there is no mail server", async () => {
   const before = await startTestServer()
   const organization = await before.organization()
   await before.parley.close()

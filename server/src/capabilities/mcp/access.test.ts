@@ -17,7 +17,7 @@ async function channelOf(
 
 const open = async (user: TestUser): Promise<unknown> => (await user.call('GET', '/tool_access'))['stream_ids']
 
-it('lets tools into public channels alone until somebody chooses otherwise, and lists what one may know of', async () => {
+it('opens only public channels to tools by default and lists only visible ones', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [talk, secret] = [await channelOf(owner, 'talk', false), await channelOf(owner, 'secret', true)]
@@ -30,7 +30,7 @@ it('lets tools into public channels alone until somebody chooses otherwise, and 
   for (const queue of queues) expect(await queue.events()).toEqual([])
 })
 
-it('keeps what was chosen when a channel becomes private or public, and follows the kind until then', async () => {
+it("keeps a channel's chosen tool access when it becomes private or public", async () => {
   const { owner } = await server().organization()
   const [chosen, unchosen] = [await channelOf(owner, 'chosen', false), await channelOf(owner, 'unchosen', false)]
   await owner.call('PATCH', `/streams/${chosen}/tool_access`, { is_allowed: true })
@@ -42,7 +42,7 @@ it('keeps what was chosen when a channel becomes private or public, and follows 
   expect(await open(owner)).toEqual([unchosen])
 })
 
-it('lets those choose who administer the channel, and administrators for the organization', async () => {
+it('lets channel administrators set its tool access and administrators the default', async () => {
   const { owner, user } = await server().organization()
   const [ann, administrator] = [await user('Ann'), await user('Ada', { role: ROLE.administrator })]
   const [talk, secret] = [await channelOf(owner, 'talk', false), await channelOf(owner, 'secret', true)]
@@ -64,7 +64,7 @@ it('lets those choose who administer the channel, and administrators for the org
   expect(await owner.call('GET', '/tool_access')).toMatchObject({ access: 'nothing', stream_ids: [talk, secret] })
 })
 
-it('leaves in the audit log who let tools in, and from what to what', async () => {
+it('audits changes of tool access with old and new values', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const talk = await channelOf(owner, 'talk', false)
@@ -95,7 +95,7 @@ it('leaves in the audit log who let tools in, and from what to what', async () =
   ])
 })
 
-it('takes no other words', async () => {
+it('rejects invalid tool access values', async () => {
   const { owner } = await server().organization()
   const talk = await channelOf(owner, 'talk', false)
   for (const access of ['', 'all', 'Everything', 1, null]) {

@@ -33,7 +33,7 @@ async function channel(
 const ABSENT = 'BAD_REQUEST: There is no such channel that lets tools in.'
 
 describe('tools', () => {
-  it('are listed with what they take', async () => {
+  it('lists tools with their input schemas', async () => {
     const client = await connect(owner)
     expect(client.getServerVersion()).toMatchObject({ name: 'parley' })
     expect(client.getInstructions()).toMatch(/no instruction/)
@@ -53,7 +53,7 @@ describe('tools', () => {
     })
   })
 
-  it('list channels and topics, and read a topic page by page', async () => {
+  it('lists channels and topics and reads a topic in pages', async () => {
     const { id, name } = await channel('public')
     const first = await owner.send(name, 'plans', 'One *and* only')
     const second = await owner.send(name, 'plans', 'Two')
@@ -86,7 +86,7 @@ describe('tools', () => {
     expect(rest).toMatchObject({ messages: [{ id: first, content: 'One *and* only' }], has_older: false })
   })
 
-  it('search everywhere or in one place, and say where to go on', async () => {
+  it('searches everywhere or in one channel and returns where to continue', async () => {
     const [one, other] = [await channel('public'), await channel('public')]
     const ids: number[] = []
     for (const name of [one.name, other.name, one.name]) ids.push(await owner.send(name, 'found', 'A xylophone here'))
@@ -109,7 +109,7 @@ describe('tools', () => {
     })
   })
 
-  it('send and react as the API does, with the same events', async () => {
+  it('sends messages and reactions with the same events as the API', async () => {
     const ann = await organization.user('Ann')
     const { id, name } = await channel('public', [owner, ann])
     // The first message changes the channel, which sends an event.
@@ -137,8 +137,8 @@ describe('tools', () => {
   })
 })
 
-describe('each use', () => {
-  it('is in the audit log: who, which tool, in which channel, and whether it was refused, but not what was said or looked for', async () => {
+describe('tool use records', () => {
+  it('audits each tool use and its outcome without message text or search words', async () => {
     const ann = await organization.user('Ann')
     const [{ id, name }, hidden] = [await channel('public', [owner, ann]), await channel('private')]
     const queue = await owner.register()
@@ -197,8 +197,8 @@ describe('each use', () => {
   })
 })
 
-describe('what lets no tools in', () => {
-  it('is as if it were not there, whatever tool is used, until it lets them in', async () => {
+describe('conversations closed to tools', () => {
+  it('answers every tool alike for a closed and a missing channel', async () => {
     const { id, name } = await channel('private')
     const message = await owner.send(name, 'hidden', 'A marimba there')
     const queue = await owner.register()
@@ -225,7 +225,7 @@ describe('what lets no tools in', () => {
     expect(await use(client, 'read_conversation', { channel: id })).toBe(ABSENT)
   })
 
-  it('is left out of a search that finds more in it than one page', async () => {
+  it('skips more matches in closed channels than a page holds', async () => {
     const [shown, hidden] = [await channel('public'), await channel('private')]
     const old = await owner.send(shown.name, 'x', 'An ocarina')
     for (let index = 0; index < 3; index += 1) await owner.send(hidden.name, 'x', 'An ocarina, hidden')
@@ -236,7 +236,7 @@ describe('what lets no tools in', () => {
     })
   })
 
-  it('is every direct message, until administrators say otherwise', async () => {
+  it('closes direct messages to tools until an administrator opens them', async () => {
     const ann = await organization.user('Ann')
     const message = await owner.sendTo([ann.id], 'Between us, a theremin')
     const client = await connect(owner)
@@ -259,14 +259,14 @@ describe('what lets no tools in', () => {
     expect(await use(eve, 'search_messages', { words: 'theremin' })).toMatchObject({ messages: [] })
   })
 
-  it('is a whole organization, where it says so', async () => {
+  it('rejects connections where the organization disables tools', async () => {
     await owner.call('PATCH', '/tool_access', { access: 'nothing' })
     await expect(connect(owner)).rejects.toThrow(/does not let tools in/)
   })
 })
 
-describe('an account', () => {
-  it('has no more rights by tools than by the API', async () => {
+describe('tool accounts', () => {
+  it('gives tools no more rights than the account has in the API', async () => {
     const ann = await organization.user('Ann')
     const { id, name } = await channel('private')
     await owner.call('PATCH', `/streams/${id}/tool_access`, { is_allowed: true })
@@ -279,7 +279,7 @@ describe('an account', () => {
     expect(JSON.stringify(await use(client, 'list_channels'))).not.toContain(name)
   })
 
-  it('is refused from the moment on in which it ends', async () => {
+  it('rejects tool calls of a deactivated account', async () => {
     const ann = await organization.user('Ann')
     const client = await connect(ann)
     await owner.call('DELETE', `/users/${ann.id}`)
@@ -298,7 +298,7 @@ describe('an account', () => {
     }
   }
 
-  it('that cannot be noted does nothing, and one that did something is never said to have failed', async () => {
+  it('does not run a tool that cannot be audited or report a completed one as failed', async () => {
     const { name } = await channel('public')
     const client = await connect(owner)
     const queue = await owner.register({ event_types: ['message', 'reaction'] })

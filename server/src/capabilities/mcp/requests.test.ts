@@ -39,8 +39,8 @@ async function post(body: string, headers: Record<string, string> = {}): Promise
 const message = (method: string, params: unknown = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
-describe('a request', () => {
-  it('of somebody else is answered before most of what tools of one account search at once', async () => {
+describe('tool requests', () => {
+  it("answers another account's request before most of one account's tool searches", async () => {
     await owner.subscribe(['news'])
     for (let count = 0; count < 5; count += 1) await owner.send('news', 'a', 'x '.repeat(1_000))
     const search = message('tools/call', { name: 'search_messages', arguments: { words: 'x' } })
@@ -58,7 +58,7 @@ describe('a request', () => {
     await Promise.all(searches)
   })
 
-  it('needs a key: none, a wrong one, one that may only write, and the cookie of a browser are refused', async () => {
+  it('rejects missing and wrong keys, write-only bots, and browser cookies', async () => {
     for (const authorization of [
       '',
       'Basic !',
@@ -85,7 +85,7 @@ describe('a request', () => {
     ).toBe(401)
   })
 
-  it('of another page is refused, and so is any other method', async () => {
+  it('rejects cross-origin requests and methods other than POST', async () => {
     expect((await post(message('tools/list'), { origin: 'https://evil.example' })).body).toMatchObject({
       code: 'CSRF_FAILED',
     })
@@ -98,7 +98,7 @@ describe('a request', () => {
     }
   })
 
-  it('that is no message of the protocol is answered as the protocol says', async () => {
+  it("answers invalid protocol messages with the protocol's errors", async () => {
     const many = JSON.stringify(Array.from({ length: 50 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' })))
     for (const [body, code] of [
       ['{', -32_700],
@@ -127,7 +127,7 @@ describe('a request', () => {
     expect((await post(message('tools/list'))).headers.get('cache-control')).toBe('no-store')
   })
 
-  it('with arguments that a tool does not take changes nothing, and says why', async () => {
+  it('rejects invalid tool arguments without changes and explains why', async () => {
     await owner.subscribe(['talk'])
     const { stream_id: id } = await owner.call('GET', '/get_stream_id', { stream: 'talk' })
     const queue = await owner.register()
@@ -169,7 +169,7 @@ describe('a request', () => {
   })
 })
 
-it('counts each use of a tool as a request of the account', async () => {
+it("counts each tool use against the account's rate limit", async () => {
   const limited = await startTestServer({
     PARLEY_ROOT_DOMAIN: '',
     PARLEY_RATE_LIMITS: 'on',

@@ -10,7 +10,7 @@ const server = useTestServer()
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-it('changes what a message says, and tells everybody who may read it, each with their own flags', async () => {
+it('edits a message and sends readers an update with their own flags', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben, out] = [await user('Ann'), await user('Ben'), await user('Out')]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })
@@ -63,7 +63,7 @@ it('changes what a message says, and tells everybody who may read it, each with 
   expect(await owners.events()).toEqual([])
 })
 
-it('leaves a word in the place of a content that is taken away', async () => {
+it('replaces emptied content with "(deleted)"', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const queue = await owner.register()
@@ -77,7 +77,7 @@ it('leaves a word in the place of a content that is taken away', async () => {
   }
 })
 
-it('changes direct messages for everybody in the conversation', async () => {
+it('edits direct messages for everyone in the conversation', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const id = await owner.sendTo([ann.id], 'psst', { read_by_sender: true })
@@ -102,7 +102,7 @@ it('changes direct messages for everybody in the conversation', async () => {
   expect(hidden.body).toEqual(absent.body)
 })
 
-it('means what the new text means: mentions, wildcards and alert words come and go', async () => {
+it('updates mentions, wildcards, and alert words to match edited text', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben, cleo] = [await user('Ann'), await user('Ben'), await user('Cleo')]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id, cleo.id] })
@@ -130,7 +130,7 @@ it('means what the new text means: mentions, wildcards and alert words come and 
   expect((await ben.register()).state['unread_msgs']).toMatchObject({ mentions: [id] })
 })
 
-it('means in its new place what it says, also when it is moved while it is being changed', async () => {
+it('resolves mentions of an edit by the topic that a concurrent move chose', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })
@@ -152,7 +152,7 @@ it('means in its new place what it says, also when it is moved while it is being
   ])
 })
 
-it('refuses mentions that the author may not make', async () => {
+it('refuses edits with mentions that the author cannot use', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, ...others] = [
     await user('Ann'),
@@ -172,7 +172,7 @@ it('refuses mentions that the author may not make', async () => {
   expect((await queue.events()).filter((event) => event['type'] === 'update_message')).toEqual([])
 })
 
-it('refuses what makes no sense, and changes nothing', async () => {
+it('rejects invalid edits without changes', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news', 'work'])
   const id = await owner.send('news', 'hello', 'first')
@@ -198,7 +198,7 @@ it('refuses what makes no sense, and changes nothing', async () => {
   })
 })
 
-it('lets only the sender rewrite, if the organization allows it and for as long as it does, and 20 seconds', async () => {
+it("lets only the sender edit, within the organization's time limit", async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
@@ -217,7 +217,7 @@ it('lets only the sender rewrite, if the organization allows it and for as long 
   await ann.call('PATCH', `/messages/${id}`, { topic: 'elsewhere' })
 })
 
-it('tells what a message was, as far as the organization shows it', async () => {
+it('shows as much edit history as the organization allows', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id] })
@@ -262,7 +262,7 @@ it('tells what a message was, as far as the organization shows it', async () => 
   expect((await queue.events())[0]).not.toHaveProperty('orig_content')
 })
 
-it('shows in HTML what each version of a message changed in its content, and nothing where it changed nothing', async () => {
+it('shows an HTML diff of each content change in the history', async () => {
   const { id: organizationId, owner } = await server().organization()
   await owner.subscribe(['news'])
   const id = await owner.send('news', 'hello', 'Lunch at *noon*')
@@ -279,7 +279,7 @@ it('shows in HTML what each version of a message changed in its content, and not
   expect(await diffs()).toEqual([undefined, undefined])
 })
 
-it('does not tell where a message came from to those who may not know the place', async () => {
+it("hides a message's former channel from people who cannot see it", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['secret'], { invite_only: true })
@@ -303,7 +303,7 @@ it('does not tell where a message came from to those who may not know the place'
   expect(full['message_history']).toMatchObject([{ topic: 'hush' }, {}, { prev_topic: 'quiet' }, {}])
 })
 
-it('tells who reads the log again nothing of what was changed in a channel that was lost since', async () => {
+it('replays no edits of a channel the reader has since lost', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['hush', 'open'], { principals: [owner.id, ann.id], invite_only: true })
@@ -324,7 +324,7 @@ it('tells who reads the log again nothing of what was changed in a channel that 
   expect(await queue.events()).toMatchObject([{ message_ids: [moved] }])
 })
 
-it('says who has read a message, where the organization wants that, without who keeps it private', async () => {
+it('lists readers of a message where enabled, except people who opt out', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, ben, late] = [await user('Ann'), await user('Ben'), await user('Late')]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })

@@ -5,7 +5,7 @@ import type { Body } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-it('names the files that no message links any more, of those that the actor uploaded', async () => {
+it("reports the actor's files that are no longer linked after an edit", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
@@ -40,7 +40,7 @@ it('names the files that no message links any more, of those that the actor uplo
   expect((await queue.events()).at(-1)).toMatchObject({ attachment: { name: 'own.txt', messages: [] } })
 })
 
-it('tells owners of files when messages that link them go out of their sight', async () => {
+it("notifies a file's owner when a message linking it moves out of sight", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['open'], { principals: [owner.id, ann.id] })
