@@ -31,48 +31,45 @@ it.each([
   ['public', {}, { after: true }],
   ['private with shared history', { invite_only: true, history_public_to_subscribers: true }, { after: true }],
   ['private with protected history', { invite_only: true, history_public_to_subscribers: false }, { after: false }],
-])(
-  'tells what happens to a message of a %s channel those who are subscribed and may read it, and nobody else, also late',
-  async (_, privacy, expected) => {
-    const { owner, user } = await server().organization()
-    const [there, left, back, after, admin] = [
-      await user('There'),
-      await user('Left'),
-      await user('Back'),
-      await user('After'),
-      await user('Admin', { role: 200 }),
-    ]
-    await owner.subscribe(['club'], { principals: [owner, there, left, back].map(({ id }) => id), ...privacy })
-    const message = await owner.send('club', 'hello', 'Hello')
-    const leave = async (leaver: TestUser): Promise<Body> =>
-      leaver.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
-    await leave(left)
-    await leave(back)
-    await owner.subscribe(['club'], { principals: [after.id, back.id] })
-    const people = [there, back, after, left, admin]
-    const queues = await Promise.all(people.map((reader) => reader.register(TYPES)))
-    const begin = queues.map((queue) => queue.lastEventId)
-    await happen(owner, message)
-    const told = [ALL, ALL, expected.after ? ALL : [], [], []]
-    expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual(told)
-    // Later subscribers get none of the events, even from an old queue position.
-    await owner.subscribe(['club'], { principals: [left.id, admin.id] })
-    for (const [index, queue] of queues.entries()) queue.lastEventId = begin[index] ?? 0
-    expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual(told)
-    // A user who leaves the channel still gets the events that end what they knew, but no content.
-    await leave(there)
-    const [queue] = queues
-    if (queue === undefined) throw new Error('nobody is there')
-    // Acknowledged events make the server read the log again.
-    await queue.events()
-    queue.lastEventId = begin[0] ?? 0
-    expect(await heard(queue, message)).toEqual(
-      'invite_only' in privacy ? ALL.filter((type) => type !== 'update_message') : ALL,
-    )
-  },
-)
+])('sends changes of a message in a %s channel only to its readers, even late', async (_, privacy, expected) => {
+  const { owner, user } = await server().organization()
+  const [there, left, back, after, admin] = [
+    await user('There'),
+    await user('Left'),
+    await user('Back'),
+    await user('After'),
+    await user('Admin', { role: 200 }),
+  ]
+  await owner.subscribe(['club'], { principals: [owner, there, left, back].map(({ id }) => id), ...privacy })
+  const message = await owner.send('club', 'hello', 'Hello')
+  const leave = async (leaver: TestUser): Promise<Body> =>
+    leaver.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
+  await leave(left)
+  await leave(back)
+  await owner.subscribe(['club'], { principals: [after.id, back.id] })
+  const people = [there, back, after, left, admin]
+  const queues = await Promise.all(people.map((reader) => reader.register(TYPES)))
+  const begin = queues.map((queue) => queue.lastEventId)
+  await happen(owner, message)
+  const told = [ALL, ALL, expected.after ? ALL : [], [], []]
+  expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual(told)
+  // Later subscribers get none of the events, even from an old queue position.
+  await owner.subscribe(['club'], { principals: [left.id, admin.id] })
+  for (const [index, queue] of queues.entries()) queue.lastEventId = begin[index] ?? 0
+  expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual(told)
+  // A user who leaves the channel still gets the events that end what they knew, but no content.
+  await leave(there)
+  const [queue] = queues
+  if (queue === undefined) throw new Error('nobody is there')
+  // Acknowledged events make the server read the log again.
+  await queue.events()
+  queue.lastEventId = begin[0] ?? 0
+  expect(await heard(queue, message)).toEqual(
+    'invite_only' in privacy ? ALL.filter((type) => type !== 'update_message') : ALL,
+  )
+})
 
-it('tells nothing of a message from before since the history of its channel is protected', async () => {
+it("sends no changes of messages hidden when a channel's history became protected", async () => {
   const { owner, user } = await server().organization()
   const [early, late] = [await user('Early'), await user('Late')]
   await owner.subscribe(['club'], {
@@ -89,7 +86,7 @@ it('tells nothing of a message from before since the history of its channel is p
   expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual([ALL, []])
 })
 
-it('tells who acted without being subscribed, and the others in a conversation, and nobody else', async () => {
+it('sends changes to an unsubscribed actor and to the people in a conversation', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news'])

@@ -45,7 +45,7 @@ const BOTH = { send_notification_to_old_thread: true, send_notification_to_new_t
 it.each([
   ['are', ['secret']],
   ['are not', []],
-])('says of protected history what the request says was moved, when hidden messages %s there', async (_, hidden) => {
+])('counts only visible messages in a move notice, when hidden messages %s there', async (_, hidden) => {
   const club = await clubWith(hidden)
   const { ann } = club
   const moved = async (id: number, parameters: Body): Promise<unknown> => {
@@ -75,24 +75,21 @@ it.each([
 it.each([
   ['are', ['secret', 'open']],
   ['are not', []],
-])(
-  'carries what was chosen for a topic along with all that is read of it, when hidden messages %s there',
-  async (_, hidden) => {
-    const { id, ann } = await clubWith(hidden)
-    await ann.call('PATCH', '/settings', { automatically_follow_topics_policy: 4 })
-    const message = await ann.send('club', 'secret', 'a guess')
-    await ann.call('POST', '/user_topics', { stream_id: id, topic: 'secret', visibility_policy: 1 })
-    // If Ann can read earlier messages of the target topic, its visibility policy stays.
-    await ann.call('PATCH', `/messages/${message}`, { topic: 'open', propagate_mode: 'change_later' })
-    expect(await choices(ann)).toEqual([['open', 1]])
-    const there = await ann.send('club', 'known', 'there')
-    await ann.call('PATCH', `/messages/${message}`, { topic: 'known', propagate_mode: 'change_all' })
-    expect(there).toBeGreaterThan(message)
-    expect(await choices(ann)).toEqual([])
-  },
-)
+])('moves topic visibility with all visible messages, when hidden messages %s there', async (_, hidden) => {
+  const { id, ann } = await clubWith(hidden)
+  await ann.call('PATCH', '/settings', { automatically_follow_topics_policy: 4 })
+  const message = await ann.send('club', 'secret', 'a guess')
+  await ann.call('POST', '/user_topics', { stream_id: id, topic: 'secret', visibility_policy: 1 })
+  // If Ann can read earlier messages of the target topic, its visibility policy stays.
+  await ann.call('PATCH', `/messages/${message}`, { topic: 'open', propagate_mode: 'change_later' })
+  expect(await choices(ann)).toEqual([['open', 1]])
+  const there = await ann.send('club', 'known', 'there')
+  await ann.call('PATCH', `/messages/${message}`, { topic: 'known', propagate_mode: 'change_all' })
+  expect(there).toBeGreaterThan(message)
+  expect(await choices(ann)).toEqual([])
+})
 
-it('names a topic in a notice only where everybody reads a message that was called so', async () => {
+it('names a topic in a move notice only if everyone can read a message in it', async () => {
   const club = await clubWith(['Secret plans'])
   const { owner, ann, hidden } = club
   await ann.send('club', 'SECRET plans', 'a guess')
@@ -104,7 +101,7 @@ it('names a topic in a notice only where everybody reads a message that was call
   ])
 })
 
-it('tells each only of messages that they may read, also where as many are between the same ones', async () => {
+it("lists in each reader's move event only messages that they can read", async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const join = async (...readers: TestUser[]): Promise<Body> =>

@@ -29,7 +29,7 @@ async function without(queue: TestQueue, type: string): Promise<Body[]> {
   return (await queue.events()).filter((event) => event['type'] !== type)
 }
 
-it('moves one message, it and those after it, or the whole topic', async () => {
+it('moves one message, it and later ones, or the whole topic', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
@@ -89,7 +89,7 @@ it('moves one message, it and those after it, or the whole topic', async () => {
   expect((messages as Body[]).map(({ id }) => id)).toEqual([a, c, d, e])
 })
 
-it('carries what everybody has read, and brings nothing unread to those who did not have it', async () => {
+it('keeps read states on a move and marks messages as read for new readers', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben, cleo] = [await user('Ann'), await user('Ben'), await user('Cleo')]
   await owner.subscribe(['from'], { principals: [owner.id, ann.id, ben.id] })
@@ -125,7 +125,7 @@ it('carries what everybody has read, and brings nothing unread to those who did 
   expect(await topicsOf(ben, from)).toEqual([])
 })
 
-it('takes a topic under its older name, when it is sent and when it is moved, and never under both', async () => {
+it('accepts the topic as `subject`, but not together with `topic`', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const news = await idOf(owner, 'news')
@@ -154,7 +154,7 @@ it('finds the links in the new topic', async () => {
   expect(await queue.events()).toMatchObject([{ topic_links: [{ text: '#12', url: 'https://x.example/12' }] }])
 })
 
-it('keeps first messages of channels right', async () => {
+it('updates the first message ID of both channels on a move', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['from', 'to'])
   const [from, to] = [await idOf(owner, 'from'), await idOf(owner, 'to')]
@@ -170,7 +170,7 @@ it('keeps first messages of channels right', async () => {
   ])
 })
 
-it('takes messages out of the sight of those who may not know the new place, with all they noted of them', async () => {
+it('removes moved messages with their flags from people who cannot see the new channel', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['open'], { principals: [owner.id, ann.id] })
@@ -208,7 +208,7 @@ it('takes messages out of the sight of those who may not know the new place, wit
   expect((await ann.try('GET', `/messages/${a}`)).status).toBe(400)
 })
 
-it('moves of protected history only what the actor may read to another channel, and counts nothing else', async () => {
+it('moves to another channel only messages of protected history the actor can read', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true })
@@ -234,7 +234,7 @@ it('moves of protected history only what the actor may read to another channel, 
   expect((await ann.try('GET', `/messages/${hidden}`)).status).toBe(400)
 })
 
-it('lets people move in time and 20 seconds, and moderators and administrators always', async () => {
+it('lets people move messages in time, and moderators and administrators always', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, mod] = [await user('Ann'), await user('Mod', { role: ROLE.moderator })]
   const admin = await user('Ada', { role: ROLE.administrator })
@@ -272,7 +272,7 @@ it('lets people move in time and 20 seconds, and moderators and administrators a
   expect(await topicsOf(ann, news)).toEqual([['again 2', third]])
 })
 
-it('limits moves between topics and between channels each by its own time, and both at once by the shorter', async () => {
+it('applies separate time limits to topic and channel moves, and the shorter to both', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id] })
@@ -299,7 +299,7 @@ it('limits moves between topics and between channels each by its own time, and b
   expect(await attempt({ stream_id: work })).toBe('moved')
 })
 
-it('lets those move whom the organization or the channel lets', async () => {
+it("lets people move messages with the organization's or channel's permission", async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const { state } = await owner.register()
@@ -347,7 +347,7 @@ it('lets those move whom the organization or the channel lets', async () => {
   await ann.call('PATCH', `/messages/${id}`, { stream_id: other })
 })
 
-it('answers a hidden channel like an absent one, and refuses what topics of a channel may not be', async () => {
+it('answers alike for moving to a hidden and a missing channel and checks topic rules', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })

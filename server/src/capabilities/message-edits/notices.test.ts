@@ -21,7 +21,7 @@ async function notices(queue: TestQueue): Promise<unknown> {
 const BOT = 'Notification Bot'
 const by = (user: TestUser): string => `<span class="user-mention silent" data-user-id="${user.id}">Olivia Owner</span>`
 
-it('tells the new topic, if not told otherwise, and the old one, if told so', async () => {
+it('notifies the new topic of a move by default and the old one on request', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['from', 'to'])
   const [from, to] = [await idOf(owner, 'from'), await idOf(owner, 'to')]
@@ -67,7 +67,7 @@ it('tells the new topic, if not told otherwise, and the old one, if told so', as
   ])
 })
 
-it('names no hidden channel', async () => {
+it('names no hidden channel in a move notice', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   await owner.subscribe(['open'], { principals: [owner.id, ann.id] })
@@ -101,7 +101,7 @@ it('names no hidden channel', async () => {
   ])
 })
 
-it('names no topic of protected history, and counts nothing in it, that somebody in the channel does not read', async () => {
+it('names no topic of protected history that a subscriber cannot read', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['vault'], { invite_only: true, history_public_to_subscribers: false })
@@ -131,7 +131,7 @@ it('names no topic of protected history, and counts nothing in it, that somebody
   ])
 })
 
-it('names the topic of a message that somebody in the channel does not read no more for what others read beside it', async () => {
+it('names a topic in a move notice only if each subscriber can read its messages', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['vault'], { invite_only: true, history_public_to_subscribers: false })
@@ -155,7 +155,7 @@ it('names the topic of a message that somebody in the channel does not read no m
   ])
 })
 
-it('says that a topic is resolved, or no longer, and nothing else, whatever else was asked for', async () => {
+it('posts only a resolved or unresolved notice on a resolution', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })
@@ -190,7 +190,7 @@ it('says that a topic is resolved, or no longer, and nothing else, whatever else
   })
 })
 
-it('resolves a topic of the greatest length, whose prefix does not count', async () => {
+it('resolves a topic of maximum length without counting the prefix', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
@@ -214,7 +214,7 @@ it('resolves a topic of the greatest length, whose prefix does not count', async
   }
 })
 
-it('cannot resolve the empty topic', async () => {
+it('refuses to resolve the empty topic', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const id = await owner.send('news', '', 'a')
@@ -224,7 +224,7 @@ it('cannot resolve the empty topic', async () => {
   }
 })
 
-it('does not name the mover where guests read who may be shown only those whom they meet', async () => {
+it("hides the mover's name where guests can see only people they share channels with", async () => {
   const { owner, user } = await server().organization()
   const [mia, gus] = [await user('Mia'), await user('Gus Guest', { role: 600 })]
   await owner.subscribe(['ours'], { principals: [mia.id, gus.id] })

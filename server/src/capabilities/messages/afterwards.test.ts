@@ -5,7 +5,7 @@ import type { Body } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-it('gives nothing of a private channel to a queue that goes back after its user left', async () => {
+it('replays no private channel content after the reader left', async () => {
   const { owner, user } = await server().organization()
   const [bob, carol] = [await user('Bob'), await user('Carol')]
   await owner.subscribe(['secret'], { invite_only: true })
@@ -27,7 +27,7 @@ it('gives nothing of a private channel to a queue that goes back after its user 
   ])
 })
 
-it('goes on delivering to queues whose narrow names what their user has lost sight of', async () => {
+it("keeps delivering to other queues when a narrow's channel becomes hidden", async () => {
   const { owner, user } = await server().organization()
   const bob = await user('Bob')
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, bob.id] })
@@ -40,7 +40,7 @@ it('goes on delivering to queues whose narrow names what their user has lost sig
   expect(await narrowed.events()).toEqual([])
 })
 
-it('does not send for somebody whose account ended while the message waited', async () => {
+it('rejects a queued message whose sender was deactivated meanwhile', async () => {
   const organization = await server().organization()
   const bob = await organization.user('Bob')
   await organization.owner.subscribe(['open'], { principals: [organization.owner.id, bob.id] })
@@ -59,7 +59,7 @@ it('does not send for somebody whose account ended while the message waited', as
   expect(log.organization.position).toBeGreaterThan(0)
 })
 
-it('refuses more recipients than a conversation can have, and takes one less', async () => {
+it('rejects more than 250 people in a direct conversation', async () => {
   const { owner } = await server().organization()
   const to = Array.from({ length: 250 }, (_, index) => index + 1_000_000)
   const { status, body } = await owner.try('POST', '/messages', { type: 'direct', to, content: 'x' })
@@ -68,7 +68,7 @@ it('refuses more recipients than a conversation can have, and takes one less', a
   expect(fewer.body['msg']).toBe('Invalid user ID 1000001')
 })
 
-it('refuses narrows, event types and queue ids without end', async () => {
+it('rejects overlong narrows, event types, and queue IDs', async () => {
   const { owner } = await server().organization()
   const code = async (method: string, path: string, parameters: Body): Promise<unknown> =>
     (await owner.try(method, path, parameters)).body['code']
@@ -83,7 +83,7 @@ it('refuses narrows, event types and queue ids without end', async () => {
   expect(await code('POST', '/messages', message)).toBe('REQUEST_VARIABLE_INVALID')
 })
 
-it('tells nobody how topics of protected history were written, or that there were any', async () => {
+it('reveals neither spelling nor existence of topics in protected history', async () => {
   const { owner, user } = await server().organization()
   const bob = await user('Bob')
   await owner.subscribe(['club'], { invite_only: true })

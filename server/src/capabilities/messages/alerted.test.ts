@@ -4,7 +4,7 @@ import { flagsArriving, team } from './testing/flags.ts'
 
 const server = useTestServer()
 
-it('alerts those who watch for a word, wherever it stands as a word', async () => {
+it('flags messages that contain an alert word as a whole word', async () => {
   const { owner, ann, bob, otto } = await team(server())
   await ann.call('POST', '/users/me/alert_words', {
     alert_words: ['deploy', 'c++', 'два слова', 'Straße', 'é', '部署', 'ก้าว'],
@@ -52,7 +52,7 @@ it('alerts those who watch for a word, wherever it stands as a word', async () =
   }
 })
 
-it('alerts nobody any more who no longer watches for the word', async () => {
+it('stops flagging a removed alert word', async () => {
   const { owner, ann, bob } = await team(server())
   await ann.call('POST', '/users/me/alert_words', { alert_words: ['lunch', 'lunchtime'] })
   await bob.call('POST', '/users/me/alert_words', { alert_words: ['lunch'] })

@@ -34,7 +34,7 @@ async function attempt(sender: TestUser, to: readonly TestUser[], content = 'Hel
 const MAY_NOT_BEGIN = '400 BAD_REQUEST You do not have permission to initiate direct message conversations.'
 const DISABLED = '400 BAD_REQUEST Direct messages are disabled in this organization.'
 
-it('lets only those begin a direct conversation whom direct_message_initiator_group lets', async () => {
+it('lets only people in direct_message_initiator_group start conversations', async () => {
   const { owner, ann, bob, only } = await scene()
   await only('direct_message_initiator_group', [owner])
   const look = await watch({ owner, ann, bob })
@@ -46,7 +46,7 @@ it('lets only those begin a direct conversation whom direct_message_initiator_gr
   expect(await look()).toMatchObject({ owner: [{ type: 'message' }], ann: [{ type: 'message' }], bob: [] })
 })
 
-it('lets everybody answer in a conversation that somebody has begun, and in no other', async () => {
+it('lets everyone reply in an existing conversation but not start others', async () => {
   const { owner, ann, bob, only } = await scene()
   await only('direct_message_initiator_group', [owner])
   await owner.sendTo([ann.id, bob.id], 'Hello, both')
@@ -59,7 +59,7 @@ it('lets everybody answer in a conversation that somebody has begun, and in no o
   expect(await look()).toMatchObject({ owner: two, ann: two, bob: two })
 })
 
-it('takes a conversation whose messages are all deleted for one that nobody has begun', async () => {
+it('treats a conversation without messages as not started', async () => {
   const { owner, ann, bob, only } = await scene()
   const [first, second] = [await ann.sendTo([bob.id], 'One'), await bob.sendTo([ann.id], 'Two')]
   await only('direct_message_initiator_group', [owner])
@@ -75,7 +75,7 @@ it('takes a conversation whose messages are all deleted for one that nobody has 
   expect([await attempt(ann, [bob]), await attempt(bob, [ann])]).toEqual([MAY_NOT_BEGIN, MAY_NOT_BEGIN])
 })
 
-it('always lets people write to themselves and to bots alone', async () => {
+it('always allows messages to oneself and to bots only', async () => {
   const { ann, bob, only, user } = await scene()
   const robot = await user('Robot', { bot: { ownerId: bob.id } })
   await only('direct_message_initiator_group', [])
@@ -88,7 +88,7 @@ it('always lets people write to themselves and to bots alone', async () => {
   expect([await attempt(ann, [robot, bob]), await attempt(robot, [ann])]).toEqual([DISABLED, DISABLED])
 })
 
-it('needs somebody in the conversation whom direct_message_permission_group lets', async () => {
+it('requires a member of direct_message_permission_group in the conversation', async () => {
   const { owner, ann, bob, only } = await scene()
   await ann.sendTo([bob.id], 'Before')
   await only('direct_message_permission_group', [owner])
@@ -102,7 +102,7 @@ it('needs somebody in the conversation whom direct_message_permission_group lets
   ])
 })
 
-it('follows a group that may begin conversations as its members come and go', async () => {
+it('applies membership changes of the group that can start conversations', async () => {
   const { owner, ann, bob } = await scene()
   const { group_id } = await owner.call('POST', '/user_groups/create', {
     name: 'openers',
@@ -124,7 +124,7 @@ async function writesWhile(sender: TestUser, to: readonly TestUser[], action: ()
   return outcome
 }
 
-it('asks who may write to whom when the message is sent, and not only before it is rendered', async () => {
+it('checks permission to message when sending, not only before rendering', async () => {
   const { owner, ann, bob, only } = await scene()
   await ann.sendTo([bob.id], 'Before')
   const look = await watch({ ann, bob }, { event_types: ['message'] })
@@ -137,7 +137,7 @@ it('asks who may write to whom when the message is sent, and not only before it 
   expect(await lookAlone()).toEqual({ ann: [] })
 })
 
-it('asks who may begin when the message is sent, and not only before it is rendered', async () => {
+it('checks permission to start a conversation when sending, not only before rendering', async () => {
   const { owner, ann, bob, only } = await scene()
   const first = await ann.sendTo([bob.id], 'Begun')
   const look = await watch({ ann, bob }, { event_types: ['message'] })
@@ -154,7 +154,7 @@ it('asks who may begin when the message is sent, and not only before it is rende
 })
 
 it.each(['direct_message_initiator_group', 'direct_message_permission_group'] as const)(
-  'begins no conversation that %s has come to forbid',
+  'starts no conversation when %s changes while sending',
   async (name) => {
     const { id, owner, ann, bob, only } = await scene()
     const hasHappened = afterReading(server().parley, 'conversation_by_members', () => only(name, [owner]))

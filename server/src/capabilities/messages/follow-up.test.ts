@@ -41,7 +41,7 @@ async function change(...statements: string[]): Promise<void> {
 
 const FAIL = `create function fail_here() returns trigger language plpgsql as $$ begin raise 'the test says so'; end $$`
 
-it('shows what a message brings with it as soon as it is sent', async () => {
+it('shows follow, mention, and first message effects as soon as a message is sent', async () => {
   const { owner, mia } = await scene()
   const url = await upload(owner, 'a.txt', 'A file')
   const parameters = { type: 'stream', to: 'general', topic: 'talk', content: `@**Mia** see [this](${url})` }
@@ -53,7 +53,7 @@ it('shows what a message brings with it as soon as it is sent', async () => {
   expect(streams).toMatchObject([{ name: 'general', first_message_id: id }])
 })
 
-it('tells no client what is left to be done after a message', async () => {
+it('sends no internal follow-up fields to clients', async () => {
   const { owner, mia, general } = await scene()
   const queues = [await owner.register(), await mia.register({ apply_markdown: false })]
   const url = await upload(owner, 'a.txt', 'A file')
@@ -66,7 +66,7 @@ it('tells no client what is left to be done after a message', async () => {
   }
 })
 
-it('sends a message whose follow-up fails, and follows it up when that is mended', async () => {
+it('sends a message whose follow-up fails and retries the follow-up', async () => {
   const { owner } = await scene()
   await change(FAIL, 'create trigger failing before insert on user_topics execute function fail_here()')
   const queue = await owner.register({ event_types: ['message', 'user_topic'] })
@@ -89,7 +89,7 @@ it('sends a message whose follow-up fails, and follows it up when that is mended
   ])
 })
 
-it('does nothing more for a message that brings nothing with it', async () => {
+it('skips the follow-up of a message that needs none', async () => {
   const { owner, mia } = await scene()
   await owner.send('general', 'talk', 'The first')
   const before = server().parley.consumers.reports()
@@ -101,7 +101,7 @@ it('does nothing more for a message that brings nothing with it', async () => {
   expect(server().parley.consumers.reports()).toEqual(before)
 })
 
-it('lets people follow where a scheduled message mentions them', async () => {
+it('lets mentioned people follow the topic of a scheduled message', async () => {
   const { id, owner, mia, general } = await scene()
   const { scheduled_message_id } = await owner.call('POST', '/scheduled_messages', {
     type: 'channel',

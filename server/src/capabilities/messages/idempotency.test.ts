@@ -26,7 +26,7 @@ async function countKeys(organizationId: number): Promise<number> {
   return (await server().parley.database.pool.query(text, [organizationId])).rows.length
 }
 
-it('sends once what comes again with the same key, also when the queue of the first is gone', async () => {
+it('sends a repeated key once, even after the first queue is gone', async () => {
   const { owner, ann, position } = await talk(server())
   const [own, anns] = [await owner.register(), await ann.register({ event_types: ['message'] })]
   const first = await idOf(sendWith(owner, 'a', { queue_id: own.id, local_id: '1' }))
@@ -41,7 +41,7 @@ it('sends once what comes again with the same key, also when the queue of the fi
   expect(await anns.events()).toMatchObject([{ message: { id: first } }])
 })
 
-it('sends once what comes many times together, in one batch and behind it', async () => {
+it('sends concurrent requests with the same key once, within and across batches', async () => {
   const { organizationId, owner, ann } = await talk(server())
   const queue = await ann.register({ event_types: ['message'] })
   const together = async (key: string): Promise<number[]> =>
@@ -59,7 +59,7 @@ it('sends once what comes many times together, in one batch and behind it', asyn
   expect(told.map((event) => (event['message'] as Body)['id'])).toEqual(ids.toSorted(ascending))
 })
 
-it('tells keys of other users and of other organizations apart, and each character of a key', async () => {
+it('separates keys by user, organization, and exact characters', async () => {
   const [here, there] = [await talk(server()), await talk(server())]
   const ids = [
     await idOf(sendWith(here.owner, 'key')),
@@ -79,7 +79,7 @@ it('tells keys of other users and of other organizations apart, and each charact
   expect(await idOf(sendWith(here.ann, 'key'))).toBe(ids[1])
 })
 
-it('takes keys of one to a hundred characters, and no other', async () => {
+it('accepts keys of 1 to 100 characters', async () => {
   const { owner } = await talk(server())
   // Each takes four bytes in UTF-8.
   const letters = Array.from({ length: 100 }, (_, index) => String.fromCodePoint(0x20000 + index)).join('')
@@ -92,7 +92,7 @@ it('takes keys of one to a hundred characters, and no other', async () => {
   }
 })
 
-it('refuses another content or destination under the same key, and goes on knowing the first', async () => {
+it('rejects different content or destination under a used key', async () => {
   const { owner, ann } = await talk(server())
   await owner.subscribe(['other'])
   const queue = await owner.register({ event_types: ['message'] })
@@ -117,7 +117,7 @@ it('refuses another content or destination under the same key, and goes on knowi
   expect(both.map(({ status }) => status).toSorted(ascending)).toEqual([200, 400])
 })
 
-it('knows a send again whose message was deleted, moved or edited', async () => {
+it('recognizes a repeated key of a deleted, moved, or edited message', async () => {
   const { owner, position } = await talk(server())
   const [deleted, moved] = [await idOf(sendWith(owner, 'deleted')), await idOf(sendWith(owner, 'moved'))]
   await owner.call('PATCH', `/messages/${moved}`, { topic: 'elsewhere', content: 'Edited' })
@@ -128,7 +128,7 @@ it('knows a send again whose message was deleted, moved or edited', async () => 
   expect(position()).toBe(before)
 })
 
-it('uses up no key for what is refused', async () => {
+it('does not use up the key of a rejected message', async () => {
   const { owner, ann } = await talk(server())
   const refusals = [
     await sendWith(owner, 'a', { to: 'nowhere' }),
@@ -153,7 +153,7 @@ it('uses up no key for what is refused', async () => {
   expect(await idOf(sendWith(owner, 'a'))).toBe(second)
 })
 
-it('knows a send again that would be refused now', async () => {
+it('recognizes a repeated key of a message that would now be rejected', async () => {
   const { owner, ann } = await talk(server())
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
   const direct = { type: 'direct', to: [owner.id] }
@@ -178,7 +178,7 @@ it('knows a send again that would be refused now', async () => {
   expect((await sendWith(ann, 'd', direct)).body['code']).toBe('BAD_REQUEST')
 })
 
-it('goes on knowing sends by queue and local id, whatever their keys', async () => {
+it('recognizes repeated local IDs regardless of keys', async () => {
   const { owner, position } = await talk(server())
   const queue = await owner.register({ event_types: ['message'] })
   const local = { queue_id: queue.id, local_id: '1' }
@@ -196,7 +196,7 @@ it('goes on knowing sends by queue and local id, whatever their keys', async () 
   expect(await queue.events()).toMatchObject([{ local_id: '1' }, { local_id: '2' }, {}])
 })
 
-it('knows a send again for a week, and not for ever', async () => {
+it('keeps keys for a week', async () => {
   // The server counts whole seconds.
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
   const { organizationId, owner } = await talk(server())
@@ -214,7 +214,7 @@ it('knows a send again for a week, and not for ever', async () => {
   expect(await countKeys(organizationId)).toBe(2)
 })
 
-it('forgets very many keys in steps', async () => {
+it('deletes very many keys in steps', async () => {
   const { organizationId, owner } = await talk(server())
   await server().parley.database.pool.query(
     `insert into send_keys select $1, $2, 'key ' || n, '', n, 0 from generate_series(1, 4500) n`,

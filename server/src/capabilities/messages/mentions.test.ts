@@ -16,7 +16,7 @@ async function unreadMentions(user: TestUser): Promise<unknown> {
   return (unread_msgs as Body)['mentions']
 }
 
-it('tells those whom a message names, in its event, in reading it and among what is unread', async () => {
+it('reports a mention in the event, the message, and the unread mentions', async () => {
   const { owner, ann, bob, otto } = await team(server())
   let id = 0
   const flags = await flagsArriving([owner, ann, bob, otto], async () => {
@@ -27,7 +27,7 @@ it('tells those whom a message names, in its event, in reading it and among what
   expect([await unreadMentions(ann), await unreadMentions(bob), await unreadMentions(owner)]).toEqual([[id], [], []])
 })
 
-it('tells of a mention in a direct conversation, also of all who are in it', async () => {
+it('reports mentions only of people in a direct conversation', async () => {
   const { owner, ann, bob } = await team(server())
   const sent = (content: string) => flagsArriving([owner, ann, bob], () => owner.sendTo([ann.id], content))
   expect(await sent('@**Ann** @**Bob**')).toEqual([[], ['mentioned'], undefined])
@@ -35,7 +35,7 @@ it('tells of a mention in a direct conversation, also of all who are in it', asy
   expect(await sent('@**all** and @**topic**')).toEqual([all, all, undefined])
 })
 
-it('does not count mentions that are silent, quoted or in code', async () => {
+it('ignores silent mentions and mentions in quotes or code', async () => {
   const { owner, ann } = await team(server())
   for (const content of [
     '@_**Ann** @_**all** @_**topic**',
@@ -48,7 +48,7 @@ it('does not count mentions that are silent, quoted or in code', async () => {
   expect(await unreadMentions(ann)).toEqual([])
 })
 
-it('takes a mention from the unread ones when the message is read, and puts it back with it', async () => {
+it('removes a mention from the unread ones when read and restores it when unread', async () => {
   const { owner, ann } = await team(server())
   const named = await owner.send('team', 'hello', '@**Ann**')
   const wildcard = await owner.send('team', 'hello', '@**everyone**')
@@ -76,7 +76,7 @@ it('keeps a mention when the reader stars and unstars the message', async () => 
   expect(await flagsRead(ann, id)).toEqual(['mentioned'])
 })
 
-it('shows who is named in a public channel without being subscribed that they are, when they read it', async () => {
+it('shows a mention to an unsubscribed person when they read the public channel', async () => {
   const { owner, otto } = await team(server())
   const queue = await otto.register({ event_types: ['message'] })
   const id = await owner.send('team', 'hello', '@**Otto** @**all**')
@@ -85,7 +85,7 @@ it('shows who is named in a public channel without being subscribed that they ar
   expect(await unreadMentions(otto)).toEqual([])
 })
 
-it('keeps nothing of a mention of somebody who may not read the message', async () => {
+it('stores no mention of a person who cannot read the message', async () => {
   const { owner, ann, otto } = await team(server())
   await owner.subscribe(['secret'], { invite_only: true, history_public_to_subscribers: true, principals: [owner.id] })
   const id = await owner.send('secret', 'hello', '@**Ann** @**all**')
@@ -96,7 +96,7 @@ it('keeps nothing of a mention of somebody who may not read the message', async 
   expect((await otto.try('GET', `/messages/${id}`)).status).toBe(400)
 })
 
-it('gives a channel wildcard to every subscriber, the sender too', async () => {
+it('reports a channel wildcard to every subscriber including the sender', async () => {
   const { owner, ann, bob, otto } = await team(server())
   for (const word of ['all', 'everyone', 'channel', 'stream']) {
     const flags = ['stream_wildcard_mentioned', 'wildcard_mentioned']
@@ -108,7 +108,7 @@ it('gives a channel wildcard to every subscriber, the sender too', async () => {
   }
 })
 
-it('gives a topic wildcard to those who wrote or reacted in the topic', async () => {
+it('reports a topic wildcard to people who wrote or reacted in the topic', async () => {
   const { owner, ann, bob, otto, user } = await team(server())
   const cleo = await user('Cleo')
   await owner.subscribe(['team'], { principals: [cleo.id] })
@@ -125,7 +125,7 @@ it('gives a topic wildcard to those who wrote or reacted in the topic', async ()
   expect([await unreadMentions(ann), await unreadMentions(bob), await unreadMentions(cleo)]).toEqual([[id], [id], []])
 })
 
-it('lets everybody mention a channel with 15 subscribers, and with 16 only whom the organization lets', async () => {
+it('restricts channel wildcards to permitted people above 15 subscribers', async () => {
   const { owner, ann, bob, user } = await team(server())
   const more: number[] = []
   for (let index = 0; index < 12; index += 1) more.push((await user(`More ${index}`)).id)
@@ -146,7 +146,7 @@ it('lets everybody mention a channel with 15 subscribers, and with 16 only whom 
   await owner.send('team', 'hello', '@**all**')
 })
 
-it('lets everybody mention a topic with 15 participants, and with 16 only whom the organization lets', async () => {
+it('restricts topic wildcards to permitted people above 15 participants', async () => {
   const { owner, ann, bob, user } = await team(server())
   const crowd: TestUser[] = []
   for (let index = 0; index < 15; index += 1) crowd.push(await user(`More ${index}`))
@@ -163,7 +163,7 @@ it('lets everybody mention a topic with 15 participants, and with 16 only whom t
   await owner.send('team', 'busy', '@**topic**')
 })
 
-it('takes a topic of protected history for what its author sees of it, in counting and in mentioning', async () => {
+it('counts and mentions only topic participants that the author can see', async () => {
   const { owner, ann, bob, user } = await team(server())
   const crowd: TestUser[] = []
   for (let index = 0; index < 16; index += 1) crowd.push(await user(`Early ${index}`))
@@ -188,7 +188,7 @@ it('takes a topic of protected history for what its author sees of it, in counti
   expect([refused.status, refused.body['code']]).toEqual([400, 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'])
 })
 
-it('names a deactivated person silently, unless another has the name', async () => {
+it('mentions a deactivated person silently unless an active one has the name', async () => {
   const { owner, user, bob } = await team(server())
   const [gone, twin] = [await user('Gone'), await user('Cleo')]
   for (const one of [gone, twin]) await owner.call('DELETE', `/users/${one.id}`)
@@ -202,7 +202,7 @@ it('names a deactivated person silently, unless another has the name', async () 
   expect(await flagsArriving([bob, cleo], () => owner.send('team', 'hello', '@**Gone**'))).toEqual([[], undefined])
 })
 
-it('starts as read for those who muted the sender, though it names them', async () => {
+it("marks a muted sender's message as read even if it mentions the reader", async () => {
   const { owner, ann, bob } = await team(server())
   await ann.call('POST', `/users/me/muted_users/${bob.id}`)
   const sent = () => bob.send('team', 'hello', '@**Ann**')
@@ -214,7 +214,7 @@ it('starts as read for those who muted the sender, though it names them', async 
   expect(await flagsArriving([ann], sent)).toEqual([['mentioned']])
 })
 
-it('says of a changed text what it means now, and keeps what people noted themselves', async () => {
+it('updates mention flags after an edit and keeps personal flags', async () => {
   const { owner, ann, bob, otto } = await team(server())
   await bob.call('POST', '/users/me/alert_words', { alert_words: ['lunch'] })
   const id = await owner.send('team', 'hello', '@**Ann** lunch?')
@@ -237,7 +237,7 @@ it('says of a changed text what it means now, and keeps what people noted themse
   expect(await flagsRead(otto, id)).toEqual(['read', 'mentioned', 'historical'])
 })
 
-it('has the same flags when the server writes the message inside another change', async () => {
+it('sets the same flags on messages that the server posts within another change', async () => {
   const { id: organizationId, owner, ann, bob } = await team(server())
   await ann.call('POST', '/users/me/alert_words', { alert_words: ['moved'] })
   const log = await server().parley.logs.of(organizationId)
@@ -261,7 +261,7 @@ it('has the same flags when the server writes the message inside another change'
   expect(await flagsRead(bob, id)).toEqual(['read', ...wildcard])
 })
 
-it('tells everybody in a group and in the groups inside it who gets the message', async () => {
+it('mentions the members of a group and its subgroups who receive the message', async () => {
   const { owner, ann, bob, otto, user } = await team(server())
   const cleo = await user('Cleo')
   await owner.subscribe(['team'], { principals: [cleo.id] })
@@ -286,7 +286,7 @@ it('tells everybody in a group and in the groups inside it who gets the message'
   expect(await flagsRead(otto, id)).toEqual(['read', 'historical'])
 })
 
-it('refuses to mention a group that the sender may not, aloud: silently and in quotations it may', async () => {
+it('refuses an audible mention of a restricted group but not silent or quoted ones', async () => {
   const { owner, ann, bob } = await team(server())
   const { group_id } = await owner.call('POST', '/user_groups/create', {
     name: 'quiet',

@@ -100,7 +100,7 @@ const SENDS: readonly (readonly [name: string, send: (talk: Talk) => Promise<unk
   ],
 ]
 
-it('is one statement of the parts that the messages need, for every kind of message', async () => {
+it('sends every kind of message with one statement of only the needed parts', async () => {
   const given = await talk()
   const sends = new Map<string, string[]>()
   for (const [what, send] of SENDS) {
@@ -123,7 +123,7 @@ it('is one statement of the parts that the messages need, for every kind of mess
   expect(SEND_PARTS.filter((part) => ![...sends.keys()].some((name) => partsNamed(name).includes(part)))).toEqual([])
 })
 
-it('is one statement of all their parts for messages that another change brings with it', async () => {
+it('posts messages within another change with one statement of all parts', async () => {
   const { ann } = await talk()
   const id = await ann.send('general', 'old', 'Hello')
   const statements = await namedStatementsDuring(server().database, () =>
@@ -134,7 +134,7 @@ it('is one statement of all their parts for messages that another change brings 
   await expect(`-- a notice\n${sql}\n`).toMatchFileSnapshot(join(STATEMENTS, 'post.sql'))
 })
 
-it('has a name of its own for each combination of parts, which the database tells apart', () => {
+it('names each combination of statement parts uniquely within 63 characters', () => {
   const optional = SEND_PARTS.filter((part) => part.isNeeded !== undefined)
   const names = new Set<string>()
   for (let chosen = 0; chosen < 2 ** optional.length; chosen += 1) {
