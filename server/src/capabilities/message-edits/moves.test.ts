@@ -170,7 +170,7 @@ it('updates the first message ID of both channels on a move', async () => {
   ])
 })
 
-it('removes moved messages with their flags from people who cannot see the new channel', async () => {
+it('removes moved messages and flags from people who cannot see the new channel', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['open'], { principals: [owner.id, ann.id] })
@@ -347,7 +347,7 @@ it("lets people move messages with the organization's or channel's permission", 
   await ann.call('PATCH', `/messages/${id}`, { stream_id: other })
 })
 
-it('answers alike for moving to a hidden and a missing channel and checks topic rules', async () => {
+it('answers alike for moves to hidden and missing channels and checks topic rules', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })

@@ -59,7 +59,7 @@ it('rejects a queued message whose sender was deactivated meanwhile', async () =
   expect(log.organization.position).toBeGreaterThan(0)
 })
 
-it('rejects more than 250 people in a direct conversation', async () => {
+it('rejects direct messages to 250 or more recipients', async () => {
   const { owner } = await server().organization()
   const to = Array.from({ length: 250 }, (_, index) => index + 1_000_000)
   const { status, body } = await owner.try('POST', '/messages', { type: 'direct', to, content: 'x' })

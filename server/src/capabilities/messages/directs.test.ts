@@ -137,7 +137,7 @@ it('checks permission to message when sending, not only before rendering', async
   expect(await lookAlone()).toEqual({ ann: [] })
 })
 
-it('checks permission to start a conversation when sending, not only before rendering', async () => {
+it('checks permission to start a conversation again when sending', async () => {
   const { owner, ann, bob, only } = await scene()
   const first = await ann.sendTo([bob.id], 'Begun')
   const look = await watch({ ann, bob }, { event_types: ['message'] })

@@ -5,7 +5,7 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-it('delivers a channel message to its subscribers and to nobody else', async () => {
+it('delivers a channel message only to its subscribers', async () => {
   const { owner, user } = await server().organization()
   const reader = await user('Rita Reader')
   const outsider = await user('Otto Outsider')
@@ -25,7 +25,7 @@ it('delivers a channel message to its subscribers and to nobody else', async () 
   expect(await readerQueue.events()).toEqual([])
 })
 
-it('lists messages of a channel around an anchor with the flags of the reader', async () => {
+it("lists a channel's messages around an anchor", async () => {
   const { owner, user } = await server().organization()
   const reader = await user('Rita Reader')
   await owner.subscribe(['general'], { principals: [owner.id, reader.id] })
@@ -41,7 +41,7 @@ it('lists messages of a channel around an anchor with the flags of the reader', 
   expect([found_oldest, found_newest]).toEqual([false, true])
 })
 
-it('sends a direct message to exactly the people named', async () => {
+it('delivers a direct message only to the sender and the recipients', async () => {
   const { owner, user } = await server().organization()
   const [friend, other] = [await user('Fred Friend'), await user('Otto Other')]
   const [friendQueue, otherQueue, ownQueue] = [await friend.register(), await other.register(), await owner.register()]
@@ -51,7 +51,7 @@ it('sends a direct message to exactly the people named', async () => {
   expect(await otherQueue.events()).toEqual([])
 })
 
-it('wakes a parked poll', async () => {
+it('answers a waiting poll when a message arrives', async () => {
   const { owner, user } = await server().organization()
   const friend = await user('Fred Friend')
   const queue = await friend.register({ event_types: ['message'] })
@@ -60,7 +60,7 @@ it('wakes a parked poll', async () => {
   expect(await waiting).toMatchObject([{ type: 'message', message: { id } }])
 })
 
-it('takes every name of the two kinds of message and every form of recipient', async () => {
+it('accepts every name of a message type and every form of recipient', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'])
@@ -86,7 +86,7 @@ it('takes every name of the two kinds of message and every form of recipient', a
   expect(places).toEqual([...times(14, ['stream', 'news']), ...times(10, ['private', 2])])
 })
 
-it('sends to exactly one channel', async () => {
+it('rejects a message to no or several channels', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news', 'other'])
   const queue = await owner.register({ event_types: ['message'] })
@@ -97,7 +97,7 @@ it('sends to exactly one channel', async () => {
   expect(await queue.events()).toEqual([])
 })
 
-it('treats a channel whose name is a number as the name when it is quoted', async () => {
+it('reads a quoted number as a channel name and an unquoted one as an ID', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['2026'])
   const { status, body } = await owner.try('POST', '/messages', { type: 'stream', to: 2026, topic: 't', content: 'x' })
@@ -105,7 +105,7 @@ it('treats a channel whose name is a number as the name when it is quoted', asyn
   await owner.call('POST', '/messages', { type: 'stream', to: '"2026"', topic: 't', content: 'x' })
 })
 
-it('requires a topic for channel messages, under either of its names', async () => {
+it('requires a topic for channel messages as either `topic` or `subject`', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const message = { type: 'stream', to: 'news', content: 'x' }
@@ -116,7 +116,7 @@ it('requires a topic for channel messages, under either of its names', async () 
   expect(both.body['code']).toBe('REQUEST_CONFUSING_VAR')
 })
 
-it('refuses a message in which nothing can be seen, and a change to one leaves nothing', async () => {
+it('rejects invisible content and replaces it in edits', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const id = await owner.send('general', 'plans', 'hello')
@@ -132,7 +132,7 @@ it('refuses a message in which nothing can be seen, and a change to one leaves n
   expect((await owner.call('GET', `/messages/${id}`))['raw_content']).toBe('(deleted)')
 })
 
-it('reads the words for the empty topic as the empty topic', async () => {
+it('treats all names of the empty topic alike', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const queue = await owner.register({ event_types: ['message'] })
@@ -140,7 +140,7 @@ it('reads the words for the empty topic as the empty topic', async () => {
   expect((await queue.events()).map((event) => (event['message'] as Body)['subject'])).toEqual(['', '', '', ''])
 })
 
-it('keeps one topic for names that differ only in case, under the name it began with', async () => {
+it('sends to an existing topic whose name differs only in case', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const queue = await owner.register({ event_types: ['message'] })
@@ -149,7 +149,7 @@ it('keeps one topic for names that differ only in case, under the name it began 
   expect(subjects).toEqual(['Über Äpfel', 'Über Äpfel', 'Über Äpfel'])
 })
 
-it('refuses what is too long, counted in code points, and takes what just fits', async () => {
+it('limits topics and messages in code points', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const queue = await owner.register({ event_types: ['message'] })
@@ -165,7 +165,7 @@ it('refuses what is too long, counted in code points, and takes what just fits',
   expect(await queue.events()).toHaveLength(1)
 })
 
-it('lets nobody send where they may not, and says no more than that', async () => {
+it('refuses messages without permission and treats hidden channels as missing', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus Guest', { role: 600 })]
   const admin = await user('Ada Admin', { role: 200 })
@@ -197,7 +197,7 @@ it('lets nobody send where they may not, and says no more than that', async () =
   expect(await queue.events()).toHaveLength(1)
 })
 
-it('refuses direct messages to people who are not there', async () => {
+it('rejects direct messages to missing and deactivated people', async () => {
   const { id, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.call('DELETE', `/users/${ann.id}`)
@@ -210,7 +210,7 @@ it('refuses direct messages to people who are not there', async () => {
   expect(await position()).toBe(before)
 })
 
-it('gives the sender its local id back in its own queue, and nobody else', async () => {
+it("returns a local ID only in the sender's own queue", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [own, second, anns] = [await owner.register(), await owner.register(), await ann.register()]
@@ -225,7 +225,7 @@ it('gives the sender its local id back in its own queue, and nobody else', async
   expect([without.status, without.body['var_name']]).toEqual([400, 'local_id'])
 })
 
-it('gives a local id to no queue of another user that the sender names', async () => {
+it("returns no local ID in another person's queue", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [own, anns] = [await owner.register(), await ann.register()]
@@ -238,7 +238,7 @@ it('gives a local id to no queue of another user that the sender names', async (
   }
 })
 
-it('takes local ids of a thousand characters, and knows each of them again', async () => {
+it('accepts and recognizes local IDs of up to 1,000 characters', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const own = await owner.register({ event_types: ['message'] })
@@ -254,7 +254,7 @@ it('takes local ids of a thousand characters, and knows each of them again', asy
   expect((await owner.try('POST', '/messages', long)).body['code']).toBe('REQUEST_VARIABLE_INVALID')
 })
 
-it('sends nothing twice under the same local id, also when both arrive together', async () => {
+it('sends a repeated local ID once, even in concurrent requests', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [own, anns] = [
@@ -274,7 +274,7 @@ it('sends nothing twice under the same local id, also when both arrive together'
   expect(await anns.events()).toHaveLength(1)
 })
 
-it('starts a message as read for its sender as asked, or by what kind of client sends it', async () => {
+it('marks a sent message as read on request or for browsers', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   await owner.sendTo([owner.id], 'a program is not a reader')
@@ -293,7 +293,7 @@ it('starts a message as read for its sender as asked, or by what kind of client 
   ])
 })
 
-it('renders what the author may not know as the text it is', async () => {
+it('renders links to channels hidden from the author as plain text', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['secret'], { invite_only: true })
@@ -306,7 +306,7 @@ it('renders what the author may not know as the text it is', async () => {
   expect(content).toContain('data-stream-id')
 })
 
-it('ignores the topic of a direct message, under either of its names', async () => {
+it('ignores the topic of a direct message', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const queue = await ann.register({ event_types: ['message'] })

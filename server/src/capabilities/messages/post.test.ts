@@ -7,7 +7,7 @@ import { notice, postMessages } from './actions/post.ts'
 
 const server = useTestServer()
 
-it('sends what another change brings with it in that change: in its place, to whom it reaches, or not at all', async () => {
+it('posts messages within another change or not at all if it fails', async () => {
   const { id, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'])
@@ -44,7 +44,7 @@ it('sends what another change brings with it in that change: in its place, to wh
   expect(state['unread_msgs']).toMatchObject({ pms: [{ other_user_id: bot.id, unread_message_ids: [direct] }] })
 })
 
-it('has a notification bot that is no member: listed apart, managed by nobody, subscribed to nothing', async () => {
+it('lists the notification bot apart and refuses to manage or subscribe it', async () => {
   const { owner } = await server().organization()
   const { state } = await owner.register()
   const [bot] = state['cross_realm_bots'] as Body[]

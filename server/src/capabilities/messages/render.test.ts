@@ -8,7 +8,7 @@ async function rendered(user: TestUser, content: string): Promise<unknown> {
   return (await user.call('POST', '/messages/render', { content }))['rendered']
 }
 
-it('shows a text exactly as sending it would, and sends nothing', async () => {
+it('renders a message as sending would and sends nothing', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
@@ -23,7 +23,7 @@ it('shows a text exactly as sending it would, and sends nothing', async () => {
   expect(await rendered(ann, '')).toBe('')
 })
 
-it('shows nothing of a channel that its author may not know of', async () => {
+it('renders a hidden channel like a missing one', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['secret'], { invite_only: true })
@@ -32,7 +32,7 @@ it('shows nothing of a channel that its author may not know of', async () => {
   expect(await rendered(owner, '#**secret>plans**')).toContain('<a ')
 })
 
-it('takes as much text as a message holds, and no more', async () => {
+it('limits rendered content to the length of a message', async () => {
   const { owner } = await server().organization()
   expect(await rendered(owner, '😀'.repeat(10_000))).toBe(`<p>${'😀'.repeat(10_000)}</p>`)
   const { status, body } = await owner.try('POST', '/messages/render', { content: 'x'.repeat(10_001) })
@@ -40,7 +40,7 @@ it('takes as much text as a message holds, and no more', async () => {
   expect((await owner.try('POST', '/messages/render')).body['code']).toBe('REQUEST_VARIABLE_MISSING')
 })
 
-it('renders by the settings of the organization and of the author', async () => {
+it('renders with the settings of the organization and the author', async () => {
   const { owner } = await server().organization()
   const shown = async (content: string): Promise<string> =>
     String((await owner.call('POST', '/messages/render', { content }))['rendered'])

@@ -40,7 +40,7 @@ async function unread(user: TestUser): Promise<[string, number[]][]> {
   return streams.map((entry) => [String(entry['topic']), entry['unread_message_ids'] as number[]])
 }
 
-it('spells the topic of a message in protected history as its sender did, and those of others as theirs', async () => {
+it("keeps each sender's spelling of a topic in protected history", async () => {
   const { id, owner, ann, hidden } = await club()
   const look = await watch({ owner, ann })
   const own = await ann.send('club', 'SECRET plans', 'a guess', { read_by_sender: true })
@@ -71,7 +71,7 @@ it('spells the topic of a message in protected history as its sender did, and th
   ])
 })
 
-it('finds a topic of protected history by the same words, however hidden messages spell it', async () => {
+it('finds a topic of protected history by words in any case', async () => {
   const { owner, ann } = await club()
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'], principals: [ann.id] })
   // Lowercased, the word ends with a final sigma, a letter that only lowercase has.
@@ -85,7 +85,7 @@ it('finds a topic of protected history by the same words, however hidden message
   expect(await Promise.all(['σοφος', 'Σοφος', 'μυθος', 'Μυθος'].map(found))).toEqual([[hers], [hers], [other], [other]])
 })
 
-it('does not tell those who come back that a topic went on, by how it is spelled', async () => {
+it('hides topic activity during an absence from its spelling', async () => {
   const { id, owner, ann, hidden } = await club()
   const known = await ann.send('club', 'Lunch', 'at noon')
   await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
@@ -99,7 +99,7 @@ it('does not tell those who come back that a topic went on, by how it is spelled
   expect(await look()).toMatchObject({ ann: [{ type: 'delete_message', topic: 'Lunch', message_ids: [known] }] })
 })
 
-it('moves messages of protected history to the topic that the request names, however hidden ones spell it', async () => {
+it('moves protected messages to the given topic spelling despite hidden ones', async () => {
   const { owner, ann, hidden } = await club()
   const one = await ann.send('club', 'talk', 'one')
   const two = await ann.send('club', 'TALK', 'two')
@@ -121,7 +121,7 @@ it('moves messages of protected history to the topic that the request names, how
   expect(message_history).toMatchObject([{ topic: 'TALK' }, { topic: 'SECRET plans', prev_topic: 'TALK' }])
 })
 
-it('gives all messages of a topic one spelling when the topic is renamed, and tells of each what it was', async () => {
+it("unifies a topic's spelling on a rename and records each message's former one", async () => {
   const { owner, ann, hidden } = await club()
   const one = await ann.send('club', 'SECRET plans', 'one')
   const two = await owner.send('club', 'secret plans', 'two')
@@ -148,7 +148,7 @@ it('gives all messages of a topic one spelling when the topic is renamed, and te
   }
 })
 
-it('goes on spelling topics as their messages do when the history is shared, and new messages as the topic', async () => {
+it("keeps spellings when history becomes shared and uses the topic's for new messages", async () => {
   const { id, owner, ann, hidden } = await club()
   const own = await ann.send('club', 'SECRET plans', 'own')
   await owner.call('PATCH', `/streams/${id}`, { history_public_to_subscribers: true })
@@ -162,13 +162,13 @@ it('goes on spelling topics as their messages do when the history is shared, and
   expect(await topics(ann, id)).toEqual([['SECRET plans', own]])
 })
 
-it('lists unread topics in the order of their first unread messages, whichever began first with hidden ones', async () => {
+it('orders unread topics by their first visible unread message', async () => {
   const { owner, ann } = await club()
   for (const topic of ['lunch', 'secret plans', 'dinner', 'Lunch']) await owner.send('club', topic, 'for Ann')
   expect((await unread(ann)).map(([topic]) => topic)).toEqual(['lunch', 'secret plans', 'dinner', 'Lunch'])
 })
 
-it('spells the topic of a scheduled message as it was scheduled', async () => {
+it('sends a scheduled message with its own topic spelling', async () => {
   const { organizationId, id, owner, ann } = await club()
   const { scheduled_message_id } = await ann.call('POST', '/scheduled_messages', {
     type: 'channel',
@@ -184,7 +184,7 @@ it('spells the topic of a scheduled message as it was scheduled', async () => {
   expect(told).toMatchObject([{ type: 'message', message: { subject: 'SECRET plans', sender_id: ann.id } }])
 })
 
-it('lets those whom a message mentions follow its topic as the message spells it', async () => {
+it('follows the topic in the spelling of the message that mentions the person', async () => {
   const { owner, ann } = await club()
   const look = await watch({ ann }, { event_types: ['user_topic'] })
   await owner.send('club', 'secret PLANS', '@**Ann** look')

@@ -22,7 +22,7 @@ async function talk(): Promise<{ organizationId: number; ann: TestUser; ben: Tes
   return { organizationId: id, ann, ben, owner }
 }
 
-it('asks the database once for a message, and nothing more to deliver it', async () => {
+it('runs one database statement to send and deliver a message', async () => {
   const { ann, ben } = await talk()
   const queue = await ann.register()
   const statements = await statementsOf(async () => {
@@ -37,20 +37,20 @@ it.each([
   ['mentions somebody, who follows the topic then', '@**Olivia Owner** look'],
   ['mentions everybody', '@**all** look'],
   ['has a word that somebody watches for', 'the deploy is done'],
-])('asks the database once for a message that %s', async (_, content) => {
+])('runs one database statement for a message that %s', async (_, content) => {
   const { ann, ben, owner } = await talk()
   await ann.call('POST', '/users/me/alert_words', { alert_words: ['deploy'] })
   await owner.call('PATCH', '/settings', { automatically_follow_topics_where_mentioned: true })
   expect(await statementsOf(() => ben.send('general', 'talk', content))).toEqual(ONE_STATEMENT)
 })
 
-it('asks the database once for a message that mentions somebody who follows the topic', async () => {
+it('runs one database statement for a mention of a person who follows the topic', async () => {
   const { ben } = await talk()
   await ben.send('general', 'talk', '@**Olivia Owner** look')
   expect(await statementsOf(() => ben.send('general', 'talk', '@**Olivia Owner** look'))).toEqual(ONE_STATEMENT)
 })
 
-it('asks the database once for a message that may be sent again, and once when it is', async () => {
+it('runs one database statement for a message with a local ID and for its repeat', async () => {
   const { ben } = await talk()
   const { id: queueId } = await ben.register()
   const message = { type: 'channel', to: 'general', topic: 'talk', content: 'Once', queue_id: queueId, local_id: '1' }
@@ -58,14 +58,14 @@ it('asks the database once for a message that may be sent again, and once when i
   expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
 })
 
-it('asks the database once for a direct message in a conversation that has begun', async () => {
+it('runs one database statement for a message in an existing conversation', async () => {
   const { ann, ben } = await talk()
   const message = { type: 'direct', to: [ann.id], content: 'Hello' }
   await ben.call('POST', '/messages', message)
   expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
 })
 
-it('asks the database once for an answer of somebody who may not begin conversations', async () => {
+it('runs one database statement for a reply without permission to start conversations', async () => {
   const { ann, ben, owner } = await talk()
   await ann.sendTo([ben.id], 'Hello')
   await owner.call('PATCH', '/realm', {
@@ -74,7 +74,7 @@ it('asks the database once for an answer of somebody who may not begin conversat
   expect(await statementsOf(() => ben.sendTo([ann.id], 'Hello'))).toEqual(ONE_STATEMENT)
 })
 
-it('asks the database once for a message in protected history, whatever it calls a topic that is there', async () => {
+it('runs one database statement for a protected topic in any spelling', async () => {
   const { ann, ben } = await talk()
   await ben.subscribe(['club'], {
     invite_only: true,
@@ -85,14 +85,14 @@ it('asks the database once for a message in protected history, whatever it calls
   expect(await statementsOf(() => ann.send('club', 'PLANS', 'Words'))).toEqual(ONE_STATEMENT)
 })
 
-it('asks the database once for a message that is more than its text', async () => {
+it('runs one database statement for a message with a widget', async () => {
   const { ben } = await talk()
   const widget_content = JSON.stringify({ widget_type: 'poll' })
   const message = { type: 'channel', to: 'general', topic: 'talk', content: 'Lunch?', widget_content }
   expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
 })
 
-it('asks the database once for all messages that are sent together', async () => {
+it('runs one database statement for all messages of a batch', async () => {
   const { organizationId, ben } = await talk()
   const log = await server().parley.logs.of(organizationId)
   const channelId = channelByName(log.organization, 'general')?.id ?? null

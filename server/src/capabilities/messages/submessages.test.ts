@@ -40,7 +40,7 @@ async function submessages(user: TestUser, id: number): Promise<unknown> {
   return message['submessages']
 }
 
-it('shows with a message what it was sent with, and what its readers have added since', async () => {
+it('shows a message with its widget and the submessages of readers', async () => {
   const { owner, ann, ben, cas } = await talk()
   const look = await watch({ owner, ann, ben, cas }, { event_types: ['message', 'submessage'] })
   const id = await ask(ann)
@@ -65,7 +65,7 @@ it('shows with a message what it was sent with, and what its readers have added 
   expect(await submessages(ben, await ann.send('food', 'lunch', 'No poll'))).toEqual([])
 })
 
-it('shows it with direct messages, to who was away, and once when it is sent again', async () => {
+it('shows submessages in direct messages, after a replay, and once per local ID', async () => {
   const { ann, ben } = await talk()
   const queue = await ben.register({ event_types: ['message', 'submessage'] })
   const { id: queue_id } = await ann.register()
@@ -81,7 +81,7 @@ it('shows it with direct messages, to who was away, and once when it is sent aga
   expect(await submessages(ann, Number(id))).toMatchObject([{ content: POLL }, { content: VOTE }])
 })
 
-it('answers for a message that the user may not read as for one that is not there', async () => {
+it('answers alike for adding to an unreadable and a missing message', async () => {
   const { ann, owner, cas } = await talk()
   const id = await ask(ann)
   const absent = await add(cas, 999_999)
@@ -92,7 +92,7 @@ it('answers for a message that the user may not read as for one that is not ther
   expect(await look()).toEqual({ owner: [], ann: [] })
 })
 
-it('tells nothing of what was added to who has lost the channel since, and forgets it with the message', async () => {
+it('replays no submessages of a lost channel and deletes them with the message', async () => {
   const { owner, ann, ben } = await talk()
   const id = await ask(ann)
   const queue = await ben.register({ event_types: ['submessage'] })
@@ -112,7 +112,7 @@ it('tells nothing of what was added to who has lost the channel since, and forge
   expect(await left.where('message_id', '=', id).where('content', '=', VOTE).execute()).toEqual([])
 })
 
-it('lets nobody but its sender make more of a message than its text', async () => {
+it('lets only the sender add the first submessage', async () => {
   const { ann, ben, owner } = await talk()
   const id = await ann.send('food', 'lunch', 'Just words')
   const look = await watch({ owner })
@@ -123,7 +123,7 @@ it('lets nobody but its sender make more of a message than its text', async () =
   expect(await submessages(owner, id)).toMatchObject([{ sender_id: ann.id }, { sender_id: ben.id }])
 })
 
-it('refuses what is no JSON, too long or too much, and in archived channels anything', async () => {
+it('rejects invalid JSON, excess submessages, and submessages in archived channels', async () => {
   const { organizationId, owner, ann, ben } = await talk()
   const id = await ask(ann)
   const look = await watch({ owner })

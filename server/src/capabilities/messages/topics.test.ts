@@ -14,7 +14,7 @@ async function topics(user: TestUser, id: number, parameters: Body = {}): Promis
   return (answer['topics'] as Body[]).map(({ name, max_id }) => [name, max_id])
 }
 
-it("lists a channel's topics, the one with the newest message first", async () => {
+it("lists a channel's topics with the newest message first", async () => {
   const { owner, user } = await server().organization()
   const reader = await user('Reader')
   await owner.subscribe(['news', 'other'])
@@ -36,7 +36,7 @@ it("lists a channel's topics, the one with the newest message first", async () =
   }
 })
 
-it('lists of protected history only what was sent while the reader was there', async () => {
+it('lists only protected topics with messages sent while the reader was subscribed', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true })
@@ -64,7 +64,7 @@ it('lists of protected history only what was sent while the reader was there', a
   ])
 })
 
-it("lists of protected history for somebody's bot what was sent since the bot was subscribed", async () => {
+it('lists protected topics for a bot only since it was subscribed', async () => {
   const { owner, user } = await server().organization()
   const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
   await owner.subscribe(['club'], { invite_only: true })
@@ -88,7 +88,7 @@ it('lists all topics of shared history', async () => {
   expect(await topics(ann, await channelId(ann, 'shared'))).toEqual([['before', before]])
 })
 
-it('refuses channels that are hidden or absent alike', async () => {
+it('answers alike for hidden and missing channels', async () => {
   const { owner, user } = await server().organization()
   const [ann, admin, guest] = [await user('Ann'), await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
   await owner.subscribe(['secret'], { invite_only: true })
@@ -109,7 +109,7 @@ it('refuses channels that are hidden or absent alike', async () => {
   }
 })
 
-it('asks for the topic that a channel takes when a message is sent there, and not only before it is rendered', async () => {
+it("checks the channel's topics policy when sending, not only before rendering", async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const id = await channelId(owner, 'news')
@@ -123,7 +123,7 @@ it('asks for the topic that a channel takes when a message is sent there, and no
 })
 
 it.each(['/messages', '/scheduled_messages'])(
-  'takes with POST %s no empty topic, in whatever words, where topics are required, and no other where it alone is',
+  'applies the topics policy of the channel and organization with POST %s',
   async (path) => {
     const { owner } = await server().organization()
     await owner.subscribe(['inherits'])

@@ -47,7 +47,7 @@ it.each<[kind: string, make: (owner: TestUser, name: string) => ReturnType<TestU
     async (owner, name) => owner.try('POST', '/realm/profile_fields', { name, field_type: 1 }),
     'A field with that label already exists.',
   ],
-])('stores the name of %s composed, and refuses it in either form once taken', async (_, make, taken) => {
+])('stores the name of %s in NFC and rejects either form once taken', async (_, make, taken) => {
   const people = await cast()
   const look = await watch(people)
   expect(await make(people.owner, NFD)).toMatchObject({ status: 200 })
@@ -63,7 +63,7 @@ it.each<[kind: string, make: (owner: TestUser, name: string) => ReturnType<TestU
   expect(decomposedIn((await people.owner.register()).state)).toEqual([])
 })
 
-it('stores names of people, organizations, and texts composed, within their limits', async () => {
+it('stores names of people, organizations, and texts in NFC within their limits', async () => {
   const { owner } = await cast()
   const korean = '한'.repeat(60)
   await owner.call('PATCH', '/settings', { full_name: NFD })
@@ -85,7 +85,7 @@ it('stores names of people, organizations, and texts composed, within their limi
   expect(state['saved_snippets']).toMatchObject([{ title: NFC }])
 })
 
-it('puts a message to a decomposed topic into the composed one, with its read state and policies', async () => {
+it('sends to the same topic in either Unicode form, with its reads and policies', async () => {
   const people = await cast()
   const { owner, ann } = people
   for (const one of [owner, ann]) await one.subscribe([NFC])
@@ -141,7 +141,7 @@ it('puts a message to a decomposed topic into the composed one, with its read st
   expect((await ann.call('GET', `/users/me/${String(stream_id)}/topics`))['topics']).toEqual([])
 })
 
-it('mentions people and groups, links channels, and watches for words written in the other form', async () => {
+it('resolves mentions, links, and alert words in either Unicode form', async () => {
   const { owner, ann } = await cast()
   for (const one of [owner, ann]) await one.subscribe([NFC])
   await ann.call('PATCH', '/settings', { full_name: NFC })
@@ -162,7 +162,7 @@ it('mentions people and groups, links channels, and watches for words written in
   expect(raw['message']).toMatchObject({ content: written })
 })
 
-it('finds and highlights words in either form, in messages and topics', async () => {
+it('finds and highlights words in either Unicode form in messages and topics', async () => {
   const { owner } = await cast()
   await owner.subscribe(['general'])
   const ids = [

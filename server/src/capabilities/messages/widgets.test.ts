@@ -27,7 +27,7 @@ const todo = (task_list_title: string, tasks: readonly (readonly [task: string, 
   extra_data: { task_list_title, tasks: tasks.map(([task, desc]) => ({ task, desc })) },
 })
 
-it('makes a poll of what begins with /poll, which stays as it was typed, and its readers vote', async () => {
+it('turns a message starting with /poll into a poll that readers can vote on', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['food'], { principals: [owner.id, ann.id], invite_only: true })
@@ -72,7 +72,7 @@ it.each([
     ]),
   ],
   ['/todo\nBoxes :  Ask Ann', todo('', [['Boxes', 'Ask Ann']])],
-] as const)('makes of %j what it says', async (content, expected) => {
+] as const)('parses %j as a widget', async (content, expected) => {
   const { owner } = await server().organization()
   expect(await widgetOf(owner, content)).toEqual(expected)
 })
@@ -86,19 +86,19 @@ it.each([
   'a\n/poll b',
   '/me polls',
   '/roll 6',
-])('leaves %j what it is', async (content) => {
+])('leaves %j as text', async (content) => {
   const { owner } = await server().organization()
   expect(await widgetOf(owner, content)).toBeUndefined()
 })
 
-it('leaves a list text that is longer than anybody looks through', async () => {
+it('leaves a list with too many items as text', async () => {
   const { owner } = await server().organization()
   const longest = `/todo x\n${'y\n'.repeat(MAX_WIDGET_ITEMS)}`
   expect(await widgetOf(owner, longest)).toMatchObject({ widget_type: 'todo' })
   expect(await widgetOf(owner, `${longest}z`)).toBeUndefined()
 })
 
-it('keeps what a program sends as the widget, whatever the text is', async () => {
+it('prefers the widget of a program over the one in the text', async () => {
   const { owner } = await server().organization()
   const widget_content = JSON.stringify(poll('Dinner?'))
   const message = { type: 'direct', to: [owner.id], content: '/todo Lunch', widget_content }
@@ -106,7 +106,7 @@ it('keeps what a program sends as the widget, whatever the text is', async () =>
   expect(await submessages(owner, Number(id))).toMatchObject([{ content: widget_content }])
 })
 
-it('makes a poll of a message that was scheduled, when it is sent', async () => {
+it('turns a scheduled message into a poll when it is sent', async () => {
   const { id: organizationId, owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   const message = { type: 'direct', to: [owner.id], content: '/poll Lunch?\nnow' }
@@ -120,7 +120,7 @@ it('makes a poll of a message that was scheduled, when it is sent', async () => 
   expect(await submessages(owner, id)).toMatchObject([{ content }])
 })
 
-it('makes nothing of a text that becomes one, and lets nobody rewrite what people may have voted on', async () => {
+it('creates no poll on an edit and refuses edits of an existing one', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['food'], { principals: [owner.id, ann.id] })

@@ -19,14 +19,14 @@ it.each([
   ['has letters of other scripts', 'known wörd'],
   ['has signs that are no letters', 'known ☃'],
   ['has more words than can be told apart', 'known '.repeat(300)],
-])('leaves a text to the database that %s', async (_, content) => {
+])('leaves to the database a text that %s', async (_, content) => {
   const vocabulary = new Vocabulary()
   vocabulary.learn('known', await wordsInDatabase('known'))
   expect(vocabulary.vectorOf('known known')).not.toBeNull()
   expect(vocabulary.vectorOf(content)).toBeNull()
 })
 
-it('learns nothing where the database sees other words than it', () => {
+it('learns no words that the database splits differently', () => {
   const vocabulary = new Vocabulary()
   vocabulary.learn('one two', `'on':1 'e':2 'two':3`)
   vocabulary.learn('three four', `'three':1`)
@@ -34,7 +34,7 @@ it('learns nothing where the database sees other words than it', () => {
   for (const one of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) expect(vocabulary.vectorOf(one)).toBeNull()
 })
 
-it('stores the same words for a message whether its words are new or known, sent, posted or edited', async () => {
+it('stores the same search words for new, posted, and edited messages', async () => {
   const { id, owner } = await server().organization()
   await owner.subscribe(['general'])
   const content = 'Deploying the *releases* of v2 (see https://example.com/a-b?c=1) fails'

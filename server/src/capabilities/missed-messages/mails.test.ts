@@ -17,8 +17,8 @@ async function news(owner: TestUser, people: readonly TestUser[]): Promise<numbe
   return Number((await owner.call('GET', '/get_stream_id', { stream: 'news' }))['stream_id'])
 }
 
-describe('an e-mail about missed messages', () => {
-  it('is one of a thread, shows what was written, and loads nothing', async () => {
+describe('emails about missed messages', () => {
+  it('threads emails of a conversation and shows their content without loading anything', async () => {
     const organization = await server().organization('Café Größe')
     const { owner } = organization
     const ann = await personIn(organization, 'Ann')
@@ -55,7 +55,7 @@ describe('an e-mail about missed messages', () => {
     expect(first.text).toContain('because you are mentioned')
   })
 
-  it('has another thread for another reader and another conversation', async () => {
+  it('uses separate threads for each reader and conversation', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const [ann, bob] = [await personIn(organization, 'Ann'), await personIn(organization, 'Bob')]
@@ -67,7 +67,7 @@ describe('an e-mail about missed messages', () => {
     expect(new Set(all.map(({ headers }) => headers['references'])).size).toBe(3)
   })
 
-  it('says nothing of what is in it and whom it is from where the organization or the person wants that', async () => {
+  it('hides content and sender where the organization or person wants that', async () => {
     const organization = await server().organization('Silent Ones')
     const { owner } = organization
     const [ann, bob] = [
@@ -92,7 +92,7 @@ describe('an e-mail about missed messages', () => {
     expect(JSON.stringify(mails.received(bob.email).at(-1))).not.toMatch(/zanzibar|Olivia|Secretive|news/)
   })
 
-  it('names the organization in its subject always, never, or where its reader has several accounts', async () => {
+  it('names the organization always, never, or for readers with several accounts', async () => {
     const [organization, other] = [await server().organization('Here'), await server().organization('There')]
     const policies = { automatic: 1, always: 2, never: 3, twice: 1 }
     const people: Record<string, TestUser> = {}
@@ -115,7 +115,7 @@ describe('an e-mail about missed messages', () => {
     })
   })
 
-  it('is in the language and the time zone of its reader', async () => {
+  it("writes in the reader's language and time zone", async () => {
     const organization = await server().organization()
     const { owner } = organization
     const ann = await personIn(organization, 'Ann', { default_language: 'de', timezone: 'Pacific/Kiritimati' })
@@ -138,7 +138,7 @@ describe('an e-mail about missed messages', () => {
     expect(mail.text).toContain('Diese E-Mails abbestellen: http')
   })
 
-  it('takes no name, topic or text for more than that, however long it is', async () => {
+  it('escapes names, topics, and text of any length', async () => {
     const organization = await server().organization('Org, Bcc: evil@example.org')
     const { owner, user } = organization
     const ann = await personIn(organization, 'Ann', { realm_name_in_email_notifications_policy: 2 })
@@ -159,7 +159,7 @@ describe('an e-mail about missed messages', () => {
     expect(mail.html).toContain("<strong>Evil &amp; 'Sons'</strong>")
   })
 
-  it('is one of a limited number, and shows a limited number of messages', async () => {
+  it('limits the number of emails and of messages in each', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const ann = await personIn(organization, 'Ann')
@@ -181,8 +181,8 @@ describe('an e-mail about missed messages', () => {
   })
 })
 
-describe('a server that is stopped', () => {
-  it('before it has noted who may miss a message leaves that to the next one, and so does one that has', async () => {
+describe('missed message delivery across servers', () => {
+  it('emails about a message after restarts between sending and delivery', async () => {
     const first = await startTestServer(SMTP)
     const organization = await first.organization()
     const ann = await personIn(organization, 'Ann')
@@ -199,7 +199,7 @@ describe('a server that is stopped', () => {
     expect(toldBy(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
   })
 
-  it('is not needed for another to tell: of two servers one sends each e-mail', async () => {
+  it('sends each email once from two servers', async () => {
     const one = await startTestServer(SMTP, { shared: true })
     const other = await startTestServerOn(one.database, SMTP, { shared: true })
     const organization = await one.organization()
@@ -218,7 +218,7 @@ describe('a server that is stopped', () => {
     )
   })
 
-  it('tells no organization that is deactivated, and tells it when it is active again', async () => {
+  it('holds emails of a deactivated organization until reactivation', async () => {
     const organization = await server().organization()
     const ann = await personIn(organization, 'Ann')
     await organization.owner.sendTo([ann.id], 'One')
@@ -237,7 +237,7 @@ describe('a server that is stopped', () => {
     expect(toldBy(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
   })
 
-  it('is not sent any more to who has lost the account or the address while the mail server was away', async () => {
+  it('sends no pending email to people who lost the account or address', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const ann = await personIn(organization, 'Ann')
@@ -270,7 +270,7 @@ describe('a server that is stopped', () => {
     expect(subjects).toEqual([expect.stringContaining('has changed')])
   })
 
-  it('waits where many e-mails wait, and leaves room for those without which nobody comes in', async () => {
+  it('waits while many emails are pending, leaving capacity for others', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
     const ann = await personIn(organization, 'Ann')
@@ -302,8 +302,8 @@ async function press(address: string, host: string, body = 'List-Unsubscribe=One
   return callApi(server().parley.url, host, 'POST', pathname.replace('/api/v1', '') + search, {}, { body })
 }
 
-describe('whoever has an e-mail', () => {
-  it('stops those like it with one press, without a session, and nothing else', async () => {
+describe('unsubscribe links', () => {
+  it('turns off only emails of the same kind with one click and no session', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
     const ann = await personIn(organization, 'Ann', { enable_stream_email_notifications: true })
@@ -342,7 +342,7 @@ describe('whoever has an e-mail', () => {
     expect(await queue.events()).toEqual([])
   })
 
-  it('changes nothing with a token that is not whole, of another organization, or of another address', async () => {
+  it('rejects damaged tokens and those of another organization or address', async () => {
     const [organization, other] = [await server().organization(), await server().organization()]
     const { owner, host } = organization
     const [ann, bob] = [await personIn(organization, 'Ann'), await personIn(organization, 'Bob')]
@@ -375,7 +375,7 @@ describe('whoever has an e-mail', () => {
     expect((await queue.events()).filter(({ type }) => type === 'user_settings')).toEqual([])
   })
 
-  it('is led to a page by merely opening the address, which changes nothing', async () => {
+  it('redirects a GET request to a page without changing anything', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
     const ann = await personIn(organization, 'Ann')

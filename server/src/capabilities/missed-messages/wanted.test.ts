@@ -43,7 +43,7 @@ const of = (people: Readonly<Record<string, TestUser>>, name: string): TestUser 
   return person
 }
 
-it('tells those of a message in a channel who want to know of all in it or follow the topic, and nobody else', async () => {
+it('emails about a channel message only to people who want the channel or topic', async () => {
   const organization = await server().organization()
   const { owner, user } = organization
   await owner.call('PATCH', '/settings', ALL)
@@ -90,7 +90,7 @@ it('tells those of a message in a channel who want to know of all in it or follo
   })
 })
 
-it('tells those whom a message mentions, also with all others, as far as they count that', async () => {
+it('emails mentioned people according to their wildcard settings', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await peopleIn(organization, {
@@ -126,7 +126,7 @@ it('tells those whom a message mentions, also with all others, as far as they co
   })
 })
 
-it('tells of direct messages, of mentions of a group and of the topic, in an e-mail for each conversation', async () => {
+it('emails once per conversation about direct messages and group and topic mentions', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await peopleIn(organization, { ann: {}, bob: {}, cleo: NOTHING })
@@ -148,7 +148,7 @@ it('tells of direct messages, of mentions of a group and of the topic, in an e-m
   expect(direct?.text).toMatch(/^Olivia Owner \(.+\):\n\nOne\n\nTwo\n\nOpen the conversation:\nhttp/)
 })
 
-it('tells nobody of what is gone, or where they may not read any more', async () => {
+it('sends no emails about deleted messages or ones the reader lost access to', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await peopleIn(organization, { ann: ALL })
@@ -178,7 +178,7 @@ it('tells nobody of what is gone, or where they may not read any more', async ()
   expect(toldBy(mails, people)).toEqual({ ann: ['#news > Here'] })
 })
 
-it('waits as long again for what came after a person was there', async () => {
+it('waits the full time for messages after the person was active', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await peopleIn(organization, { ann: {} })
@@ -207,7 +207,7 @@ it('waits as long again for what came after a person was there', async () => {
   expect([mail?.text.includes('Not seen'), others]).toEqual([true, []])
 })
 
-it('lets nothing wait longer because an older message mentions the person meanwhile', async () => {
+it('does not delay emails when an older message newly mentions the person', async () => {
   const organization = await server().organization()
   const { owner } = organization
   await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 'unlimited' })
@@ -225,7 +225,7 @@ it('lets nothing wait longer because an older message mentions the person meanwh
   expect(toldBy(mails, { ann })['ann']?.toSorted()).toEqual(['#news > Plans', 'Direct messages with Olivia Owner'])
 })
 
-it('tells those whom a message mentions since its text was changed, once, and nobody else', async () => {
+it('emails people newly mentioned by an edit once', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await peopleIn(organization, {

@@ -10,7 +10,7 @@ function at(user: { id: number }): string {
   return `/users/me/muted_users/${user.id}`
 }
 
-it('mutes users, tells nobody but the one who does, and unmutes them', async () => {
+it('mutes and unmutes people and notifies only the muter', async () => {
   const { owner, user } = await server().organization()
   const [ann, bob, bot] = [await user('Ann'), await user('Bob'), await user('Bot', { bot: {} })]
   const [own, others, muted] = [await ann.register(), await owner.register(), await bob.register()]
@@ -33,7 +33,7 @@ it('mutes users, tells nobody but the one who does, and unmutes them', async () 
   expect((await owner.register()).state['muted_users']).toEqual([])
 })
 
-it('refuses to mute oneself, nobody, or somebody twice', async () => {
+it('rejects muting oneself, missing people, and people already muted', async () => {
   const { owner, user } = await server().organization()
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   await ann.call('POST', at(bob))
@@ -54,7 +54,7 @@ it('refuses to mute oneself, nobody, or somebody twice', async () => {
   expect((await ann.register()).state['muted_users']).toMatchObject([{ id: bob.id }])
 })
 
-it('can mute and unmute a user whose account was ended', async () => {
+it('mutes and unmutes a deactivated account', async () => {
   const { owner, user } = await server().organization()
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   await owner.call('DELETE', `/users/${bob.id}`)
@@ -64,7 +64,7 @@ it('can mute and unmute a user whose account was ended', async () => {
   expect((await ann.register()).state['muted_users']).toEqual([])
 })
 
-it('still has the muted users after a restart', async () => {
+it('keeps muted people after a restart', async () => {
   const { owner, host, user } = await server().organization()
   const [ann, bob, cleo] = [await user('Ann'), await user('Bob'), await user('Cleo')]
   for (const somebody of [cleo, ann, bob]) await owner.call('POST', at(somebody))
@@ -80,7 +80,7 @@ it('still has the muted users after a restart', async () => {
   }
 })
 
-it('reads what the muted user wrote before, and nothing else', async () => {
+it("marks only the muted person's earlier messages as read", async () => {
   const { owner, user } = await server().organization()
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   await owner.subscribe(['general'], { principals: [owner.id, ann.id, bob.id] })
@@ -99,7 +99,7 @@ it('reads what the muted user wrote before, and nothing else', async () => {
   expect((await ann.register()).state['unread_msgs']).toMatchObject(left)
 })
 
-it('refuses to mute more users than one person may', async () => {
+it('refuses more muted people than the limit', async () => {
   await expectFull(MUTED_USER_LIMIT, {
     fill: [
       FILL_WITH_BOTS,

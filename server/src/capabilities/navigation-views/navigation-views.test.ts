@@ -10,7 +10,7 @@ function at(fragment: string): string {
   return `/navigation_views/${encodeURIComponent(fragment)}`
 }
 
-it('keeps views, tells their owner of every change, and nobody else', async () => {
+it('stores views and sends changes only to their owner', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [own, others] = [await ann.register(), await owner.register()]
@@ -43,7 +43,7 @@ it('keeps views, tells their owner of every change, and nobody else', async () =
   expect((await owner.call('GET', '/navigation_views'))['navigation_views']).toEqual([])
 })
 
-it("answers somebody else's view like one that does not exist", async () => {
+it("answers another person's view like a missing one", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await ann.call('POST', '/navigation_views', { fragment: 'drafts', is_pinned: true })
@@ -61,7 +61,7 @@ it("answers somebody else's view like one that does not exist", async () => {
   expect([await own.events(), await others.events()]).toEqual([[], []])
 })
 
-it('refuses a view twice, for each user apart', async () => {
+it('rejects a duplicate view per person', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const view = { fragment: 'narrow/is/dm', is_pinned: true, name: 'Direct' }
@@ -74,7 +74,7 @@ it('refuses a view twice, for each user apart', async () => {
   expect((await owner.call('GET', '/navigation_views'))['navigation_views']).toEqual([view])
 })
 
-it('leaves the names of built-in views to the clients', async () => {
+it('rejects names for built-in views', async () => {
   const { owner } = await server().organization()
   const named = await owner.try('POST', '/navigation_views', { fragment: 'inbox', is_pinned: true, name: 'Mine' })
   expect([named.status, named.body['code']]).toEqual([400, 'BAD_REQUEST'])
@@ -85,7 +85,7 @@ it('leaves the names of built-in views to the clients', async () => {
   ])
 })
 
-it('takes every name as a text, and null for none', async () => {
+it('reads any name as text and null as none', async () => {
   const { owner } = await server().organization()
   for (const [fragment, name] of [
     ['a', '123'],
@@ -103,7 +103,7 @@ it('takes every name as a text, and null for none', async () => {
   ])
 })
 
-it('refuses what is blank or too long, in code points, and what is missing', async () => {
+it('rejects blank, overlong, and missing values', async () => {
   const { owner } = await server().organization()
   const attempt = async (fragment: string, name: string): Promise<number> =>
     (await owner.try('POST', '/navigation_views', { fragment, is_pinned: true, name })).status
@@ -122,7 +122,7 @@ it('refuses what is blank or too long, in code points, and what is missing', asy
   await owner.call('DELETE', at('😀'.repeat(500)))
 })
 
-it('keeps so many views of one user and not one more, whatever others keep', async () => {
+it('limits the views of each person', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   const log = await server().parley.logs.of(organizationId)
