@@ -148,7 +148,7 @@ it("unifies a topic's spelling on a rename and records each message's former one
   }
 })
 
-it("keeps spellings when history becomes shared and uses the topic's for new messages", async () => {
+it('keeps earlier topic spellings when history becomes shared', async () => {
   const { id, owner, ann, hidden } = await club()
   const own = await ann.send('club', 'SECRET plans', 'own')
   await owner.call('PATCH', `/streams/${id}`, { history_public_to_subscribers: true })

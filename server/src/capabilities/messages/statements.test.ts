@@ -65,7 +65,7 @@ it('runs one database statement for a message in an existing conversation', asyn
   expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
 })
 
-it('runs one database statement for a reply without permission to start conversations', async () => {
+it('runs one statement for a reply without permission to start conversations', async () => {
   const { ann, ben, owner } = await talk()
   await ann.sendTo([ben.id], 'Hello')
   await owner.call('PATCH', '/realm', {

@@ -18,7 +18,7 @@ async function news(owner: TestUser, people: readonly TestUser[]): Promise<numbe
 }
 
 describe('emails about missed messages', () => {
-  it('threads emails of a conversation and shows their content without loading anything', async () => {
+  it('threads emails of a conversation and shows content without loading anything', async () => {
     const organization = await server().organization('Café Größe')
     const { owner } = organization
     const ann = await personIn(organization, 'Ann')

@@ -25,7 +25,7 @@ function joined({ id }: TestUser, name: string): string {
   return `<p><span class="user-mention silent" data-user-id="${id}">${name}</span> joined this organization.</p>`
 }
 
-it('says who has joined where the organization wants that, once, and nothing of bots', async () => {
+it('announces each new person once, but no bots', async () => {
   const { owner, user, board } = await scene()
   const nora = await user('Nora')
   await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joined(nora, 'Nora')])
@@ -43,7 +43,7 @@ it('says who has joined where the organization wants that, once, and nothing of 
   expect(await textsOf(nils, 'private')).toEqual([])
 })
 
-it('says nothing of newcomers unless the organization wants that', async () => {
+it('announces no new people unless the organization enables it', async () => {
   const { owner, user } = await scene({ signup_announcements_stream_id: -1 })
   const quiet = await user('Quiet')
   await owner.call('PATCH', '/realm', { welcome_message_custom_text: 'Welcome' })
@@ -53,7 +53,7 @@ it('says nothing of newcomers unless the organization wants that', async () => {
   expect(await textsOf(owner, 'stream')).toEqual([])
 })
 
-it('greets newcomers with the words of the organization, each as they may read them, and nobody else', async () => {
+it("sends new people the organization's welcome, rendered for their access", async () => {
   const text = '**Welcome** to #**board**, not to #**secret**'
   const { owner, user, board } = await scene({ welcome_message_custom_text: text })
   await owner.subscribe(['secret'], { invite_only: true })
@@ -66,7 +66,7 @@ it('greets newcomers with the words of the organization, each as they may read t
   expect(await textsOf(owner, 'private')).toEqual([])
 })
 
-it('names nobody to guests who may not know them, and nobody in a channel that is archived', async () => {
+it('hides names from guests who cannot see them and skips an archived channel', async () => {
   const { owner, user, board } = await scene({ welcome_message_custom_text: 'Welcome' })
   const guest = await user('Gus Guest', { role: 600 })
   await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joined(guest, 'Gus Guest')])
@@ -88,7 +88,7 @@ it('names nobody to guests who may not know them, and nobody in a channel that i
   expect(await textsOf(owner, 'stream')).toEqual([joined(guest, 'Gus Guest'), joined(nils, 'Nils')])
 })
 
-it('shows administrators what a welcome would be, and nobody else', async () => {
+it('sends a test welcome only to administrators', async () => {
   const { owner, user } = await scene({ signup_announcements_stream_id: -1 })
   const nora = await user('Nora')
   const look = await watch({ owner, nora }, MESSAGES)

@@ -14,7 +14,7 @@ function explained(user: TestUser, onboarding_step: string): Promise<Answer> {
   return user.try('POST', '/users/me/onboarding_steps', { onboarding_step })
 }
 
-it('remembers what was explained to a user, tells the other clients of that user, and nobody else', async () => {
+it("records an explained step and notifies only that person's other clients", async () => {
   const { owner, user } = await server().organization()
   const [ann, bot] = [await user('Ann', { role: 600 }), await user('Bot', { bot: {} })]
   const look = await watch({ ann, owner, bot })
@@ -34,7 +34,7 @@ it('remembers what was explained to a user, tells the other clients of that user
   expect((await look()).ann.at(-1)).toEqual({ type: 'onboarding_steps', onboarding_steps: [] })
 })
 
-it('refuses what no client explains, and changes nothing', async () => {
+it('rejects unknown onboarding steps', async () => {
   const { owner } = await server().organization()
   const look = await watch({ owner })
   for (const onboarding_step of ['', 'nothing', 'INTRO_INBOX_VIEW_MODAL', '__proto__', 'x'.repeat(10_000)]) {

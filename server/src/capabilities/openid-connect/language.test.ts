@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const { begin, answerFor, finish, signedIn } = signingInBy(provider, () => organization)
 
-it('of a new account is that of the page to which one comes back, and of one that was there stays as it is', async () => {
+it("sets a new account's language from the page and keeps an existing one's", async () => {
   const languageOf = async (person: ProviderPerson, more: Parameters): Promise<unknown> => {
     const attempt = await begin()
     const answer = await finish(attempt, { ...(await answerFor(person, attempt)), ...more })

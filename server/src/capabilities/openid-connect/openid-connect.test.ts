@@ -48,8 +48,8 @@ async function addressesOfPeople(): Promise<unknown[]> {
   return (members as { delivery_email: string | null }[]).map(({ delivery_email }) => delivery_email)
 }
 
-describe('where there is an identity provider', () => {
-  it('is gone to by one address only so often, since each attempt may end that of somebody else', async () => {
+describe('sign-in by an identity provider', () => {
+  it('limits sign-in attempts per address', async () => {
     const { owner } = await limited().organization('Acme')
     const { path, ratePerAddress: { count } = { count: 0 } } = beginOpenidLogin
     const statuses: number[] = []
@@ -60,7 +60,7 @@ describe('where there is an identity provider', () => {
     expect(statuses.at(-1)).toBe(429)
   })
 
-  it('is listed for those who want to sign in', async () => {
+  it('lists the provider among the sign-in methods', async () => {
     const { owner } = organization
     const body = await owner.call('GET', '/server_settings')
     expect(body['external_authentication_methods']).toEqual([
@@ -71,7 +71,7 @@ describe('where there is an identity provider', () => {
     expect(methods).toMatchObject({ 'openid connect': { enabled: true, available: true } })
   })
 
-  it('sends a browser there with all that ties the answer to the question, and nothing else of the question', async () => {
+  it('redirects to the provider with state, nonce, and code challenge', async () => {
     const { authorizationUrl } = await begin()
     const { origin, searchParams } = new URL(authorizationUrl)
     expect(origin).toBe(provider.issuer)
@@ -91,7 +91,7 @@ describe('where there is an identity provider', () => {
     }
   })
 
-  it('sends nobody back to another address, whatever the request says', async () => {
+  it('ignores redirect addresses from the request', async () => {
     const elsewhere = { redirect_uri: 'https://evil.example/', next: 'https://evil.example/' }
     const answer = await ask('/login/openid/begin', elsewhere, { ...PAGE, 'x-forwarded-host': 'evil.example' })
     expect(answer.body['ignored_parameters_unsupported']).toEqual(['redirect_uri', 'next'])
@@ -103,7 +103,7 @@ describe('where there is an identity provider', () => {
     expect(JSON.stringify([finished.body['email'], finished.headers])).not.toContain('evil')
   })
 
-  it('signs in whom an account belongs to by the address, and tells nobody', async () => {
+  it('signs in the account with the address and sends no events', async () => {
     const id = await accountOf('Ann@Example.org')
     const queue = await organization.owner.register()
     expectRefusal(await signInAs({ ...ANN, subject: 'more than there may be'.repeat(20) }), 'AUTHENTICATION_FAILED')
@@ -112,7 +112,7 @@ describe('where there is an identity provider', () => {
     expect(await queue.events()).toEqual([])
   })
 
-  it('knows the person again, also by another address', async () => {
+  it('recognizes a person with a changed address by subject', async () => {
     const id = await accountOf('ann@example.org')
     signedIn(await signInAs(ANN))
     await accountOf('moved@example.org', 'Mo Moved')
@@ -120,7 +120,7 @@ describe('where there is an identity provider', () => {
     expect(signedIn(await signInAs(moved)).id).toBe(id)
   })
 
-  it('asks who has a second factor for a code, ties nothing to the account before, and has nobody set one up', async () => {
+  it('asks for a second factor without linking the account first', async () => {
     const id = await accountOf('ann@example.org')
     await organization.owner.call('PATCH', '/realm', { second_factor_required_of: 'everyone' })
     const browser = signedIn(await signInAs(ANN))
@@ -136,7 +136,7 @@ describe('where there is an identity provider', () => {
     expect(signedIn(await signInAs(ANN)).id).toBe(id)
   })
 
-  it('ends the session that the browser had', async () => {
+  it("ends the browser's previous session on signing in", async () => {
     await accountOf('ann@example.org')
     const before = signedIn(await signInAs(ANN))
     const attempt = await begin()
@@ -150,7 +150,7 @@ describe('where there is an identity provider', () => {
     ['is not said to be verified', { email_verified: undefined }],
     ['is verified by another word', { email_verified: 'yes' }],
     ['is missing', { email: undefined }],
-  ])('gives nobody an account by an address that %s', async (_, claims) => {
+  ])('refuses an account for an address that %s', async (_, claims) => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     await accountOf('ann@example.org')
     const message = 'Your provider does not say that your e-mail address is yours.'
@@ -159,12 +159,12 @@ describe('where there is an identity provider', () => {
     expect(await addressesOfPeople()).not.toContain('new@example.org')
   })
 
-  it('takes the word `true` of a provider that writes it as a text', async () => {
+  it('accepts the text `true` as verified', async () => {
     const id = await accountOf('ann@example.org')
     expect(signedIn(await signInAs({ ...ANN, email_verified: 'true' })).id).toBe(id)
   })
 
-  it('gives the account of somebody who left to nobody else with the address, until its owner chooses a password', async () => {
+  it('refuses another person with the address until the owner resets the password', async () => {
     const id = await accountOf('ann@example.org')
     signedIn(await signInAs(ANN))
     const other = { ...ANN, subject: 'ann-2' }
@@ -177,7 +177,7 @@ describe('where there is an identity provider', () => {
     expectRefusal(await signInAs(ANN), 'AUTHENTICATION_FAILED')
   })
 
-  it('does not let in whose account has ended, by the link or by the address', async () => {
+  it('refuses deactivated accounts, linked or matched by address', async () => {
     const [linked, unlinked] = [await accountOf('ann@example.org'), await accountOf('ben@example.org', 'Ben')]
     signedIn(await signInAs(ANN))
     for (const id of [linked, unlinked]) await organization.owner.call('DELETE', `/users/${id}`)
@@ -186,7 +186,7 @@ describe('where there is an identity provider', () => {
     expectRefusal(await signInAs(ben), 'USER_DEACTIVATED')
   })
 
-  it('lets nobody in as a bot, nor by the address that only the API knows', async () => {
+  it("refuses to sign in as a bot or by a hidden account's API address", async () => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     const bot = await organization.user('Bea Bot', { bot: { ownerId: organization.owner.id } })
     expectRefusal(await signInAs({ ...ANN, email: bot.email }), 'AUTHENTICATION_FAILED')
@@ -196,7 +196,7 @@ describe('where there is an identity provider', () => {
     expect(answer.body['user_id']).not.toBe(id)
   })
 
-  it('lets nobody into an organization that has ended', async () => {
+  it('refuses to sign in to a deactivated organization', async () => {
     await accountOf('ann@example.org')
     const attempt = await begin()
     const answer = await answerFor(ANN, attempt)
@@ -205,7 +205,7 @@ describe('where there is an identity provider', () => {
     expectRefusal(await ask('/login/openid/begin', {}), 'REALM_DEACTIVATED')
   })
 
-  it('lets nobody into another organization of the server', async () => {
+  it('refuses an answer for another organization', async () => {
     await accountOf('ann@example.org')
     const attempt = await begin()
     const answer = await answerFor(ANN, attempt)
@@ -215,8 +215,8 @@ describe('where there is an identity provider', () => {
   })
 })
 
-describe('a new account', () => {
-  it('is made where everybody may join, and has no password', async () => {
+describe('accounts created by an identity provider', () => {
+  it('creates an account without a password where anyone can join', async () => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     const queue = await organization.owner.register({ event_types: ['realm_user'] })
     const browser = signedIn(await signInAs(ANN))
@@ -234,12 +234,12 @@ describe('a new account', () => {
     expect(signedIn(await signInAs(ANN)).id).toBe(browser.id)
   })
 
-  it('is refused where people have to be invited', async () => {
+  it('refuses an account without an invitation where one is required', async () => {
     expectRefusal(await signInAs(ANN), 'BAD_REQUEST', 'Only people who are invited can join this organization.')
     expect(await addressesOfPeople()).not.toContain('ann@example.org')
   })
 
-  it('is made by the invitation to the address, as it was promised', async () => {
+  it('creates an account with the terms of the email invitation', async () => {
     const { owner } = organization
     await owner.subscribe(['garden'])
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'garden' })
@@ -251,7 +251,7 @@ describe('a new account', () => {
     expect((await owner.call('GET', '/invites'))['invites']).toEqual([])
   })
 
-  it('is not made by an invitation that is worth nothing any more', async () => {
+  it('refuses an account for an invalid invitation', async () => {
     const { owner, user } = organization
     const admin = await user('Ada Admin', { role: 200 })
     await admin.call('POST', '/invites', { invitee_emails: 'ann@example.org', stream_ids: [] })
@@ -259,7 +259,7 @@ describe('a new account', () => {
     expectRefusal(await signInAs(ANN), 'BAD_REQUEST')
   })
 
-  it('is made by a link that invites everybody, and by no wrong one', async () => {
+  it('creates an account with a reusable link but not with a wrong one', async () => {
     const { invite_link: link } = await organization.owner.call('POST', '/invites/multiuse', { invite_as: 600 })
     const token = new URL(String(link)).hash.slice(1)
     expectRefusal(await signInAs(ANN, { token: `${token}x` }), 'AUTHENTICATION_FAILED')
@@ -267,13 +267,13 @@ describe('a new account', () => {
     expect(await browser.call('GET', '/users/me')).toMatchObject({ role: 600 })
   })
 
-  it('is not made by an invitation to another address', async () => {
+  it('refuses an invitation to another address', async () => {
     await organization.owner.call('POST', '/invites', { invitee_emails: 'ben@example.org', stream_ids: [] })
     const token = new URL(linkIn(await mails.next('ben@example.org'))).hash.slice(1)
     expectRefusal(await signInAs(ANN, { token }), 'BAD_REQUEST', 'This link is for another address.')
   })
 
-  it('has an address in a domain that the organization allows', async () => {
+  it('refuses an address outside the allowed domains', async () => {
     const { owner } = organization
     await owner.call('POST', '/realm/domains', { domain: 'acme.example', allow_subdomains: false })
     await owner.call('PATCH', '/realm', { invite_required: false, emails_restricted_to_domains: true })
@@ -281,15 +281,15 @@ describe('a new account', () => {
     signedIn(await signInAs({ ...ANN, email: 'ann@acme.example' }))
   })
 
-  it('has a name that one may have', async () => {
+  it('replaces a name that is not allowed', async () => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     const browser = signedIn(await signInAs({ ...ANN, name: '**Notification** Bot' }))
     expect(await browser.call('GET', '/users/me')).toMatchObject({ full_name: 'ann' })
   })
 })
 
-describe('an attack', () => {
-  it('by what was used already finds nothing, and neither does an answer that comes twice at once', async () => {
+describe('attacks on sign-in by an identity provider', () => {
+  it('accepts an answer only once, even from simultaneous requests', async () => {
     await accountOf('ann@example.org')
     const attempt = await begin()
     const answer = await answerFor(ANN, attempt)
@@ -301,7 +301,7 @@ describe('an attack', () => {
     expectRefusal(await finish(fresh, { ...answer, state }), 'AUTHENTICATION_FAILED')
   })
 
-  it("by another browser's answer signs nobody in, with the own attempt or without one", async () => {
+  it('rejects an answer from another browser', async () => {
     await accountOf('mallory@example.org', 'Mallory')
     const mallorys = await begin()
     const answer = await answerFor({ ...ANN, subject: 'm', email: 'mallory@example.org' }, mallorys)
@@ -314,7 +314,7 @@ describe('an attack', () => {
     expectRefusal(await finish(victim, { ...answer, state }), 'AUTHENTICATION_FAILED')
   })
 
-  it('by an answer to a question that was made up waits for nothing that the organization does', async () => {
+  it("rejects a forged answer without waiting for the organization's writes", async () => {
     const secret = newAttemptSecret()
     const { state } = requestOf(secret, redirectAddress(organization))
     const release = await hold(server().parley, organization)
@@ -326,7 +326,7 @@ describe('an attack', () => {
     }
   })
 
-  it('by an answer of another provider is noticed', async () => {
+  it('rejects an answer with a wrong or missing issuer', async () => {
     await accountOf('ann@example.org')
     for (const iss of ['https://evil.example', undefined]) {
       const attempt = await begin()
@@ -337,13 +337,13 @@ describe('an attack', () => {
     }
   })
 
-  it('by a page of another site is refused', async () => {
+  it('rejects cross-site requests', async () => {
     const headers = { ...PAGE, 'sec-fetch-site': 'cross-site' }
     expectRefusal(await ask('/login/openid/begin', {}, headers), 'CSRF_FAILED')
     expectRefusal(await ask('/login/openid', { state: 'x', code: 'x' }, headers), 'CSRF_FAILED')
   })
 
-  it('by patience finds the attempt over', async () => {
+  it('rejects an expired attempt', async () => {
     await accountOf('ann@example.org')
     const attempt = await begin()
     const answer = await answerFor(ANN, attempt)
@@ -353,7 +353,7 @@ describe('an attack', () => {
     expectRefusal(await finish(attempt, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
   })
 
-  it('by many attempts pushes out the oldest, and what is over is taken away', async () => {
+  it('replaces the oldest of too many attempts and deletes expired ones', async () => {
     const { pool } = server().parley.database
     const count = async (): Promise<number> =>
       (await pool.query('select 1 from openid_attempts where organization_id = $1', [organization.id])).rows.length
@@ -374,17 +374,17 @@ describe('an attack', () => {
   })
 })
 
-it('says that signing in was stopped at the provider', async () => {
+it('reports that the person canceled at the provider', async () => {
   expectRefusal(await signInAs(undefined), 'AUTHENTICATION_FAILED', 'Signing in was stopped at the provider.')
 })
 
-it('says that the provider does not answer', async () => {
+it('reports an unreachable provider', async () => {
   organization = await alone().organization()
   const message = 'The provider does not answer. Try again later.'
   expectRefusal(await ask('/login/openid/begin', {}), 'AUTHENTICATION_FAILED', message)
 })
 
-it('is nowhere where the operator names no provider', async () => {
+it('refuses sign-in where no provider is configured', async () => {
   const { owner } = await without().organization()
   for (const path of ['/login/openid/begin', '/login/openid']) {
     const answer = await callApi(owner.url, owner.host, 'POST', path, { state: 'x' }, { headers: PAGE })

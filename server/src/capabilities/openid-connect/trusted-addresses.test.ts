@@ -23,14 +23,14 @@ async function openOn(server: typeof trusting): Promise<void> {
   provider.redirectAddresses.add(redirectAddress(organization))
 }
 
-describe('where the operator trusts the addresses of the provider', () => {
+describe('trusted provider addresses', () => {
   beforeEach(async () => openOn(trusting))
 
   it.each([
     ['does not say', undefined],
     ['denies', false],
     ['says', true],
-  ])('signs in people of whose addresses it %s that they are verified', async (_, email_verified) => {
+  ])('signs in people whose addresses the provider %s to be verified', async (_, email_verified) => {
     const browser = signedIn(await signInAs({ ...ANN, email_verified }))
     expect(await browser.call('GET', '/users/me')).toMatchObject({ delivery_email: ANN.email, full_name: 'Ann Able' })
     const account = { email: 'ben@example.org', full_name: 'Ben', password: 'seven purple elephants' }
@@ -38,12 +38,12 @@ describe('where the operator trusts the addresses of the provider', () => {
     expect(signedIn(await signInAs({ subject: 'ben-1', email: 'ben@example.org', email_verified })).id).toBe(id)
   })
 
-  it('signs in nobody without an address', async () => {
+  it('refuses a person without an address', async () => {
     expect((await signInAs({ subject: 'nobody-1' })).body['code']).toBe('AUTHENTICATION_FAILED')
   })
 })
 
-describe('the log', () => {
+describe('identity provider log', () => {
   const lines: string[] = []
   let parley: Parley
 
@@ -74,12 +74,12 @@ describe('the log', () => {
     ['a missing confirmation', ANN, 'the claim email_verified is missing'],
     ['a false confirmation', { ...ANN, email_verified: false }, 'the claim email_verified is not true'],
     ['a person who stopped', undefined, 'the provider answers access_denied'],
-  ])('tells why %s is refused', async (_, person, reason) => {
+  ])('logs why %s is rejected', async (_, person, reason) => {
     expect((await signInAs(person)).body['code']).toBe('AUTHENTICATION_FAILED')
     expect(lines.join('')).toContain(reason)
   })
 
-  it('tells why an answer is refused that is used twice, and an account that nobody may open', async () => {
+  it('logs why a reused answer or an uninvited person is rejected', async () => {
     const attempt = await begin()
     const answer = await answerFor(ANN, attempt)
     await finish(attempt, answer)

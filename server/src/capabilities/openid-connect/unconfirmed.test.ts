@@ -39,7 +39,7 @@ function expectRefusal({ status, body }: Answer): void {
   expect([status, body['code']]).toEqual([401, 'AUTHENTICATION_FAILED'])
 }
 
-describe('an account whose address nobody has confirmed', () => {
+describe('accounts with unconfirmed addresses', () => {
   beforeEach(async () => {
     organization = await organizationOn(mailless())
   })
@@ -57,7 +57,7 @@ describe('an account whose address nobody has confirmed', () => {
     return { browser, program, device, apiToken }
   }
 
-  it('leaves nobody else a way in once the owner of the address signs in', async () => {
+  it("ends all earlier credentials when the address's owner signs in", async () => {
     const { browser, program, device, apiToken } = await hijack()
     const queue = await organization.owner.register()
     const own = signedIn(await signInAs(ANN))
@@ -75,7 +75,7 @@ describe('an account whose address nobody has confirmed', () => {
     expect((await own.call('GET', '/api_tokens'))['api_tokens']).toMatchObject([{ name: 'Backup' }])
   })
 
-  it('is so when its owner changed the address without a confirmation', async () => {
+  it('ends earlier sessions when the address was changed without confirmation', async () => {
     const id = await accountOf('ben@example.org')
     const browser = signedIn(await ask('/login', { username: 'ben@example.org', password: PASSWORD }))
     await browser.call('PATCH', '/settings', { email: ANN.email })
@@ -83,7 +83,7 @@ describe('an account whose address nobody has confirmed', () => {
     expect((await browser.try('GET', '/users/me')).status).toBe(401)
   })
 
-  it('stays with whom the provider vouched for before, whatever address it takes', async () => {
+  it('keeps an account linked to its provider person despite an unconfirmed address', async () => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     const eve = signedIn(await signInAs({ ...ANN, subject: 'eve-1', email: 'eve@example.org' }))
     await eve.call('PATCH', '/settings', { email: ANN.email })

@@ -24,8 +24,8 @@ async function park(user: TestUser, queueId: string): Promise<{ answer: Promise<
   return { answer }
 }
 
-describe('deactivating an organization', () => {
-  it('tells everybody, as the last that they are told', async () => {
+describe('organization deactivation', () => {
+  it('sends deactivation as the last event to every queue', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
@@ -50,7 +50,7 @@ describe('deactivating an organization', () => {
     expect(stream.named.at(-1)).toEqual({ name: 'error', data: ENDED })
   })
 
-  it('ends all queues and sessions for good, and keeps everything else until it is active again', async () => {
+  it('ends queues and sessions and keeps all data until reactivation', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const mia = await user('Mia')
@@ -73,7 +73,7 @@ describe('deactivating an organization', () => {
     ])
   })
 
-  it('is for owners alone', async () => {
+  it('lets only owners deactivate the organization', async () => {
     const { owner, user } = await server().organization()
     const look = await watch({ owner })
     for (const role of [200, 300, 400, 600] as const) {
@@ -89,8 +89,8 @@ describe('deactivating an organization', () => {
   })
 })
 
-describe('of an organization that is deactivated', () => {
-  it('every request is refused, with whatever credentials, also for files', async () => {
+describe('deactivated organizations', () => {
+  it('refuses every request and file with any credentials', async () => {
     const { owner, user } = await server().organization('Test', { password: 'correct horse' })
     const mia = await user('Mia')
     const elsewhere = await server().organization('Elsewhere')
@@ -126,7 +126,7 @@ describe('of an organization that is deactivated', () => {
     expect((await elsewhere.owner.call('GET', '/users/me'))['user_id']).toBe(elsewhere.owner.id)
   })
 
-  it('what waited for its turn while it was deactivated is refused, and is not done', async () => {
+  it('refuses changes that were queued behind the deactivation', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const mia = await user('Mia')
@@ -147,7 +147,7 @@ describe('of an organization that is deactivated', () => {
     expect((await mia.call('GET', '/saved_snippets'))['saved_snippets']).toEqual([])
   })
 
-  it('a message and a star that came while it was being deactivated are refused', async () => {
+  it('refuses a message and a star that arrive during the deactivation', async () => {
     const organization = await server().organization()
     const { owner } = organization
     await owner.subscribe(['general'])
@@ -178,7 +178,7 @@ describe('of an organization that is deactivated', () => {
     expect(messages).toEqual([expect.objectContaining({ id, flags: [] })])
   })
 
-  it('another server knows at once, and finds it deactivated when it starts later', async () => {
+  it('notifies other servers at once and stays deactivated after a restart', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
     const second = await startTestServerOn(server().database, {}, { shared: true })
@@ -196,7 +196,7 @@ describe('of an organization that is deactivated', () => {
     })
   })
 
-  it('no scheduled message is sent until it is active again', async () => {
+  it('holds scheduled messages until reactivation', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const { pool, reads } = server().parley.database

@@ -2,7 +2,7 @@ import { disposableEmailBlocklistSet } from 'disposable-email-domains-js'
 import { expect, it } from 'vitest'
 import { isDisposable } from './rules.ts'
 
-it('looks up a thousand domains in less time than building the list a hundred times takes', async () => {
+it('looks up 1,000 disposable domains faster than building the list 100 times', async () => {
   expect(await isDisposable('mailinator.com')).toBe(true)
   let began = performance.now()
   for (let count = 0; count < 100; count += 1) disposableEmailBlocklistSet()

@@ -25,7 +25,7 @@ async function restricted(domains: readonly (typeof ACME)[] = [ACME]): Promise<T
   return organization
 }
 
-it('keeps domains, and tells everybody of every change', async () => {
+it('stores domains in normalized form and notifies everyone of changes', async () => {
   const { owner, user } = await server().organization()
   const [admin, guest] = [await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
   const look = await watch({ owner, guest })
@@ -48,7 +48,7 @@ it('keeps domains, and tells everybody of every change', async () => {
   expect(await look()).toEqual({ owner: expected, guest: expected })
 })
 
-it('still has the domains after a restart', async () => {
+it('keeps domains after a restart', async () => {
   const { owner, host } = await restricted()
   const other = await startTestServerOn(server().database, {}, { shared: true })
   try {
@@ -60,7 +60,7 @@ it('still has the domains after a restart', async () => {
   }
 })
 
-it('lets only administrators change domains, whether there are any or not', async () => {
+it('lets only administrators change domains and hides which exist', async () => {
   const { owner, user } = await server().organization()
   await owner.call('POST', PATH, ACME)
   for (const role of [300, 400, 600] as const) {
@@ -81,7 +81,7 @@ it('lets only administrators change domains, whether there are any or not', asyn
   expect((await owner.call('GET', PATH))['domains']).toEqual([ACME])
 })
 
-it('refuses what is no domain, what is there already and what is not there', async () => {
+it('rejects invalid, duplicate, and missing domains', async () => {
   const { owner } = await server().organization()
   await owner.call('POST', PATH, ACME)
   const look = await watch({ owner })
@@ -123,7 +123,7 @@ it('refuses what is no domain, what is there already and what is not there', asy
   expect(said(await owner.try('POST', PATH, { domain: long(56), allow_subdomains: false }))).toBe('done')
 })
 
-it('keeps a hundred domains and no more', async () => {
+it('refuses more domains than the limit', async () => {
   const { owner } = await server().organization()
   const make = async (number: number): Promise<Answer> =>
     owner.try('POST', PATH, { ...ACME, domain: `d${number}.example` })
@@ -133,7 +133,7 @@ it('keeps a hundred domains and no more', async () => {
   expect(said(await make(EMAIL_DOMAIN_LIMIT.most))).toBe('done')
 })
 
-it('takes only people whose address is in one of the domains, where emails_restricted_to_domains is on', async () => {
+it('accepts only addresses in the domains with emails_restricted_to_domains on', async () => {
   const { owner, user } = await restricted([ACME, { domain: 'wide.example', allow_subdomains: true }])
   const ann = await user('Ann')
   const look = await watch({ owner, ann })
@@ -159,7 +159,7 @@ it('takes only people whose address is in one of the domains, where emails_restr
   expect((await look()).ann.filter(({ type, op }) => type === 'realm_user' && op === 'add')).toHaveLength(4)
 })
 
-it('takes anybody where emails_restricted_to_domains is off, and nobody where there is no domain yet', async () => {
+it('accepts any address with the restriction off and none without domains', async () => {
   const { owner } = await server().organization()
   await owner.call('POST', PATH, ACME)
   expect(said(await add(owner, 'a@elsewhere.example'))).toBe('done')
@@ -168,7 +168,7 @@ it('takes anybody where emails_restricted_to_domains is off, and nobody where th
   expect(said(await add(owner, 'a@acme.example'))).toBe('400 BAD_REQUEST')
 })
 
-it('lets nobody move to an address outside of the domains, and accounts that are there stay', async () => {
+it('refuses address changes outside the domains and keeps existing accounts', async () => {
   const { owner, user } = await restricted()
   const ann = await user('Ann')
   const bot = await user('Robot', { bot: { ownerId: ann.id } })
@@ -185,7 +185,7 @@ it('lets nobody move to an address outside of the domains, and accounts that are
   expect(said(await bot.try('GET', '/users/me'))).toBe('done')
 })
 
-it('takes the restriction away with the last domain, which only owners may remove then', async () => {
+it('lifts the restriction with the last domain, which only owners can remove', async () => {
   const { owner, user } = await restricted()
   const admin = await user('Ada', { role: 200 })
   await owner.call('POST', PATH, { ...ACME, domain: 'b.example' })
@@ -205,7 +205,7 @@ it('takes the restriction away with the last domain, which only owners may remov
   expect(said(await add(admin, 'a@elsewhere.example'))).toBe('done')
 })
 
-it('takes no addresses that are thrown away, unless disallow_disposable_email_addresses is off', async () => {
+it('rejects disposable addresses unless the organization allows them', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const look = await watch({ owner, ann })
@@ -221,7 +221,7 @@ it('takes no addresses that are thrown away, unless disallow_disposable_email_ad
   expect(said(await add(owner, 'a@mailinator.com'))).toBe('done')
 })
 
-it('takes addresses of a domain that was added, whatever lists of disposable ones say', async () => {
+it('accepts disposable addresses of an added domain', async () => {
   const { owner } = await restricted([{ domain: 'mailinator.com', allow_subdomains: false }])
   expect(said(await add(owner, 'a@mailinator.com'))).toBe('done')
 })

@@ -83,7 +83,7 @@ const PLACES: Readonly<Record<string, readonly (readonly [name: string, place: P
 }
 
 it.each(Object.entries(PLACES).flatMap(([limit, places]) => places.map((place) => [limit, ...place] as const)))(
-  'of %s, as registration reports it, holds for %s: so many code points and not one more',
+  'enforces the reported %s in code points for %s',
   async (limit, _, { method, path, parameters }) => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
@@ -113,7 +113,7 @@ it.each(Object.entries(PLACES).flatMap(([limit, places]) => places.map((place) =
   },
 )
 
-it('of topics does not hold where a message has none: the topic of a direct message is ignored', async () => {
+it("ignores the length of a direct message's topic", async () => {
   const { owner, user } = await server().organization()
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   const topic = 'x'.repeat(61)
@@ -141,7 +141,7 @@ it('of topics does not hold where a message has none: the topic of a direct mess
   expect(await look()).toMatchObject({ owner: drafts, ann: [], bob: [] })
 })
 
-it('of a topic leaves room to resolve it, and the prefix is not counted', async () => {
+it('excludes the resolved prefix from the topic length limit', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const topic = 'ä'.repeat(60)
@@ -163,7 +163,7 @@ it('of a topic leaves room to resolve it, and the prefix is not counted', async 
   expect((await owner.call('GET', `/messages/${id}`))['message']).toMatchObject({ subject: topic })
 })
 
-it('of a topic cuts what a bot sends, and refuses it of a person', async () => {
+it("truncates a bot's overlong topic and rejects a person's", async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const alerts = await makeBot(owner, 'Alerts Bot')

@@ -15,7 +15,7 @@ async function anonymously(method: string, path: string, host: string, parameter
   return callApi(server().parley.url, host, method, path, parameters)
 }
 
-describe('the server settings', () => {
+describe('server settings', () => {
   const OF_THE_SERVER = {
     authentication_methods: expect.objectContaining({ password: true, email: true, ldap: false }) as object,
     external_authentication_methods: [],
@@ -28,7 +28,7 @@ describe('the server settings', () => {
     require_email_format_usernames: true,
   }
 
-  it('describe the server and the organization at its host name, to anybody', async () => {
+  it('describes the server and the organization at its host to anyone', async () => {
     const { host } = await server().organization('Die Möwen & <Co>')
     const { status, body } = await anonymously('GET', '/server_settings', host)
     const url = expect.stringMatching(new RegExp(`^http://${host}:\\d+$`)) as string
@@ -51,14 +51,14 @@ describe('the server settings', () => {
   })
 
   it.each(['parley.test', 'nowhere.parley.test', 'a.b.parley.test', 'example.com', '127.0.0.1', 'notparley.test'])(
-    'describe the server alone at %s, where there is no organization',
+    'describes only the server at %s, which has no organization',
     async (host) => {
       const { status, body } = await anonymously('GET', '/server_settings', host)
       expect([status, body]).toEqual([200, { result: 'success', msg: '', ...OF_THE_SERVER }])
     },
   )
 
-  it('are given to somebody with wrong credentials too, and say what was ignored', async () => {
+  it('answers despite wrong credentials and reports ignored parameters', async () => {
     const { host } = await server().organization()
     const headers = { authorization: basic('nobody@example.com', 'wrong') }
     const { url } = server().parley
@@ -67,13 +67,13 @@ describe('the server settings', () => {
   })
 })
 
-describe('a host name without an organization', () => {
+describe('hosts without an organization', () => {
   it.each([
     ['GET', '/users'],
     ['POST', '/messages'],
     ['POST', '/register'],
     ['POST', '/fetch_api_key'],
-  ])('has no %s %s', async (method, path) => {
+  ])('answers %s %s with a nonexistent subdomain error', async (method, path) => {
     const { owner } = await server().organization()
     const lost = new TestUser(owner.url, 'nowhere.parley.test', owner.email, owner.apiKey, owner.id)
     const parameters = { username: owner.email, password: 'correct horse' }
@@ -82,8 +82,8 @@ describe('a host name without an organization', () => {
   })
 })
 
-describe('the register response', () => {
-  it('names the organization and its limits', async () => {
+describe('register response', () => {
+  it("returns the organization's name and limits", async () => {
     const { owner, host } = await server().organization('The Gulls')
     const { state } = await owner.register({ fetch_event_types: ['realm'] })
     expect(state).toMatchObject({
@@ -107,7 +107,7 @@ describe('the register response', () => {
     })
   })
 
-  it('says what governs editing and moving messages', async () => {
+  it('returns the settings of editing and moving messages', async () => {
     const { owner } = await server().organization()
     const { state } = await owner.register({ fetch_event_types: ['realm'] })
     const { user_groups } = await owner.call('GET', '/user_groups')
@@ -124,7 +124,7 @@ describe('the register response', () => {
   })
 })
 
-it('says since when the server is there, and another time when it was started anew', async () => {
+it("reports the server's start time and a new one after a restart", async () => {
   const [first, begun] = [await startTestServer(), Math.floor(Date.now() / 1000)]
   const { owner, host } = await first.organization()
   const generationAt = async ({ parley: { url } }: TestServer): Promise<unknown> => {
@@ -149,7 +149,7 @@ function astray(user: TestUser, to: TestOrganization): TestUser {
 }
 
 describe('two organizations on one server', () => {
-  it('have people, channels and messages of the same names, each their own', async () => {
+  it('keeps people, channels, and messages with equal names separate', async () => {
     const [first, second] = await twins(server())
     await first.owner.send('general', 'hello', 'only for the first')
     const { messages } = await second.owner.call('GET', '/messages', INBOX)
@@ -158,7 +158,7 @@ describe('two organizations on one server', () => {
     expect(first.people.map(({ email }) => email)).toEqual(second.people.map(({ email }) => email))
   })
 
-  it('do not take each other’s keys and passwords, though the addresses are the same', async () => {
+  it('rejects keys and passwords of the other organization for the same address', async () => {
     const [first, second] = await twins(server())
     for (const person of first.people) {
       const { status, body } = await astray(person, second.organization).try('GET', '/users/me')
@@ -172,7 +172,7 @@ describe('two organizations on one server', () => {
     expect((await anonymously('POST', '/fetch_api_key', first.organization.host, login)).status).toBe(200)
   })
 
-  it('answer for each other’s ids, names and queues as for ones that are nowhere', async () => {
+  it('treats IDs, names, and queues of the other organization as missing', async () => {
     const [first, second] = await twins(server())
     // Makes the first log longer, so that its newer IDs do not exist in the second.
     for (let count = 0; count < 20; count += 1) await first.owner.send('general', 'hello', `Number ${count}`)

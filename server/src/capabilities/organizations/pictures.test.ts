@@ -27,7 +27,7 @@ it.each([
   { kind: 'icon', sent: [300, 200], kept: [200, 200, 'png'], byDefault: 'G' },
   { kind: 'logo', sent: [1600, 100], kept: [800, 50, 'png'], byDefault: 'D' },
   { kind: 'night_logo', sent: [40, 20], kept: [40, 20, 'png'], byDefault: 'D' },
-] as const)('shows an uploaded $kind to everybody, until it is taken away', async ({ kind, sent, kept, byDefault }) => {
+] as const)('shows an uploaded $kind to everyone until it is removed', async ({ kind, sent, kept, byDefault }) => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const look = await watch({ owner, ann })
@@ -60,7 +60,7 @@ it.each([
   expect(await look()).toEqual({ owner: [], ann: [] })
 })
 
-it('is for administrators to change, with a picture', async () => {
+it('lets only administrators change pictures and rejects invalid ones', async () => {
   const { owner, user } = await server().organization()
   const ada = await user('Ada Admin', { role: 200 })
   const mod = await user('Moe Moderator', { role: 300 })

@@ -18,7 +18,7 @@ async function groupsOf(user: TestUser): Promise<Record<string, number>> {
   return Object.fromEntries((user_groups as Body[]).map((group) => [String(group['name']), Number(group['id'])]))
 }
 
-it('changes name and description for everybody, and in what the server says of itself', async () => {
+it('changes name and description for everyone and in the server settings', async () => {
   const { owner, user } = await server().organization()
   const guest = await user('Gus Guest', { role: 600 })
   const look = await watch({ owner, guest })
@@ -34,7 +34,7 @@ it('changes name and description for everybody, and in what the server says of i
   expect((await owner.call('GET', '/server_settings'))['realm_description']).toBe('')
 })
 
-it('limits name and description, in code points', async () => {
+it('limits name and description in code points', async () => {
   const { owner } = await server().organization()
   const attempt = async (parameters: Body): Promise<number> => (await owner.try('PATCH', '/realm', parameters)).status
   expect(await attempt({ name: '😀'.repeat(40), description: '😀'.repeat(1_000) })).toBe(200)
@@ -50,7 +50,7 @@ it.each([
   ['a tab', 'Ac\tme'],
   ['a sign that turns the direction of writing', 'Acme\u202E'],
   ['no sign that can be seen', '\u200B'],
-])('is not called by %s', async (_, name) => {
+])('rejects an organization name with %s', async (_, name) => {
   const { owner } = await server().organization('Acme')
   const look = await watch({ owner })
   const { status, body } = await owner.try('PATCH', '/realm', { name })
@@ -58,7 +58,7 @@ it.each([
   expect(await look()).toEqual({ owner: [] })
 })
 
-it('takes "unlimited" for limits, which is null, and for keeping messages, which is -1', async () => {
+it('accepts "unlimited" for limits and for message retention', async () => {
   const { owner } = await server().organization()
   const look = await watch({ owner })
   await owner.call('PATCH', '/realm', {
@@ -82,7 +82,7 @@ it('takes "unlimited" for limits, which is null, and for keeping messages, which
   })
 })
 
-it('tells of a setting in its older words too', async () => {
+it('includes legacy properties in the event of a changed setting', async () => {
   const { owner } = await server().organization()
   const look = await watch({ owner })
   await owner.call('PATCH', '/realm', {
@@ -96,7 +96,7 @@ it('tells of a setting in its older words too', async () => {
   expect(await realmOf(owner)).toMatchObject({ realm_mandatory_topics: true, realm_allow_edit_history: false })
 })
 
-it('says who may do what in the numbers that the oldest clients know', async () => {
+it('derives legacy policy numbers from permissions', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   const groups = await groupsOf(owner)
@@ -120,7 +120,7 @@ it('says who may do what in the numbers that the oldest clients know', async () 
   })
 })
 
-it('takes the number of who may mention many people for the group that it stands for', async () => {
+it('accepts a legacy wildcard mention policy as its role group', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   const groups = await groupsOf(owner)
@@ -144,7 +144,7 @@ it('takes the number of who may mention many people for the group that it stands
   expect((await look()).mia).toEqual([])
 })
 
-it('tells nothing when nothing changes', async () => {
+it('sends no events for unchanged settings', async () => {
   const { owner } = await server().organization()
   const groups = await groupsOf(owner)
   const look = await watch({ owner })
@@ -157,8 +157,8 @@ it('tells nothing when nothing changes', async () => {
   expect(await look()).toEqual({ owner: [] })
 })
 
-describe('a permission of the organization', () => {
-  it('is changed with {new, old}, and holds from then on', async () => {
+describe('organization permissions', () => {
+  it('changes a permission with old and new values and enforces it', async () => {
     const { owner, user } = await server().organization()
     const [mia, mo] = [await user('Mia Member'), await user('Mo Member')]
     const groups = await groupsOf(owner)
@@ -173,7 +173,7 @@ describe('a permission of the organization', () => {
     expect(state).toMatchObject({ can_create_public_streams: false, realm_can_create_public_channel_group: value })
   })
 
-  it('is not changed by who believes it to be something else', async () => {
+  it('rejects a permission change with a stale old value', async () => {
     const { owner } = await server().organization()
     const groups = await groupsOf(owner)
     const wanted = { new: groups['role:moderators'], old: groups['role:everyone'] }
@@ -182,7 +182,7 @@ describe('a permission of the organization', () => {
     expect(await realmOf(owner)).toMatchObject({ realm_name: 'Test', realm_can_create_groups: groups['role:members'] })
   })
 
-  it('names nobody whose account has ended, and does again once it resumes', async () => {
+  it('removes deactivated accounts from permissions until reactivation', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
     const both = { direct_members: [owner.id, mia.id], direct_subgroups: [] }
@@ -196,7 +196,7 @@ describe('a permission of the organization', () => {
     expect(await look()).toEqual({ owner: [updateDict({ can_create_groups: both })] })
   })
 
-  it('takes only what it allows', async () => {
+  it('rejects groups and values that a permission does not allow', async () => {
     const { owner } = await server().organization()
     const groups = await groupsOf(owner)
     const attempt = async (name: string, value: unknown): Promise<unknown> =>
@@ -218,8 +218,8 @@ describe('a permission of the organization', () => {
   })
 })
 
-describe('who may change the organization', () => {
-  it('are administrators, and for some settings only owners', async () => {
+describe('permission to change the organization', () => {
+  it('lets administrators change settings and only owners change some', async () => {
     const { owner, user } = await server().organization()
     const [admin, moderator] = [await user('Ada Admin', { role: 200 }), await user('Moe Moderator', { role: 300 })]
     const groups = await groupsOf(owner)
@@ -250,13 +250,13 @@ describe('who may change the organization', () => {
   })
 })
 
-describe('the waiting period', () => {
+describe('waiting period', () => {
   const fullMembers = async (user: TestUser): Promise<unknown> => {
     const { user_groups } = await user.call('GET', '/user_groups')
     return (user_groups as Body[]).find((group) => group['name'] === 'role:fullmembers')?.['members']
   }
 
-  it('takes members who have not waited from the full members, and lets them back when there is none', async () => {
+  it('removes new members from full members and restores them without a period', async () => {
     const { owner, user } = await server().organization()
     const [mia, groups] = [await user('Mia Member'), await groupsOf(owner)]
     await owner.call('PATCH', '/realm', { can_create_public_channel_group: { new: groups['role:fullmembers'] } })
@@ -274,8 +274,8 @@ describe('the waiting period', () => {
   })
 })
 
-describe('a channel for announcements', () => {
-  it('is one that the administrator knows, or none', async () => {
+describe('announcement channels', () => {
+  it('accepts a channel that the administrator can see, or none', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
     await owner.subscribe(['news'])
@@ -300,7 +300,7 @@ describe('a channel for announcements', () => {
     expect((await realmOf(mia))['realm_new_stream_announcements_stream_id']).toBe(-1)
   })
 
-  it('is shown to those who may know of it, from when they may until they may no longer', async () => {
+  it('shows the channel only to people while they can see it', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
     await owner.subscribe(['reports'], { invite_only: true })
@@ -344,7 +344,7 @@ it.each([
   ['jitsi_server_url', `https://example.com/${'x'.repeat(200)}`],
   ['default_language', 'nonsense'],
   ['invite_required', 'perhaps'],
-])('refuses %s set to %s', async (name, value) => {
+])('rejects %s set to %s', async (name, value) => {
   const { owner } = await server().organization()
   const look = await watch({ owner })
   const { status, body } = await owner.try('PATCH', '/realm', { name: 'Other', [name]: value })
@@ -352,7 +352,7 @@ it.each([
   expect(await look()).toEqual({ owner: [] })
 })
 
-it('names the server for calls that the operator has, beside the one of the organization', async () => {
+it("reports the operator's call server beside the organization's", async () => {
   for (const [of, address] of [
     [server(), null],
     [withCalls(), 'https://meet.example.org'],
@@ -367,7 +367,7 @@ it('names the server for calls that the operator has, beside the one of the orga
   }
 })
 
-it('takes a language for code that it can highlight, and a server for calls', async () => {
+it('accepts a known code language and a call server', async () => {
   const { owner } = await server().organization()
   const { body } = await owner.try('PATCH', '/realm', { default_code_block_language: 'klingon' })
   expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: "Invalid language 'klingon'" })

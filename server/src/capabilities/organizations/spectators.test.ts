@@ -26,7 +26,7 @@ function refusal({ status, body }: Answer): unknown[] {
 const CLOSED = [401, 'UNAUTHENTICATED_USER']
 
 describe('public access', () => {
-  it('is there where web-public channels are allowed and at least one exists', async () => {
+  it('opens public access while web-public channels are enabled and exist', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const expectOpen = async (expected: boolean): Promise<void> => {
@@ -52,7 +52,7 @@ describe('public access', () => {
     await expectOpen(false)
   })
 
-  it('is nowhere on a server that does not allow it', async () => {
+  it('refuses public access on a server that disables it', async () => {
     const strict = await startTestServer()
     const organization = await strict.organization()
     await organization.owner.call('PATCH', '/realm', { enable_spectator_access: true })
@@ -61,13 +61,13 @@ describe('public access', () => {
     await strict.close()
   })
 
-  it('is of one organization only', async () => {
+  it('opens public access per organization', async () => {
     const [one, other] = [await server().organization(), await server().organization()]
     await open(one, 'Open')
     expect(refusal(await spectatorFields(other))).toEqual(CLOSED)
   })
 
-  it('is not what wrong credentials get', async () => {
+  it('refuses public access to requests with wrong credentials', async () => {
     const organization = await server().organization()
     await open(organization, 'Open')
     const { owner } = organization
@@ -78,8 +78,8 @@ describe('public access', () => {
   })
 })
 
-describe('a spectator', () => {
-  it('learns what the web-public channels are, and nothing about anything or anybody else', async () => {
+describe('spectators', () => {
+  it('shows spectators only web-public channels', async () => {
     const organization = await server().organization('Oak Street')
     const { owner, user } = organization
     const ann = await user('Ann Nobody')
@@ -165,7 +165,7 @@ describe('a spectator', () => {
     expect(permissions).toEqual(['realm_message_edit_history_visibility_policy', 'realm_topics_policy'])
   })
 
-  it('gets the parts that it asks for', async () => {
+  it('returns only the requested parts', async () => {
     const organization = await server().organization()
     await open(organization, 'Open')
     const { body } = await spectatorFields(organization, {
@@ -184,7 +184,7 @@ describe('a spectator', () => {
     ])
   })
 
-  it('may not ask for subscribers, or to draw pictures itself', async () => {
+  it('rejects requests for subscribers and external avatars', async () => {
     const organization = await server().organization()
     await open(organization, 'Open')
     for (const parameters of [
@@ -198,7 +198,7 @@ describe('a spectator', () => {
     expect((await spectatorFields(organization, allowed)).status).toBe(200)
   })
 
-  it('has no queue, and needs a login for everything else', async () => {
+  it('gives spectators no queue and refuses all other requests', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const id = await open(organization, 'Open')
@@ -217,7 +217,7 @@ describe('a spectator', () => {
     }
   })
 
-  it('is limited by its address', async () => {
+  it('limits spectators by address', async () => {
     const limited = await startTestServer({
       PARLEY_WEB_PUBLIC_CHANNELS: '1',
       PARLEY_RATE_LIMITS: 'on',
