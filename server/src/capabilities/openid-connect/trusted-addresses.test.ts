@@ -30,7 +30,7 @@ describe('trusted provider addresses', () => {
     ['does not say', undefined],
     ['denies', false],
     ['says', true],
-  ])('signs in people whose addresses the provider %s to be verified', async (_, email_verified) => {
+  ])('signs in people if the provider %s that their address is verified', async (_, email_verified) => {
     const browser = signedIn(await signInAs({ ...ANN, email_verified }))
     expect(await browser.call('GET', '/users/me')).toMatchObject({ delivery_email: ANN.email, full_name: 'Ann Able' })
     const account = { email: 'ben@example.org', full_name: 'Ben', password: 'seven purple elephants' }

@@ -28,8 +28,8 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 const scene = async (answer: Answer, more?: Body): Promise<Scene> => sceneOn(server(), answer, more)
 
-describe('a service that fails', () => {
-  it('is asked again, a few times, and its owner alone is told once when that does not help', async () => {
+describe('failing outgoing webhooks', () => {
+  it('retries a failing service and notifies the owner once after giving up', async () => {
     const place = await scene((_, response) => response.writeHead(503).end('out of order'))
     const { owner, ann, bot, service } = place
     const [told, asked] = [
@@ -53,7 +53,7 @@ describe('a service that fails', () => {
     expect(messagesIn(await asked.events()).map(({ sender_id }) => sender_id)).toEqual([ann.id])
   })
 
-  it('answers after all', async () => {
+  it('posts the reply after failed attempts', async () => {
     let asked = 0
     const place = await scene((received, response) => {
       asked += 1
@@ -78,7 +78,7 @@ describe('a service that fails', () => {
     ['a text that is too long', saying({ content: 'a'.repeat(10_001) }), 'wrong field content'],
     ['more than an answer', (_, response) => response.end('a'.repeat(300_000)), 'longer than'],
     ['a widget that is none', saying({ content: 'a', widget_content: '{}' }), 'Invalid widget content'],
-  ])('is not asked again where it answers %s', async (_, answer, reason) => {
+  ])('does not retry a service that answers %s', async (_, answer, reason) => {
     const place = await scene(answer)
     const queue = await place.owner.register({ event_types: ['message'] })
     await place.ann.send('news', 'a', '@**helper Bot** hi')
@@ -89,7 +89,7 @@ describe('a service that fails', () => {
     await settled(place)
   })
 
-  it('is not told of where its owner may not read: the notice says neither channel nor topic', async () => {
+  it('names no channel or topic the owner cannot read in a failure notice', async () => {
     const place = await scene((_, response) => response.writeHead(400).end())
     const { owner, ann, user } = place
     const bob = await user('Bob')
@@ -103,7 +103,7 @@ describe('a service that fails', () => {
     expect(notice?.['content']).not.toContain('near')
   })
 
-  it('does not hold up the others, nor those of other organizations', async () => {
+  it('delivers to other bots and organizations while a service does not respond', async () => {
     const stuck = await scene(() => undefined)
     const { owner, ann } = stuck
     const quick = await webServer(saying({ content: 'Quick' }))
@@ -123,7 +123,7 @@ describe('a service that fails', () => {
     expect(stuck.service.received.length).toBe(1)
   })
 
-  it('holds up no other bot, neither of its owner nor of others, however many bots it has', async () => {
+  it('delivers to other bots while many bots of one person do not respond', async () => {
     const silence = silent()
     const place = await scene((_, response) => silence.answer(response))
     const { owner, ann, service, user } = place
@@ -140,7 +140,7 @@ describe('a service that fails', () => {
     expect(silence.mostAtOnce()).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
   })
 
-  it('is sent no more than may wait for it; the owner is told of the rest', async () => {
+  it("limits a bot's pending deliveries and notifies the owner of the rest", async () => {
     const place = await scene((_, response) => response.writeHead(503).end())
     const { owner, ann, bot, id } = place
     await server().parley.database.pool.query(
@@ -158,12 +158,12 @@ describe('a service that fails', () => {
   })
 })
 
-describe('what only the server reaches', () => {
+describe('private webhook destinations', () => {
   it.each([
     ['its address', '127.0.0.1'],
     ['a number', '2130706433'],
     ['an IPv6 address', '[::ffff:127.0.0.1]'],
-  ])('is sent nothing by %s that is stored since it was not refused when it was given', async (_, host) => {
+  ])('sends nothing to a private host by %s, even if already stored', async (_, host) => {
     const place = await scene(saying({}))
     const { id, owner, ann } = place
     const inner = await webServer(saying({ content: 'secret' }))
@@ -177,7 +177,7 @@ describe('what only the server reaches', () => {
     expect(inner.received).toEqual([])
   })
 
-  it('is sent nothing by a redirect', async () => {
+  it('follows no redirect to a private host', async () => {
     const inner = await webServer(saying({ content: 'secret' }))
     const place = await scene((_, response) =>
       response.writeHead(307, { location: `http://127.0.0.1:${inner.port}/` }).end(),
@@ -190,7 +190,7 @@ describe('what only the server reaches', () => {
   })
 })
 
-it('sends a message that a server began with and did not finish, once another finds it', async () => {
+it('resumes a delivery that a crashed server started', async () => {
   const place = await scene(saying({ content: 'Done' }))
   const { ann, bot, id, service } = place
   const message = await ann.send('news', 'a', 'Nothing for a bot')
@@ -209,7 +209,7 @@ it('sends a message that a server began with and did not finish, once another fi
   expect(replies.length).toBe(2)
 })
 
-it('gives up a message that servers began with as often as they may and never finished', async () => {
+it('gives up a delivery after too many interrupted attempts', async () => {
   const place = await scene(saying({ content: 'Done' }))
   const { ann, bot, id, owner, service } = place
   const message = await ann.send('news', 'a', 'Nothing for a bot')
@@ -224,7 +224,7 @@ it('gives up a message that servers began with as often as they may and never fi
   expect(service.received).toEqual([])
 })
 
-it('says nothing in an organization that was deactivated meanwhile, and is asked again when that is active', async () => {
+it('discards a reply during deactivation and retries after reactivation', async () => {
   const held: ServerResponse[] = []
   const place = await scene((_, response) => void held.push(response))
   const { ann, bot, id, owner } = place
@@ -243,7 +243,7 @@ it('says nothing in an organization that was deactivated meanwhile, and is asked
   expect(said.map(({ content }) => content)).toEqual(['<p>In time</p>'])
 })
 
-it('sends nothing to a bot that has ended meanwhile, and nothing of a message that is gone', async () => {
+it('drops deliveries of a deleted bot or message', async () => {
   const place = await scene((_, response) => response.writeHead(503).end())
   const { owner, ann, bot, service } = place
   const gone = await ann.send('news', 'a', '@**helper Bot** one')

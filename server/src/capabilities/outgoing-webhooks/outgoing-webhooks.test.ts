@@ -20,8 +20,8 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 const scene = async (answer: Answer, more?: Body): Promise<Scene> => sceneOn(server(), answer, more)
 
-describe('an outgoing webhook bot', () => {
-  it('is sent what mentions it, and its answer becomes its reply in the topic', async () => {
+describe('outgoing webhooks', () => {
+  it('sends a mention to the service and posts its reply in the topic', async () => {
     const { owner, ann, bot, token, service, host } = await scene(saying({ content: 'Hello **Ann**' }))
     const queue = await ann.register({ event_types: ['message'] })
     const others = await owner.register({ event_types: ['message'] })
@@ -60,7 +60,7 @@ describe('an outgoing webhook bot', () => {
     expect(service.received.length).toBe(1)
   })
 
-  it('is sent what is said to it directly, alone or among others, and answers all of them', async () => {
+  it('sends direct messages to the service and posts replies to everyone in them', async () => {
     const { owner, ann, bot, service } = await scene(saying({ content: 'Yes' }))
     const queue = await owner.register({ event_types: ['message'] })
     await ann.sendTo([bot.id], 'Are you there?')
@@ -78,7 +78,7 @@ describe('an outgoing webhook bot', () => {
     expect((sent(service.received[0])['message'] as Body)['type']).toBe('private')
   })
 
-  it('is sent nothing else: silent mentions, mentions of all, of others, and what bots or it itself say', async () => {
+  it("sends no silent, wildcard, or bots' mentions to the service", async () => {
     const place = await scene(saying({ content: '@**helper Bot** again' }))
     const { owner, ann, bot, service } = place
     const bert = await makeBot(owner)
@@ -94,7 +94,7 @@ describe('an outgoing webhook bot', () => {
     expect(service.received.map((one) => sent(one)['data'])).toEqual(['@**helper Bot** last'])
   })
 
-  it('is sent nothing of a channel that it may not read, and no longer what it could read before', async () => {
+  it('sends only messages of channels that the bot can still read', async () => {
     const place = await scene(saying({}))
     const { owner, ann, bot, service } = place
     await owner.subscribe(['secret'], { principals: [owner.id, ann.id], invite_only: true })
@@ -115,7 +115,7 @@ describe('an outgoing webhook bot', () => {
     ])
   })
 
-  it('answers as it may: it follows its message, mentions whom bots may, and makes a poll', async () => {
+  it('posts a reply with mentions and a poll', async () => {
     const extra_data = { question: 'Lunch?', options: ['Yes', 'No'] }
     const widget_content = JSON.stringify({ widget_type: 'poll', extra_data })
     const { ann } = await scene(saying({ content: '@**Ann** vote', widget_content }))
@@ -126,7 +126,7 @@ describe('an outgoing webhook bot', () => {
     expect(reply?.['submessages']).toMatchObject([{ msg_type: 'widget', content: widget_content }])
   })
 
-  it('says nothing where its service has nothing to say', async () => {
+  it('posts nothing if the service has no reply', async () => {
     const answers: unknown[] = [{}, { content: '' }, { content: 'x', response_not_required: true }, { other: 1 }]
     const place = await scene((received, response) => saying(answers[service(received)])(received, response))
     const { ann, service: at } = place
@@ -142,7 +142,7 @@ describe('an outgoing webhook bot', () => {
     }
   })
 
-  it('is sent the form of Slack where it wants that, and what it answers is read as Slack’s', async () => {
+  it('sends and reads the Slack format on request', async () => {
     const { ann, bot, token, service } = await scene(saying({ text: '*Hi* <https://a.example/x|there> &amp; <@U1>' }), {
       interface_type: 2,
     })

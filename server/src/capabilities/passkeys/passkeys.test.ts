@@ -41,7 +41,7 @@ function expectRefusal(answer: Answer, code = 'AUTHENTICATION_FAILED', message =
 }
 
 describe('a passkey', () => {
-  it('is made, listed, renamed and removed, and nobody is told', async () => {
+  it('creates, lists, renames, and removes a passkey without events', async () => {
     const watching = await organization.owner.register()
     const { id } = await makePasskey(ann)
     const listed = await ann.call('GET', '/passkeys')
@@ -57,7 +57,7 @@ describe('a passkey', () => {
     expect(await watching.events()).toEqual([])
   })
 
-  it('is asked for in a device that finds the account, and asks the person', async () => {
+  it('requests a discoverable passkey with user verification', async () => {
     const { device } = await makePasskey(ann)
     const { options } = await ann.call('POST', '/passkeys/begin')
     expect(options).toMatchObject({
@@ -72,7 +72,7 @@ describe('a passkey', () => {
     expect(JSON.stringify(asked)).not.toContain(device.credentialId.toString('base64url'))
   })
 
-  it('takes the password where there is one, and is for people', async () => {
+  it('requires the password where there is one and refuses bots', async () => {
     for (const password of ['', 'wrong']) {
       const answer = await organization.owner.try('POST', '/passkeys/begin', { password })
       expectRefusal(answer, 'BAD_REQUEST', 'Wrong password!')
@@ -94,21 +94,21 @@ describe('a passkey', () => {
     ['without asking the person', { isVerified: false }],
     ['when it was asked something else', { challenge: Buffer.alloc(32).toString('base64url') }],
     ['by signing in', { type: 'webauthn.get' }],
-  ])('is not made %s', async (_, said) => {
+  ])('rejects a new passkey %s', async (_, said) => {
     const { options } = await ann.call('POST', '/passkeys/begin')
     const credential = new TestAuthenticator(originOf(ann)).make(options, said)
     expectRefusal(await ann.try('POST', '/passkeys', { name: 'Phone', credential }), 'BAD_REQUEST', NOT_MADE)
     expect((await ann.call('GET', '/passkeys'))['passkeys']).toEqual([])
   })
 
-  it('is looked at without asking any address that a certificate of its device names', async () => {
+  it('verifies a new passkey without fetching revocation lists', async () => {
     await makePasskey(ann)
     const { SettingsService } = await import('@simplewebauthn/server')
     // Without roots, the library has no certificate path to check, and fetches no revocation list.
     for (const identifier of ATTESTATIONS) expect(SettingsService.getRootCertificates({ identifier })).toEqual([])
   })
 
-  it('is made once, and for the person who asked alone', async () => {
+  it('accepts a new passkey once and only from the person who requested it', async () => {
     const { options } = await ann.call('POST', '/passkeys/begin')
     const credential = new TestAuthenticator(originOf(ann)).make(options)
     const create = { name: 'Phone', credential }
@@ -117,14 +117,14 @@ describe('a passkey', () => {
     expectRefusal(await ann.try('POST', '/passkeys', create), 'BAD_REQUEST', NOT_MADE)
   })
 
-  it('is not made under the name of one that somebody else has', async () => {
+  it("rejects a new passkey with another person's credential ID", async () => {
     const { device } = await makePasskey(ann)
     const { options } = await organization.owner.call('POST', '/passkeys/begin', { password: PASSWORD })
     const create = { name: 'Mine', credential: device.make(options) }
     expectRefusal(await organization.owner.try('POST', '/passkeys', create), 'BAD_REQUEST', NOT_MADE)
   })
 
-  it('refuses what no device writes, and changes nothing', async () => {
+  it('rejects malformed attestations without changes', async () => {
     const { options } = await ann.call('POST', '/passkeys/begin')
     const made = new TestAuthenticator(originOf(ann)).make(options)
     const response = made['response'] as Record<string, string> // just created
@@ -138,7 +138,7 @@ describe('a passkey', () => {
     }
   })
 
-  it('is one of so many at most', async () => {
+  it('limits the passkeys of a person', async () => {
     const { pool } = server().parley.database
     await makePasskey(ann)
     await pool.query(
@@ -154,8 +154,8 @@ describe('a passkey', () => {
   })
 })
 
-describe('signing in with a passkey', () => {
-  it('takes nothing else, and notes when', async () => {
+describe('passkey sign-in', () => {
+  it('signs in with a passkey alone and records the time', async () => {
     const { device } = await makePasskey(ann)
     const answer = await signInBy(device)
     expect(answer.body).toMatchObject({ user_id: ann.id, email: ann.email })
@@ -167,7 +167,7 @@ describe('signing in with a passkey', () => {
     expect((await signInBy(device)).status).toBe(200)
   })
 
-  it('is enough where a second factor is required', async () => {
+  it('satisfies a required second factor with a passkey', async () => {
     const { device } = await makePasskey(organization.owner, PASSWORD)
     await organization.owner.call('PATCH', '/realm', { second_factor_required_of: 'everyone' })
     expect(cookiesOf(await signInBy(device, {}, organization.owner))).toHaveProperty('parley')
@@ -188,13 +188,13 @@ describe('signing in with a passkey', () => {
     ['when it was asked something else', { challenge: Buffer.alloc(32).toString('base64url') }],
     ['for another account', { userHandle: Buffer.from('1').toString('base64url') }],
     ['by making one', { type: 'webauthn.create' }],
-  ])('does not work %s', async (_, said) => {
+  ])('rejects a passkey sign-in %s', async (_, said) => {
     const { device } = await makePasskey(ann)
     expectRefusal(await signInBy(device, said))
     expect((await signInBy(device)).status).toBe(200)
   })
 
-  it('does not work with a key that is not the one, nor with one that is unknown', async () => {
+  it('rejects a forged signature and an unknown passkey', async () => {
     const { device } = await makePasskey(ann)
     const stranger = new TestAuthenticator(originOf(ann))
     expectRefusal(await signInBy(stranger, { userHandle: null }))
@@ -202,7 +202,7 @@ describe('signing in with a passkey', () => {
     expectRefusal(await ask('/login/passkey', { credential: forged }))
   })
 
-  it('does not work with an answer to what was never asked, which waits for nothing that the organization does', async () => {
+  it("rejects an unknown challenge without waiting for the organization's writes", async () => {
     const { device } = await makePasskey(ann)
     const asked = (await question()) as { readonly challenge: string }
     const made = { ...asked, challenge: Buffer.alloc(32, 7).toString('base64url') }
@@ -214,7 +214,7 @@ describe('signing in with a passkey', () => {
     }
   })
 
-  it('does not work a second time with the same answer, nor twice at once', async () => {
+  it('accepts an answer once, even from simultaneous requests', async () => {
     const { device } = await makePasskey(ann)
     const credential = device.sign(await question())
     const both = await Promise.all([ask('/login/passkey', { credential }), ask('/login/passkey', { credential })])
@@ -222,19 +222,19 @@ describe('signing in with a passkey', () => {
     expectRefusal(await ask('/login/passkey', { credential }))
   })
 
-  it('does not work with a copy, whose count is behind', async () => {
+  it('rejects a cloned passkey with an outdated counter', async () => {
     const { device } = await makePasskey(ann)
     expect((await signInBy(device, { counter: 7 })).status).toBe(200)
     for (const counter of [7, 6, 0]) expectRefusal(await signInBy(device, { counter }))
     expect((await signInBy(device, { counter: 8 })).status).toBe(200)
   })
 
-  it('works with devices that do not count', async () => {
+  it('accepts devices without a counter', async () => {
     const { device } = await makePasskey(ann)
     for (let time = 0; time < 2; time += 1) expect((await signInBy(device, { counter: 0 })).status).toBe(200)
   })
 
-  it('does not work when it took too long, was removed, or is of another organization', async () => {
+  it("rejects expired challenges, removed passkeys, and other organizations' passkeys", async () => {
     const { id, device } = await makePasskey(ann)
     const { pool } = server().parley.database
     const late = device.sign(await question())
@@ -247,14 +247,14 @@ describe('signing in with a passkey', () => {
     expectRefusal(await signInBy(device))
   })
 
-  it('tells only the owner of a passkey that the account has ended', async () => {
+  it("reports a deactivated account only to the passkey's owner", async () => {
     const { device } = await makePasskey(ann)
     await organization.owner.call('DELETE', `/users/${ann.id}`)
     expectRefusal(await signInBy(device, { isVerified: false }))
     expectRefusal(await signInBy(device), 'USER_DEACTIVATED', 'Account is deactivated')
   })
 
-  it('is refused from a page of another site', async () => {
+  it('rejects a passkey sign-in from another site', async () => {
     const { device } = await makePasskey(ann)
     const credential = device.sign(await question())
     const headers = { ...PAGE, 'sec-fetch-site': 'cross-site' }
@@ -262,7 +262,7 @@ describe('signing in with a passkey', () => {
     expect(answer.body['code']).toBe('CSRF_FAILED')
   })
 
-  it('forgets the oldest of too many questions, and those that are over', async () => {
+  it('replaces the oldest of too many challenges and deletes expired ones', async () => {
     const { device } = await makePasskey(ann)
     const { parley } = server()
     const { pool } = parley.database

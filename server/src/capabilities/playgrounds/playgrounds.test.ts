@@ -12,7 +12,7 @@ const RUST = {
   url_template: 'https://play.example.com/?edition=2021&code={code}',
 }
 
-it('offers playgrounds to everybody, and takes them back', async () => {
+it('adds and removes playgrounds and notifies everyone', async () => {
   const { owner, user } = await server().organization()
   const [admin, guest] = [await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
   const [own, others] = [await admin.register(), await guest.register()]
@@ -36,7 +36,7 @@ it('offers playgrounds to everybody, and takes them back', async () => {
   expect((await guest.register()).state['realm_playgrounds']).toEqual([both[1]])
 })
 
-it('still has the playgrounds after a restart', async () => {
+it('keeps playgrounds after a restart', async () => {
   const { owner, host } = await server().organization()
   const { id } = await owner.call('POST', '/realm/playgrounds', RUST)
   const other = await startTestServerOn(server().database, {}, { shared: true })
@@ -48,7 +48,7 @@ it('still has the playgrounds after a restart', async () => {
   }
 })
 
-it('lets only administrators change them', async () => {
+it('lets only administrators change playgrounds', async () => {
   const { owner, user } = await server().organization()
   const { id } = await owner.call('POST', '/realm/playgrounds', RUST)
   const queue = await owner.register()
@@ -66,7 +66,7 @@ it('lets only administrators change them', async () => {
   expect((await owner.register()).state['realm_playgrounds']).toEqual([{ id, ...RUST }])
 })
 
-it('refuses to remove what is not there, and to offer the same twice', async () => {
+it('rejects removing a missing playground and adding a duplicate', async () => {
   const { owner } = await server().organization()
   await owner.call('POST', '/realm/playgrounds', RUST)
   const queue = await owner.register()
@@ -88,14 +88,14 @@ it.each([
   ['a script', 'javascript:alert({code})'],
   ['no host', 'https:///{code}'],
   ['nothing', ' '],
-])('refuses a template with %s', async (_, url_template) => {
+])('rejects a template with %s', async (_, url_template) => {
   const { owner } = await server().organization()
   const { status, body } = await owner.try('POST', '/realm/playgrounds', { ...RUST, url_template })
   expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
   expect((await owner.register()).state['realm_playgrounds']).toEqual([])
 })
 
-it('refuses what is empty or too long, in code points', async () => {
+it('rejects empty and overlong values', async () => {
   const { owner } = await server().organization()
   const attempt = async (more: Partial<typeof RUST>): Promise<number> =>
     (await owner.try('POST', '/realm/playgrounds', { ...RUST, ...more })).status
@@ -116,7 +116,7 @@ it('refuses what is empty or too long, in code points', async () => {
   expect((await owner.register()).state['realm_playgrounds']).toHaveLength(1)
 })
 
-it('offers so many playgrounds and not one more', async () => {
+it('refuses more playgrounds than the limit', async () => {
   const { id: organizationId, owner } = await server().organization()
   const log = await server().parley.logs.of(organizationId)
   await log.write(async (tx) => {

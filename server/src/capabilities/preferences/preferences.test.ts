@@ -11,7 +11,7 @@ async function kept(user: TestUser): Promise<unknown> {
   return (await user.call('GET', '/preferences'))['preferences']
 }
 
-it("keeps choices by name, tells their owner's clients that ask for it, and nobody else", async () => {
+it("stores preferences by name and notifies only their owner's supporting clients", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [own, older, others] = [
@@ -36,7 +36,7 @@ it("keeps choices by name, tells their owner's clients that ask for it, and nobo
   expect([await older.events(), await others.events()]).toEqual([[], []])
 })
 
-it('takes only texts, under names that can be told again', async () => {
+it('accepts only text values and safe names', async () => {
   const { owner } = await server().organization()
   for (const preferences of ['{"a": 1}', '{"a": {"b": "c"}}', '["a"]', 'a', '{"__proto__": "a"}']) {
     expect((await owner.try('PATCH', '/preferences', { preferences })).status).toBe(400)
@@ -45,7 +45,7 @@ it('takes only texts, under names that can be told again', async () => {
   expect(await kept(owner)).toEqual({})
 })
 
-it('limits names and values in code points, and how much there is, and changes nothing beyond it', async () => {
+it('limits names, values, and the total size without partial changes', async () => {
   const { owner } = await server().organization()
   const attempt = async (preferences: Record<string, string | null>): Promise<number> =>
     (await owner.try('PATCH', '/preferences', { preferences })).status

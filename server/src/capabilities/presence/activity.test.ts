@@ -48,7 +48,7 @@ async function restarted(use: (again: TestServer) => Promise<void>): Promise<voi
   }
 }
 
-it('notes within moments that somebody asked for something', async () => {
+it("records a person's activity soon after a request", async () => {
   const { id, user } = await server().organization()
   const ann = await user('Ann')
   expect(await notedOf(id, ann)).toBeUndefined()
@@ -56,7 +56,7 @@ it('notes within moments that somebody asked for something', async () => {
   await expect.poll(async () => notedOf(id, ann), SHORT_WHILE).toBeDefined()
 })
 
-it('writes that once a day, whatever else they ask and whoever is started anew', async () => {
+it('records activity once a day, across restarts', async () => {
   const { id, user } = await server().organization()
   const ann = await user('Ann')
   const { organization } = await server().parley.logs.of(id)
@@ -77,7 +77,7 @@ it('writes that once a day, whatever else they ask and whoever is started anew',
   expect((await notedOf(id, ann))?.noted_at).toBeGreaterThanOrEqual((yesterday?.noted_at ?? 0) + DAY_SECONDS)
 })
 
-it('leaves nothing written that is more than a day older than the last request, whichever server had it', async () => {
+it('keeps recorded activity within a day of the last request on any server', async () => {
   const { id, user } = await server().organization()
   const ann = await user('Ann')
   await restarted(async (other) => {
@@ -102,7 +102,7 @@ it('leaves nothing written that is more than a day older than the last request, 
   })
 })
 
-it('hears of those who are active at other servers whenever it is asked', async () => {
+it('reads activity recorded by other servers', async () => {
   const { id, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await restarted(async (other) => {

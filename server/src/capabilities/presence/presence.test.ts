@@ -37,7 +37,7 @@ function idsIn(body: Body): number[] {
 
 const DAY = 86_400
 
-it('shows who is there to everybody, in each form', async () => {
+it('shows presence to everyone in every format', async () => {
   const { owner, ann, bob } = await scene()
   const now = Math.floor(Date.now() / 1000)
   const mine = await ping(ann, { status: 'idle' })
@@ -66,7 +66,7 @@ it('shows who is there to everybody, in each form', async () => {
   }
 })
 
-it('tells everybody at once of who comes back, and of no more than that', async () => {
+it('sends an event only when a person becomes active again', async () => {
   const organization = await scene()
   const { owner, ann, bob } = organization
   const [fresh, slim] = [
@@ -103,7 +103,7 @@ it('tells everybody at once of who comes back, and of no more than that', async 
   expect((await look()).bob).toMatchObject([{ type: 'presence' }])
 })
 
-it('tells only what is newer than what the client has', async () => {
+it("returns only presences newer than the client's", async () => {
   const organization = await scene()
   const { owner, ann, bob } = organization
   await ping(ann)
@@ -122,14 +122,14 @@ it('tells only what is newer than what the client has', async () => {
   expect(Number(next['presence_last_update_id'])).toBeGreaterThan(Number(first['presence_last_update_id']))
 })
 
-it('writes those who ask at once together, and loses none', async () => {
+it('writes concurrent presence updates in one batch without loss', async () => {
   const { owner, user } = await server().organization()
   const people = await Promise.all(Array.from({ length: 20 }, async (_, index) => user(`Person ${index}`)))
   await Promise.all(people.map(async (one) => ping(one)))
   expect(idsIn(await ping(owner))).toEqual([owner.id, ...people.map(({ id }) => id)].toSorted((a, b) => a - b))
 })
 
-it('goes back as many days as asked, two weeks without asking', async () => {
+it('returns presences of the requested number of days, by default 14', async () => {
   const organization = await scene()
   const { owner, ann, bob } = organization
   await ping(ann)
@@ -147,7 +147,7 @@ it('goes back as many days as asked, two weeks without asking', async () => {
   expect(await registered({ presence_history_limit_days: 30 })).toEqual([owner.id, ann.id, bob.id])
 })
 
-it('registers with who is there now, whoever was shown it before and whichever server wrote it', async () => {
+it('registers with current presences for any viewer and from any server', async () => {
   const organization = await scene()
   const { id, owner, ann, bob, user } = organization
   const guest = await user('Gus', { role: 600 })
@@ -191,7 +191,7 @@ it('registers with who is there now, whoever was shown it before and whichever s
   expect(idsIn(await shown(ann))).toEqual([])
 })
 
-it('keeps nothing of who does not want to be seen, and shows nothing of them', async () => {
+it('stores and shows no presence of people who disabled it', async () => {
   const organization = await scene()
   const { owner, ann } = organization
   await ping(ann)
@@ -211,7 +211,7 @@ it('keeps nothing of who does not want to be seen, and shows nothing of them', a
   expect(idle_timestamp).toBeLessThan(Date.now() / 1000 - 3_000)
 })
 
-it('is only for people who are there', async () => {
+it('refuses presence of bots, missing, and deactivated people', async () => {
   const { owner, ann, user } = await scene()
   const bot = await user('Bot', { bot: { ownerId: ann.id } })
   const refused = await bot.try('POST', '/users/me/presence', { status: 'active' })
@@ -225,7 +225,7 @@ it('is only for people who are there', async () => {
   expect(idsIn(await ping(owner))).toEqual([owner.id])
 })
 
-it('refuses what is no presence', async () => {
+it('rejects invalid presence updates', async () => {
   const { ann } = await scene()
   for (const bad of [
     {},
@@ -239,7 +239,7 @@ it('refuses what is no presence', async () => {
   expect(idsIn(await ping(ann))).toEqual([ann.id])
 })
 
-it('shows to who may not see everybody only those in the same channels, and nothing where it is switched off', async () => {
+it('shows limited guests only people in shared channels, and no one if disabled', async () => {
   const organization = await scene()
   const { id, owner, ann, bob, user } = organization
   const guest = await user('Gus', { role: 600 })

@@ -18,8 +18,8 @@ function refusal({ status, body }: Answer): unknown[] {
   return [status, body['code'], body['msg']]
 }
 
-describe('tokens of phones', () => {
-  it('are kept, listed for their owner alone, and forgotten, and nobody is told', async () => {
+describe('phone push tokens', () => {
+  it('stores, lists, and removes tokens only for their owner, without events', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     const look = await watch({ owner, ann })
@@ -54,7 +54,7 @@ describe('tokens of phones', () => {
     ['DELETE', APPLE, { token: 'ab' }, 'Token does not exist'],
     ['DELETE', APPLE, { token: 'x' }, 'Invalid APNS token'],
     ['DELETE', GOOGLE, { token: 'ab' }, 'Token does not exist'],
-  ])('are refused by %s %s where they are none: %j', async (method, path, parameters: Parameters, message) => {
+  ])('rejects with %s %s the parameters %j', async (method, path, parameters: Parameters, message) => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     // Other users' tokens do not count.
@@ -65,7 +65,7 @@ describe('tokens of phones', () => {
     expect(await tokens(ann)).toHaveLength(2)
   })
 
-  it('are fifty for each user, and the oldest goes', async () => {
+  it('replaces the oldest of more than 50 tokens per person', async () => {
     const { owner } = await server().organization()
     for (let count = 0; count <= PUSH_TOKEN_LIMIT.most; count += 1) {
       await owner.call('POST', GOOGLE, { token: `token-${count}` })
@@ -76,7 +76,7 @@ describe('tokens of phones', () => {
   })
 })
 
-describe('without a push service', () => {
+describe('requests without a push service', () => {
   const PHONE = {
     token_kind: 'fcm',
     push_account_id: 7,
@@ -85,7 +85,7 @@ describe('without a push service', () => {
     encrypted_push_registration: 'z',
   }
 
-  it('notifications are refused with the code that says why, and nobody is told anything', async () => {
+  it("refuses push notifications with the service's error code and sends no events", async () => {
     const { owner, user, host } = await server().organization()
     const ann = await user('Ann')
     await ann.call('POST', APPLE, { token: 'ab01', appid: APP })
@@ -109,7 +109,7 @@ describe('without a push service', () => {
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
-  it('what is missing or nonsense is said first', async () => {
+  it('reports missing and invalid parameters first', async () => {
     const { owner } = await server().organization()
     for (const name of Object.keys(PHONE)) {
       const parameters = Object.fromEntries(Object.entries(PHONE).filter(([other]) => other !== name))
@@ -122,7 +122,7 @@ describe('without a push service', () => {
   })
 })
 
-describe('devices of clients', () => {
+describe('client devices', () => {
   const NO_PUSH = {
     push_key_id: null,
     push_token_id: null,
@@ -139,7 +139,7 @@ describe('devices of clients', () => {
     return Number((await user.call('POST', '/register_client_device'))['device_id'])
   }
 
-  it('are registered, listed, and told to the other clients of their user alone', async () => {
+  it("registers devices and notifies only their person's other clients", async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann', { role: 600 })
     const look = await watch({ owner, ann })
@@ -151,7 +151,7 @@ describe('devices of clients', () => {
     expect(await look()).toEqual({ owner: [], ann: told })
   })
 
-  it('are thirty for each user, and the oldest goes', async () => {
+  it('replaces the oldest of more than 30 devices per person', async () => {
     const { owner } = await server().organization()
     const ids: number[] = []
     for (let count = 0; count < DEVICE_LIMIT.most; count += 1) ids.push(await register(owner))

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startTestServer, startTestServerOn } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
 
-it('ends a queue that begins after the end of the log, whose next event would have the id 0', async () => {
+it('ends a queue whose position is beyond the end of the log', async () => {
   const first = await startTestServer({}, { shared: true })
   const second = await startTestServerOn(first.database, {}, { shared: true })
   try {

@@ -28,7 +28,7 @@ for (const [direction, by] of [
   ['forwards', HOUR_SECONDS],
   ['backwards', -HOUR_SECONDS],
 ] as const) {
-  it(`ends no queue when the clock is set ${direction} by an hour, here and after a restart`, async () => {
+  it(`keeps queues when the clock is set ${direction} by an hour, even after a restart`, async () => {
     const { owner } = await server.organization()
     const [again, other] = [
       await owner.register({ event_types: ['message'] }),
@@ -58,7 +58,7 @@ for (const [direction, by] of [
   })
 }
 
-it('ends no queue of another server when the clocks of both are set', async () => {
+it("keeps another server's queues when both clocks are set", async () => {
   const second = await startTestServerOn(server.database, SETTINGS, { shared: true })
   const { owner } = await server.organization()
   const there = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)

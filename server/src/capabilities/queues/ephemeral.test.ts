@@ -31,7 +31,7 @@ async function eventsOf(queue: TestQueue, types: readonly string[], count: numbe
   return told
 }
 
-it('tells clients that registered while others wrote of everything that is over in a moment', async () => {
+it('sends ephemeral events to clients that registered during concurrent writes', async () => {
   const { owner, user } = await server().organization()
   const [ann, noisy] = [await user('Ann'), await user('Noisy')]
   await owner.subscribe(['general'], { principals: [owner.id, ann.id, noisy.id] })
@@ -70,7 +70,7 @@ async function typeTo(writer: TestUser, reader: TestUser, op: 'start' | 'stop'):
   await writer.call('POST', '/typing', { op, to: [reader.id] })
 }
 
-it('tells a client what happens between the reading of what it begins with and its queue, in order', async () => {
+it('delivers events between the initial state and the queue in order', async () => {
   const { id, owner, user } = await server().organization()
   const ann = await user('Ann')
   const hasHappened = whileRegistering(await server().parley.logs.of(id), async () => {
@@ -87,7 +87,7 @@ it('tells a client what happens between the reading of what it begins with and i
   expect(said(told)).toEqual(['typing start', 'Hello', 'typing stop', 'presence'])
 })
 
-it('tells a client that goes back again of what it was told and did not acknowledge', async () => {
+it('redelivers unacknowledged events', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const queue = await owner.register({ apply_markdown: false })
@@ -104,7 +104,7 @@ it('tells a client that goes back again of what it was told and did not acknowle
   expect(said(told)).toEqual(['One', 'typing start', 'Two', 'typing stop'])
 })
 
-it('keeps what is over in a moment for a client with very many messages to read, and of it the newest', async () => {
+it('keeps the newest ephemeral events for a client with very many unread messages', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
@@ -127,7 +127,7 @@ it('keeps what is over in a moment for a client with very many messages to read,
   expect(told.slice(1_100, -10)).toEqual(newest)
 })
 
-it('tells a client that asks another server first of what happened since it registered', async () => {
+it('delivers ephemeral events since registration through another server', async () => {
   const first = await startTestServer({}, { shared: true })
   const second = await startTestServerOn(first.database, {}, { shared: true })
   try {
@@ -150,7 +150,7 @@ it('tells a client that asks another server first of what happened since it regi
   }
 })
 
-it('tells who types and who stops in this order, also where several servers tell each other', async () => {
+it('delivers typing events in order across servers', async () => {
   const shared = await startTestServer({}, { shared: true })
   try {
     const { owner, user } = await shared.organization()
@@ -170,7 +170,7 @@ it('tells who types and who stops in this order, also where several servers tell
   }
 })
 
-it('tells at another server of somebody whom that one has yet to learn of, and in order', async () => {
+it('delivers events of a person unknown to another server in order', async () => {
   const first = await startTestServer({}, { shared: true })
   const second = await startTestServerOn(first.database, {}, { shared: true })
   try {
@@ -198,7 +198,7 @@ it('tells at another server of somebody whom that one has yet to learn of, and i
   }
 })
 
-it('tells nothing again that a client began with, where another server has yet to learn of it', async () => {
+it("does not redeliver the initial state's messages through a lagging server", async () => {
   const first = await startTestServer({}, { shared: true })
   const second = await startTestServerOn(first.database, {}, { shared: true })
   try {

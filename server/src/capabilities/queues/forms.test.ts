@@ -15,7 +15,7 @@ function topicsIn(value: unknown): [string, unknown][] {
   )
 }
 
-it('names the empty topic to clients that do not know it wherever a topic is told', async () => {
+it('names the empty topic wherever a topic is sent to older clients', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })

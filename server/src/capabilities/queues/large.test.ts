@@ -37,7 +37,7 @@ function expectBounded(answers: readonly Body[][]): void {
   }
 }
 
-it('gives a client that was away very large messages a few at a time, each of them once', async () => {
+it('delivers very large missed messages in small batches, each once', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   const ids: number[] = []
@@ -56,7 +56,7 @@ it('gives a client that was away very large messages a few at a time, each of th
   expect(statements.filter((text) => text.includes('from messages')).length).toBeLessThan(2 * answers.length)
 })
 
-it('gives a client that was away very large changes a few at a time, each of them once', async () => {
+it('delivers very large missed edits in small batches, each once', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['update_message'] })
   const id = await owner.sendTo([owner.id], 'Message')
@@ -75,7 +75,7 @@ it('gives a client that was away very large changes a few at a time, each of the
   )
 })
 
-it('reads no more of large changes at once than it may keep, and one', async () => {
+it('limits the size of log reads to the cache plus one row', async () => {
   const { owner, id: organizationId } = await server().organization()
   const id = await owner.sendTo([owner.id], 'Message')
   for (let count = 0; count < 10; count += 1) await owner.call('PATCH', `/messages/${id}`, { content: `Now ${count}` })

@@ -21,7 +21,7 @@ async function age(queue: TestQueue, seconds: number): Promise<void> {
   await client.end()
 }
 
-it("ends the queue that was unused for longest when a user has too many, and nobody else's", async () => {
+it('ends only the least recently used queue of a person with too many', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const other = await ann.register({ event_types: ['message'] })
@@ -51,7 +51,7 @@ it("ends the queue that was unused for longest when a user has too many, and nob
   expect(rows).toEqual([{ count: MOST }])
 })
 
-it('gives a client all of more than a queue keeps in memory', async () => {
+it('delivers more events than a queue buffers in memory', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   const sent: number[] = []
@@ -66,7 +66,7 @@ it('gives a client all of more than a queue keeps in memory', async () => {
   expect(told).toEqual(sent)
 })
 
-it('keeps nothing in memory for a client that does not come for it, and gives it all when the client comes', async () => {
+it('evicts events of an idle client from memory and still delivers them', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   const ids = [await owner.sendTo([owner.id], 'one'), await owner.sendTo([owner.id], 'two')]

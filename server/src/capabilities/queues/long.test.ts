@@ -36,7 +36,7 @@ function messageIds({ events }: Body): unknown[] {
   return (events as Body[]).map((event) => (event['message'] as Body)['id'])
 }
 
-it('gives a client that was away for two weeks all that happened, also after a restart, and no other client', async () => {
+it('keeps a long-lived queue for two weeks, across restarts', async () => {
   const { owner, user } = await server.organization()
   const ann = await user('Ann')
   const queue = await ann.register(LONG)
@@ -63,7 +63,7 @@ it('gives a client that was away for two weeks all that happened, also after a r
   expect(messageIds(await poll(there, queue))).toEqual([id])
 })
 
-it('ends after two weeks without use, and the log is as long as usual then', async () => {
+it('ends a long-lived queue after two idle weeks and prunes its log', async () => {
   const { id, owner } = await server.organization()
   const [queue, used] = [await owner.register(LONG), await owner.register(LONG)]
   const first = await owner.sendTo([owner.id], 'First')
@@ -78,7 +78,7 @@ it('ends after two weeks without use, and the log is as long as usual then', asy
   expect((await server.parley.database.pool.query(left, [id])).rows).toHaveLength(1)
 })
 
-it('is lost where more happened than the log keeps, but what is younger than a day stays', async () => {
+it('ends long-lived queues whose events were pruned but keeps those of the last day', async () => {
   const { owner } = await server.organization()
   const [behind, near] = [await owner.register(LONG), await owner.register(LONG)]
   const send = async (): Promise<number> => owner.sendTo([owner.id], 'Hello')
