@@ -218,7 +218,8 @@ describe('removing subscribers', () => {
   it('notifies each person removed in one request of the other removals', async () => {
     const { owner, user } = await server().organization()
     const members: TestUser[] = []
-    for (const name of ['Anna', 'Bob', 'Carla', 'Dirk', 'Eve']) members.push(await user(name))
+    // More than are told one by one.
+    for (let index = 0; index < 17; index += 1) members.push(await user(`Member ${index}`))
     const guest = await user('Gus Guest', { role: 600 })
     const all = [...members, guest]
     await owner.subscribe(['general'], { principals: [owner.id, ...all.map(({ id }) => id)] })

@@ -1,3 +1,4 @@
+import { pausing } from '../../../kernel/pauses.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { joinRoom, leaveRoom } from '../../users/actions/visibility.ts'
 import type { Member } from '../../groups/rules.ts'
@@ -20,6 +21,9 @@ import { emitChosen } from './chosen.ts'
 import { emitFirstMessage, type KnownFirst } from './first-message.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitPeersToKnowing, emitToMetadataOnlyViewers } from './peers.ts'
+
+/** Groups of at most this size get one event per person instead of being halved again. */
+const MOST_NOTIFIED_ONE_BY_ONE = 8
 
 const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5', '#f5ce6e']
 
@@ -101,8 +105,12 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   const subscriptions = [{ stream_id: channel.id, name: channel.name }]
   // Also for clients without the `archived_channels` capability: they know unread messages there.
   tx.emit(subscriptionRemoved, { subscriptions }, { users: userIds })
+  const pause = pausing()
   const [staying, forgetting]: [number[], number[]] = [[], []]
-  for (const userId of userIds) (stillKnows(tx, channel, userId) ? staying : forgetting).push(userId)
+  for (const userId of userIds) {
+    ;(stillKnows(tx, channel, userId) ? staying : forgetting).push(userId)
+    await pause()
+  }
   emitChannelsVanish(tx, [channel], forgetting, clients)
   emitFirstMessage(
     tx,
@@ -114,7 +122,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   if (staying.length > 0 && forgetting.length > 0) {
     emitPeers(tx, peersRemoved, channel, forgetting, { users: staying, ...clients })
   }
-  emitEachOther(tx, channel, staying)
+  await emitEachOther(tx, channel, staying, pause)
   emitToMetadataOnlyViewers(tx, leaveRoom(tx, channel.id, userIds))
   const places = forgetting.map((userId) => ({ userId, channelId: channel.id }))
   emitChosen(tx, places)
@@ -126,17 +134,31 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
  * Notifies users who were removed together about each other. Recursive halving sends n log n user IDs in total; one
  * event per user would send n².
  */
-function emitEachOther(tx: Tx, channel: Channel, userIds: readonly number[]): void {
+async function emitEachOther(
+  tx: Tx,
+  channel: Channel,
+  userIds: readonly number[],
+  pause: () => Promise<void> | undefined,
+): Promise<void> {
   if (userIds.length < 2) return
+  await pause()
+  const tell = (users: readonly number[], removed: readonly number[]): void =>
+    emitPeers(tx, peersRemoved, channel, removed, { users, ...clientsKnowing(channel) })
+  if (userIds.length <= MOST_NOTIFIED_ONE_BY_ONE) {
+    for (const userId of userIds) {
+      tell(
+        [userId],
+        userIds.filter((other) => other !== userId),
+      )
+    }
+    return
+  }
   const half = Math.ceil(userIds.length / 2)
   const [some, others] = [userIds.slice(0, half), userIds.slice(half)]
-  for (const [told, removed] of [
-    [some, others],
-    [others, some],
-  ] as const) {
-    emitPeers(tx, peersRemoved, channel, removed, { users: told, ...clientsKnowing(channel) })
-    emitEachOther(tx, channel, told)
-  }
+  tell(some, others)
+  tell(others, some)
+  await emitEachOther(tx, channel, some, pause)
+  await emitEachOther(tx, channel, others, pause)
 }
 
 export function ended(row: Subscription, until: number): Subscription {
