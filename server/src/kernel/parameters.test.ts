@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { endpoint, type Endpoint } from './endpoint.ts'
 import { parseParameters, type RawParameter } from './parameters.ts'
 import { Refusal } from './refusal.ts'
-import { codePoints, id, smallRecord, text } from './schemas.ts'
+import { codePoints, id, limitedRecord, text } from './schemas.ts'
 
 const declarations = new WeakMap<z.ZodMiniType, ReturnType<typeof declare>>()
 
@@ -91,7 +91,7 @@ describe('a parameter', () => {
   it('with more members than its record can have is refused before they are checked', () => {
     let checked = 0
     const counted = text(3).check(z.refine(() => (checked += 1) > 0))
-    const types = [smallRecord(text(10), counted, 5), z.optional(z.nullable(smallRecord(text(10), counted, 5)))]
+    const types = [limitedRecord(text(10), counted, 5), z.optional(z.nullable(limitedRecord(text(10), counted, 5)))]
     const entries = (count: number): object =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, 'x']))
     for (const type of types) {

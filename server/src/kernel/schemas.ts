@@ -75,7 +75,7 @@ export const memberLimits = z.registry<{ readonly most: number }>()
  * A record whose JSON is refused before it is parsed if it has more than `most` members, nested ones included. Parsing
  * and checking tens of thousands of entries holds the event loop for 100 ms.
  */
-export function smallRecord<Value extends z.ZodMiniType>(
+export function limitedRecord<Value extends z.ZodMiniType>(
   key: z.ZodMiniString<string>,
   value: Value,
   most: number,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { boolean, composedText, id, integer, nothing, string, text } from '../../kernel/schemas.ts'
+import { boolean, composedText, id, integer, limitedRecord, nothing, string, text } from '../../kernel/schemas.ts'
 import { channelName } from '../channels/contract/index.ts'
 import { botService, BOT_TYPE, botDefaults, MAX_FULL_NAME, role } from '../users/contract/index.ts'
 import { event } from '../../kernel/event.ts'
@@ -210,9 +210,10 @@ export const STORED_CHARACTER_LIMIT: Limit = {
   what: 'characters of stored values and their keys',
 }
 export const STORED_KEY_LIMIT: Limit = { most: 50_000, per: 'account', what: 'stored values' }
+export const MAX_KEYS_PER_REQUEST = 10_000
 
 /** Values by key, opaque to the server. */
-const entries = z.record(text(MAX_KEY), string)
+const entries = limitedRecord(text(MAX_KEY), string, MAX_KEYS_PER_REQUEST)
 const keys = z.optional(z.array(text(MAX_KEY)))
 
 export const getStorage = endpoint({
@@ -231,6 +232,7 @@ export const updateStorage = endpoint({
   method: 'PUT',
   path: '/bot_storage',
   summary: 'Keep values for the own bot. Keys that are not given stay as they are.',
+  description: `A request can have up to ${MAX_KEYS_PER_REQUEST} keys.`,
   since: 0,
   input: z.object({ storage: entries }),
   output: nothing,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
-import { STORED_CHARACTER_LIMIT, MAX_KEY, STORED_KEY_LIMIT } from './contract.ts'
+import { MAX_KEYS_PER_REQUEST, STORED_CHARACTER_LIMIT, MAX_KEY, STORED_KEY_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -101,8 +101,13 @@ it("limits an account's storage in code points and rejects excess unchanged", as
 
 it('limits the number of storage keys of an account', async () => {
   const [counter] = await bots()
-  const storage = Object.fromEntries(Array.from({ length: STORED_KEY_LIMIT.most }, (_, index) => [index, '']))
-  await counter.call('PUT', '/bot_storage', { storage })
+  const storageFrom = (first: number, length: number): Record<string, string> =>
+    Object.fromEntries(Array.from({ length }, (_, index) => [first + index, '']))
+  const { body: refusal } = await counter.try('PUT', '/bot_storage', { storage: storageFrom(0, MAX_KEYS_PER_REQUEST + 1) })
+  expect(refusal['code']).toBe('REQUEST_VARIABLE_INVALID')
+  for (let first = 0; first < STORED_KEY_LIMIT.most; first += MAX_KEYS_PER_REQUEST) {
+    await counter.call('PUT', '/bot_storage', { storage: storageFrom(first, MAX_KEYS_PER_REQUEST) })
+  }
   await counter.call('PUT', '/bot_storage', { storage: { 1: 'changed' } })
   const { status, body } = await counter.try('PUT', '/bot_storage', { storage: { more: '' } })
   expect([status, body['msg']]).toEqual([400, 'Request exceeds storage limit by 1 keys.'])

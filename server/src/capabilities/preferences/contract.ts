@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { nothing, smallRecord, string, text } from '../../kernel/schemas.ts'
+import { nothing, limitedRecord, string, text } from '../../kernel/schemas.ts'
 
 /** In code points. */
 export const MAX_NAME = 100
@@ -40,7 +40,7 @@ export const updatePreferences = endpoint({
   summary: 'Keep choices that the server has no setting for, so that they follow the user to other clients.',
   description: 'Preferences that are not given stay as they are; null forgets one.',
   since: 420,
-  input: z.object({ preferences: smallRecord(text(MAX_NAME), z.nullable(text(MAX_VALUE)), MAX_CHANGES) }),
+  input: z.object({ preferences: limitedRecord(text(MAX_NAME), z.nullable(text(MAX_VALUE)), MAX_CHANGES) }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })

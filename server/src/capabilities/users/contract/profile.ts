@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Limit } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
-import { boolean, composedText, id, ids, integer, nothing, smallRecord, string, text } from '../../../kernel/schemas.ts'
+import { boolean, composedText, id, ids, integer, limitedRecord, nothing, string, text } from '../../../kernel/schemas.ts'
 
 /** In code points. */
 export const MAX_FIELD_NAME = 40
@@ -60,7 +60,7 @@ const type = z.union([
 ])
 
 /** Choices by stored value, or the external account. */
-export const fieldData = smallRecord(
+export const fieldData = limitedRecord(
   string,
   z.union([string, z.strictObject({ text: string, order: z.union([string, integer]) })]),
   MAX_DATA_MEMBERS,
