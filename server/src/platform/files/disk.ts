@@ -2,10 +2,20 @@ import { createReadStream } from 'node:fs'
 import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { makeFolder } from '../folders.ts'
+import { takingTurns } from '../turns.ts'
+import { StoreAway } from './store-errors.ts'
 import { checkedKey, isKey, randomName, type FileStore } from './store.ts'
 
 /** Folder of files that are still arriving; no kind of file has this name. */
 const INCOMING = 'incoming'
+
+/** Half of the threads that read files: a slow disk can hold one for seconds. */
+const SYNCS_AT_ONCE = 2
+const MAX_WAITING_SYNCS = 100_000
+
+const inTurn = takingTurns(SYNCS_AT_ONCE, MAX_WAITING_SYNCS, () => {
+  throw new StoreAway('too many files are waiting for the disk')
+})
 
 export function diskStore(folder: string): FileStore {
   const pathOf = (key: string): string => join(folder, checkedKey(key))
@@ -82,10 +92,12 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
 }
 
 async function sync(path: string): Promise<void> {
-  const file = await open(path, 'r')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await inTurn(async () => {
+    const file = await open(path, 'r')
+    try {
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  })
 }

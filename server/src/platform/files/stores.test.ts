@@ -1,6 +1,7 @@
+import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -300,4 +301,16 @@ describe('an address', () => {
   ])('that leads nowhere is refused in a sentence without what it says: %s', (text) => {
     expect(() => readS3Address(text)).toThrow(/^must (?!.*(?:swordfish|secret@))/)
   })
+})
+
+it('leaves threads for reading files, however many files a slow disk is asked to keep', async () => {
+  const store = diskStore(join(folder, randomName()))
+  await mkdir(store.incoming, { recursive: true })
+  // A pipe that nobody writes to holds the thread that opens it, as a slow disk does.
+  const pipes = Array.from({ length: 8 }, (_, index) => join(store.incoming, `pipe${index}`))
+  execFileSync('mkfifo', pipes)
+  const kept = pipes.map(async (path, index) => store.put(`uploads/7/ab/${index}`, path))
+  expect((await readFile(import.meta.filename)).length).toBeGreaterThan(0)
+  const writer = spawn('sh', ['-c', 'for pipe; do : > "$pipe"; done', 'sh', ...pipes])
+  await Promise.all([once(writer, 'close'), Promise.allSettled(kept)])
 })
