@@ -103,7 +103,9 @@ it('limits the number of storage keys of an account', async () => {
   const [counter] = await bots()
   const storageFrom = (first: number, length: number): Record<string, string> =>
     Object.fromEntries(Array.from({ length }, (_, index) => [first + index, '']))
-  const { body: refusal } = await counter.try('PUT', '/bot_storage', { storage: storageFrom(0, MAX_KEYS_PER_REQUEST + 1) })
+  const { body: refusal } = await counter.try('PUT', '/bot_storage', {
+    storage: storageFrom(0, MAX_KEYS_PER_REQUEST + 1),
+  })
   expect(refusal['code']).toBe('REQUEST_VARIABLE_INVALID')
   for (let first = 0; first < STORED_KEY_LIMIT.most; first += MAX_KEYS_PER_REQUEST) {
     await counter.call('PUT', '/bot_storage', { storage: storageFrom(first, MAX_KEYS_PER_REQUEST) })

@@ -2,7 +2,17 @@ import * as z from 'zod/mini'
 import type { Limit } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
-import { boolean, composedText, id, ids, integer, limitedRecord, nothing, string, text } from '../../../kernel/schemas.ts'
+import {
+  boolean,
+  composedText,
+  id,
+  ids,
+  integer,
+  limitedRecord,
+  nothing,
+  string,
+  text,
+} from '../../../kernel/schemas.ts'
 
 /** In code points. */
 export const MAX_FIELD_NAME = 40
