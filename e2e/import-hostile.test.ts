@@ -218,6 +218,25 @@ it('finds an export that lies in a folder of its archive', async () => {
   expect((await messagesOf(await made.user('U1'))).map(({ content }) => content)).toEqual(['In a folder of an archive'])
 })
 
+it('composes names, and numbers channels that look the same', async () => {
+  const [composed, decomposed] = ['Café', 'Cafe\u0301']
+  const channels = [composed, decomposed].map((name, index) => ({ ...GENERAL, id: `C${index}`, name }))
+  const made = await converted(
+    'slack',
+    await zipOf({
+      'users.json': [{ ...OLGA, real_name: decomposed }],
+      'channels.json': channels,
+      [`${composed}/2023-11-14.json`]: [said(`To <@U1>`, '1700000000.000100')],
+    }),
+  )
+  const olga = await made.user('U1')
+  const { state } = await olga.register()
+  const names = (state['subscriptions'] as { name: string }[]).map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining([composed, `${composed} (2)`]))
+  expect(state['full_name']).toBe(composed)
+  expect(await messagesOf(olga)).toMatchObject([{ content: `To @**${composed}|${olga.id}**` }])
+})
+
 it.each<[string, boolean, (name: string) => string]>([
   ['without the mark that they are UTF-8', true, (name) => name],
   ['as macOS takes letters apart', false, (name) => name.normalize('NFD')],

@@ -39,8 +39,10 @@ export const carried: readonly CarriedTable[] = [
     order: ['user_id', 'id'],
     derived: ['word_key'],
     refers: { user_id: 'users' },
-    arrive(word) {
-      word['word_key'] = caseKey(textOf(word, 'word', MAX_WORD))
+    arrive(record) {
+      const word = textOf(record, 'word', MAX_WORD).normalize('NFC')
+      record['word'] = word
+      record['word_key'] = caseKey(word)
     },
   }),
 ]

@@ -133,7 +133,9 @@ export const carried: readonly CarriedTable[] = [
     derived: ['name_key'],
     refers: { channel_id: 'channels' },
     arrive(topic) {
-      topic['name_key'] = caseKey(textOf(topic, 'name', MAX_TOPIC))
+      const name = textOf(topic, 'name', MAX_TOPIC).normalize('NFC')
+      topic['name'] = name
+      topic['name_key'] = caseKey(name)
     },
   }),
   carriedTable('conversations', {

@@ -19,7 +19,7 @@ async function cast(): Promise<Record<'owner' | 'ann', TestUser>> {
 function decomposedIn(value: unknown): unknown[] {
   if (typeof value === 'string') return value === value.normalize('NFC') ? [] : [value]
   if (typeof value !== 'object' || value === null) return []
-  return [...Object.keys(value), ...Object.values(value)].flatMap(decomposedIn)
+  return Object.entries(value).flat().flatMap(decomposedIn)
 }
 
 const group = (name: string): Body => ({ name, description: '', members: [] })

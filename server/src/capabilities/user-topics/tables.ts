@@ -47,7 +47,9 @@ export const carried: readonly CarriedTable[] = [
     derived: ['name_key'],
     refers: { user_id: 'users', channel_id: 'channels' },
     arrive(topic) {
-      topic['name_key'] = caseKey(textOf(topic, 'topic_name', MAX_TOPIC))
+      const name = textOf(topic, 'topic_name', MAX_TOPIC).normalize('NFC')
+      topic['topic_name'] = name
+      topic['name_key'] = caseKey(name)
     },
   }),
 ]

@@ -1,4 +1,5 @@
 import { cutTopic } from '../../capabilities/channels/rules/topics.ts'
+import { caseKey } from '../../kernel/case-key.ts'
 import type { Conversion } from '../convert.ts'
 import { cleanLine } from '../texts.ts'
 import type { KnownOfZulip } from './known.ts'
@@ -85,8 +86,8 @@ async function readAlertWords(
     leftOut,
   )) {
     const account = accounts.get(user)
-    if (account === undefined || known.has(`${user} ${word.toLowerCase()}`)) continue
-    known.add(`${user} ${word.toLowerCase()}`)
+    if (account === undefined || known.has(`${user} ${caseKey(word)}`)) continue
+    known.add(`${user} ${caseKey(word)}`)
     await organization.addRecord('alert_words', { id: organization.next(), user_id: account.id, word })
   }
 }
