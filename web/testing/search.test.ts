@@ -234,6 +234,8 @@ describe.skipIf(!hasBrowser)('the search', () => {
   it('finds without a connection what was read, says that it is not all, and asks again when there is one', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'A needle that was read')
+    // Decomposed here, and composed in the search.
+    await say(friend, channelId, 'beans', 'In the Cafe\u0301')
     const elsewhere = await say(owner, channelId, 'peas', 'A needle elsewhere')
     // What is unread is read ahead.
     await owner.call('POST', '/messages/flags', { messages: [elsewhere], op: 'add', flag: 'read' })
@@ -245,6 +247,8 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await found(page).locator('.highlight', { hasText: 'needle' }).waitFor()
     await page.getByText('there may be more').waitFor()
     expect(await found(page).getByRole('article').count()).toBe(1)
+    await field(page).fill('caf\u00e9')
+    await found(page).locator('.highlight', { hasText: 'Cafe\u0301' }).waitFor()
     await field(page).fill('elsewhere')
     await page.getByText('No results in this browser').waitFor()
     await page.context().setOffline(false)

@@ -86,6 +86,7 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
   it('filters views, people, channels and topics by one box', async () => {
     const all = await team()
     await say(all.friend, all.channelId, 'sweet peas', 'Unread')
+    await say(all.friend, all.channelId, 'Caf\u00e9', 'Unread')
     await all.friend.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Only you' })
     const page = await openPage(all.owner)
     await sidebar(page)
@@ -98,6 +99,12 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.type('STAR')
     await expect.poll(found).toEqual(['Starred'])
+    await page.keyboard.press('Escape')
+    // Decomposed, unlike the name of the topic.
+    await page.keyboard.type('cafe\u0301')
+    await sidebar(page)
+      .getByRole('link', { name: /^Caf\u00e9/ })
+      .waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.type('no such thing')
     await sidebar(page).getByText('No matches').waitFor()

@@ -1,3 +1,5 @@
+import { caseKey } from '@parley/server/kernel/case-key'
+
 /** Something found by its name or by its detail text. */
 export interface Findable {
   readonly key: string
@@ -16,7 +18,7 @@ const texts = new WeakMap<Findable, Texts>()
 function textsOf(item: Findable): Texts {
   let found = texts.get(item)
   if (found === undefined) {
-    found = { name: item.name.toLowerCase(), detail: item.detail?.toLowerCase() ?? '' }
+    found = { name: caseKey(item.name), detail: caseKey(item.detail ?? '') }
     texts.set(item, found)
   }
   return found
@@ -52,7 +54,7 @@ export class Finder<Item extends Findable> {
    * @param give yields to other work; typing more aborts the search
    */
   async find(typed: string, most: number, give: () => Promise<void>, signal: AbortSignal): Promise<readonly Item[]> {
-    const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
+    const words = caseKey(typed).split(/\s+/).filter(Boolean)
     const from = this.#typed !== '' && typed.startsWith(this.#typed) ? this.#left : this.#all
     const left: Item[] = []
     const best: Scored<Item>[] = []

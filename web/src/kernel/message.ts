@@ -1,3 +1,4 @@
+import { caseKey } from '@parley/server/kernel/case-key'
 import type { Output } from '@parley/server/kernel/endpoint'
 import type { history } from '@parley/server/contract'
 import { withoutMe } from '@parley/server/markdown/me-message'
@@ -37,7 +38,7 @@ export function isMention({ flags }: Pick<Message, 'flags'>): boolean {
 export function isIn(place: Place, message: Message, ownId: number): boolean | undefined {
   switch (place.view) {
     case 'topic':
-      return message.stream_id === place.channelId && message.subject.toLowerCase() === place.topic.toLowerCase()
+      return message.stream_id === place.channelId && caseKey(message.subject) === caseKey(place.topic)
     case 'direct':
       return message.stream_id === undefined && othersOf(message, ownId).join() === sorted(place.userIds).join()
     case 'channel-feed':

@@ -1,5 +1,6 @@
 /* Maps views to URLs. People read, copy, and save URLs, so IDs come first; the names after them are only decoration. */
 
+import { caseKey } from '@parley/server/kernel/case-key'
 import { topicSegment } from '@parley/server/kernel/topic-segment'
 
 export type Place =
@@ -98,7 +99,7 @@ export function addressOf(route: Route, nameOf: (channelId: number) => string = 
 export function placeKey(place: Place): string {
   switch (place.view) {
     case 'topic':
-      return `topic:${place.channelId}:${place.topic.toLowerCase()}`
+      return `topic:${place.channelId}:${caseKey(place.topic)}`
     case 'direct':
       return `direct:${place.userIds.toSorted((a, b) => a - b).join()}`
     case 'channel-feed':

@@ -1,3 +1,4 @@
+import { caseKey } from '@parley/server/kernel/case-key'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
 import { short } from '../kernel/time.ts'
@@ -33,13 +34,13 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
   }, [topics, messages.gaps])
   const channel = channelById(channelId)
   const [filter, setFilter] = useState('')
-  const query = filter.trim().toLowerCase()
+  const query = caseKey(filter.trim())
   const found = (topics ?? [])
-    .filter(({ name }) => query === '' || topicTitle(name).toLowerCase().includes(query))
+    .filter(({ name }) => query === '' || caseKey(topicTitle(name)).includes(query))
     .slice(0, MOST_SHOWN)
   const drawn = useGrowing(FIRST_DRAWN, found.length)
   const newTopic = filter.trim()
-  const isNew = newTopic !== '' && topics?.every(({ name }) => name.toLowerCase() !== query) === true
+  const isNew = newTopic !== '' && topics?.every(({ name }) => caseKey(name) !== query) === true
   return (
     <>
       {/* Called as a function so that the header from the loading state stays and keeps its focus. */}

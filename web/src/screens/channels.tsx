@@ -1,3 +1,4 @@
+import { caseKey } from '@parley/server/kernel/case-key'
 import { useState } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
 import { FilterField } from '../platform/dom/filter-field.tsx'
@@ -20,8 +21,8 @@ const MOST_SHOWN = 300
 
 export function ChannelsView() {
   const [filter, setFilter] = useState('')
-  const query = filter.trim().toLowerCase()
-  const found = allChannels().filter(({ name, is_archived }) => !is_archived && name.toLowerCase().includes(query))
+  const query = caseKey(filter.trim())
+  const found = allChannels().filter(({ name, is_archived }) => !is_archived && caseKey(name).includes(query))
   return (
     <>
       <Header title={t().nav.browse}>

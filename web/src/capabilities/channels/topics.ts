@@ -1,5 +1,6 @@
 import { call, type ApiEvent } from '@parley/client'
 import { messages as declared, recent } from '@parley/server/contract'
+import { caseKey } from '@parley/server/kernel/case-key'
 import { effect, signal } from '@preact/signals'
 import { sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
@@ -101,7 +102,7 @@ class Topics {
 }
 
 function withFirst(topics: readonly Topic[], first: Topic): readonly Topic[] {
-  return [first, ...topics.filter(({ name }) => name.toLowerCase() !== first.name.toLowerCase())]
+  return [first, ...topics.filter(({ name }) => caseKey(name) !== caseKey(first.name))]
 }
 
 function isMove(event: ApiEvent): boolean {

@@ -9,6 +9,7 @@ import { allChannels, channelById } from '../channels/state.ts'
 import { topicsOf } from '../channels/topics.ts'
 import { topicTitle } from '../places/title.tsx'
 import { activePeople, ownId, searchedName } from '../users/state.ts'
+import { caseKey } from '@parley/server/kernel/case-key'
 
 /** A search suggestion: a complete condition, or an operator that needs a value. */
 export interface Completion {
@@ -181,10 +182,10 @@ function topicsFor(typed: string, isNegated: boolean, conditions: readonly Condi
   const known = new Map<string, string>()
   const add = (channelId: number, topic: string): void => {
     const name = channelById(channelId)?.name ?? ''
-    if (topic === '' || (channel !== undefined && name.toLowerCase() !== channel.toLowerCase())) return
+    if (topic === '' || (channel !== undefined && caseKey(name) !== caseKey(channel))) return
     if (!known.has(topic)) known.set(topic, name)
   }
-  const named = allChannels().find(({ name }) => name.toLowerCase() === channel?.toLowerCase())
+  const named = allChannels().find(({ name }) => channel !== undefined && caseKey(name) === caseKey(channel))
   if (named !== undefined) for (const topic of topicsOf(named.stream_id)) add(named.stream_id, topic)
   for (const { stream_id: channelId, subject } of messages.all()) if (channelId !== undefined) add(channelId, subject)
   for (const { stream_id: channelId, topics } of store().read('unread_conversations').channels)

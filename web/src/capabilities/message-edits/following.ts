@@ -4,6 +4,7 @@ import { sync } from '../../platform/client.ts'
 import { go, shown } from '../../platform/router.ts'
 import { draftText, moveDraft } from '../drafts/state.ts'
 import type { Topic } from './moving.ts'
+import { caseKey } from '@parley/server/kernel/case-key'
 
 /** Topics moved or renamed as a whole since the client started. */
 const moves = new Map<string, Topic>()
@@ -22,7 +23,7 @@ export function movedTo(from: Topic): Topic | undefined {
 }
 
 function keyOf({ view, channelId, topic }: Topic): string {
-  return placeKey({ view, channelId, topic: topic.toLowerCase() })
+  return placeKey({ view, channelId, topic: caseKey(topic) })
 }
 
 /** Follows a visible topic that is moved or renamed, taking its draft along. */

@@ -1,5 +1,6 @@
 import type { messageEdits, messages as declared } from '@parley/server/contract'
 import type { ApiEvent } from '@parley/client'
+import { caseKey } from '@parley/server/kernel/case-key'
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { isIn, type Message } from '../../kernel/message.ts'
@@ -106,7 +107,7 @@ class Reading<Answer extends { readonly isWhole: boolean }> implements PartlyRea
 
   #isHere({ stream_id: channelId, topic = '' }: messageEdits.MessageDeletion): boolean {
     if (this.#place.view === 'direct') return channelId === undefined
-    return channelId === this.#place.channelId && topic.toLowerCase() === this.#place.topic.toLowerCase()
+    return channelId === this.#place.channelId && caseKey(topic) === caseKey(this.#place.topic)
   }
 
   /** Whether a change may concern the conversation; edit events lack the topic. */
@@ -114,8 +115,10 @@ class Reading<Answer extends { readonly isWhole: boolean }> implements PartlyRea
     if (rendering_only) return false
     if (this.#place.view === 'direct') return stream_id === undefined
     if (![stream_id, new_stream_id].includes(this.#place.channelId)) return false
-    const key = this.#place.topic.toLowerCase()
-    return subject === undefined || [subject, orig_subject].some((topic) => topic?.toLowerCase() === key)
+    const key = caseKey(this.#place.topic)
+    return (
+      subject === undefined || [subject, orig_subject].some((topic) => topic !== undefined && caseKey(topic) === key)
+    )
   }
 
   #renew(): void {

@@ -1,4 +1,5 @@
 import type { messages } from '@parley/server/contract'
+import { caseKey } from '@parley/server/kernel/case-key'
 import { computed } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import { placeKey, type Conversation, type Place } from '../../kernel/route.ts'
@@ -23,12 +24,12 @@ const policies = computed(
     new Map(
       store()
         .read('user_topics')
-        .map((topic) => [`${topic.stream_id}:${topic.topic_name.toLowerCase()}`, topic.visibility_policy]),
+        .map((topic) => [`${topic.stream_id}:${caseKey(topic.topic_name)}`, topic.visibility_policy]),
     ),
 )
 
 export function visibilityOf(channelId: number, topic: string): number {
-  return policies.value.get(`${channelId}:${topic.toLowerCase()}`) ?? VISIBILITY.inherit
+  return policies.value.get(`${channelId}:${caseKey(topic)}`) ?? VISIBILITY.inherit
 }
 
 const followed = computed(() => {

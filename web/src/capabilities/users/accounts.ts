@@ -1,5 +1,6 @@
 import { ApiError, call } from '@parley/client'
 import { accountLinks, secondFactors, users } from '@parley/server/contract'
+import { caseKey } from '@parley/server/kernel/case-key'
 import { computed } from '@preact/signals'
 import { ta } from '../../kernel/administration.ts'
 import { store, sync } from '../../platform/client.ts'
@@ -27,7 +28,7 @@ function accountsIn(people: readonly Person[]): readonly Account[] {
   const { compare } = new Intl.Collator()
   return people
     .filter(({ is_bot: isBot }) => !isBot)
-    .map((person) => ({ person, words: `${person.full_name}\n${addressOf(person) ?? ''}`.toLowerCase() }))
+    .map((person) => ({ person, words: caseKey(`${person.full_name}\n${addressOf(person) ?? ''}`) }))
     .toSorted((one, other) => compare(one.person.full_name, other.person.full_name))
 }
 
@@ -41,7 +42,7 @@ export function addressOf({ delivery_email: address }: Person): string | undefin
 
 /** People whose name or address contains the query, sorted by name. */
 export function accountsWith(query: string, role: Role | undefined, isActive: boolean): readonly Person[] {
-  const words = query.trim().toLowerCase()
+  const words = caseKey(query.trim())
   return (isActive ? active : deactivated).value
     .filter(({ person, words: own }) => own.includes(words) && (role === undefined || person.role === role))
     .map(({ person }) => person)

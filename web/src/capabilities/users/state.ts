@@ -1,4 +1,5 @@
 import type { users } from '@parley/server/contract'
+import { caseKey } from '@parley/server/kernel/case-key'
 import { computed } from '@preact/signals'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
@@ -25,8 +26,8 @@ export function userName(id: number): string {
 export function searchedName(id: number): string {
   const person = userById(id)
   if (person === undefined) return userName(id)
-  const name = person.full_name.toLowerCase()
-  const isTwice = [...byId.value.values()].filter((one) => one.full_name.toLowerCase() === name).length > 1
+  const name = caseKey(person.full_name)
+  const isTwice = [...byId.value.values()].filter((one) => caseKey(one.full_name) === name).length > 1
   return isTwice ? person.email : person.full_name
 }
 

@@ -1,5 +1,6 @@
 import type { ApiEvent } from '@parley/client'
 import type { flags, messageEdits, messages } from '@parley/server/contract'
+import { caseKey } from '@parley/server/kernel/case-key'
 import { batch, signal, type Signal } from '@preact/signals'
 import { isIn, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
@@ -219,7 +220,7 @@ function mayShowMoved(
   const topic = subject ?? (conversation !== undefined && 'topic' in conversation ? conversation.topic : undefined)
   switch (place.view) {
     case 'topic':
-      return place.channelId === channelId && (topic ?? place.topic).toLowerCase() === place.topic.toLowerCase()
+      return place.channelId === channelId && caseKey(topic ?? place.topic) === caseKey(place.topic)
     case 'channel-feed':
       return place.channelId === channelId
     case 'direct':

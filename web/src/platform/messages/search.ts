@@ -1,6 +1,7 @@
 import type { Term } from '../../kernel/message.ts'
 import { canNegate, readQuery, type Condition } from '../../kernel/query.ts'
 import type { Store } from '../sync/store.ts'
+import { caseKey } from '@parley/server/kernel/case-key'
 
 export interface Search {
   readonly terms: readonly Term[]
@@ -71,20 +72,19 @@ function operandOf({ operator, operand: said }: Condition, store: Store): Term['
 }
 
 function channelOf(said: string, store: Store): number | undefined {
-  const name = said.toLowerCase()
+  const name = caseKey(said)
   const channels = [...store.read('subscriptions'), ...store.read('unsubscribed'), ...store.read('never_subscribed')]
-  return channels.find((channel) => channel.name.toLowerCase() === name)?.stream_id
+  return channels.find((channel) => caseKey(channel.name) === name)?.stream_id
 }
 
 /** Finds a person by name or email; `me` is the current user. */
 function personOf(said: string, store: Store): number | undefined {
-  const name = said.toLowerCase()
+  const name = caseKey(said)
   if (name === 'me') return store.read('user_id')
   const people = [
     ...store.read('realm_users'),
     ...store.read('realm_non_active_users'),
     ...store.read('cross_realm_bots'),
   ]
-  return people.find((person) => person.full_name.toLowerCase() === name || person.email.toLowerCase() === name)
-    ?.user_id
+  return people.find((person) => caseKey(person.full_name) === name || caseKey(person.email) === name)?.user_id
 }

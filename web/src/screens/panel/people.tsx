@@ -1,3 +1,4 @@
+import { caseKey } from '@parley/server/kernel/case-key'
 import { computed } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
@@ -21,8 +22,8 @@ const byPresence = computed(() =>
 
 export function People() {
   const [filter, setFilter] = useState('')
-  const query = filter.trim().toLowerCase()
-  const found = byPresence.value.filter(({ full_name }) => full_name.toLowerCase().includes(query))
+  const query = caseKey(filter.trim())
+  const found = byPresence.value.filter(({ full_name }) => caseKey(full_name).includes(query))
   return (
     <Part title={t().panel.people}>
       <FilterField label={t().panel.findPerson} value={filter} onChange={setFilter} />

@@ -1,3 +1,4 @@
+import { caseKey } from '@parley/server/kernel/case-key'
 import { computed, useComputed } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
@@ -129,8 +130,8 @@ function firstTopics(channelId: number): readonly string[] {
 function unique(topics: readonly string[]): readonly string[] {
   const known = new Set<string>()
   return topics.filter((topic) => {
-    const isNew = !known.has(topic.toLowerCase())
-    known.add(topic.toLowerCase())
+    const isNew = !known.has(caseKey(topic))
+    known.add(caseKey(topic))
     return isNew
   })
 }
@@ -141,12 +142,12 @@ function Topics({ channelId, current }: { readonly channelId: number; readonly c
   useEffect(() => retryNewestTopics(channelId), [channelId])
   const all = isFiltered() ? foundTopics(channelId) : [...firstTopics(channelId), ...newestTopicsOf(channelId)]
   const first = unique(all).slice(0, MOST_TOPICS)
-  const isThere = first.some((topic) => topic.toLowerCase() === current?.toLowerCase())
+  const isThere = first.some((topic) => current !== undefined && caseKey(topic) === caseKey(current))
   const topics = current === undefined || isThere || isFiltered() ? first : [current, ...first].slice(0, MOST_TOPICS)
   return (
     <ul class="sidebar-topics">
       {topics.map((topic) => (
-        <Topic key={topic.toLowerCase()} channelId={channelId} topic={topic} />
+        <Topic key={caseKey(topic)} channelId={channelId} topic={topic} />
       ))}
       <li>
         <Item to={{ view: 'channel', channelId }} isSecond>

@@ -1,3 +1,4 @@
+import { caseKey } from '@parley/server/kernel/case-key'
 import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
@@ -13,7 +14,7 @@ import { shown } from '../../platform/router.ts'
 import { takeRoom } from './room.ts'
 
 export function matches(name: string): boolean {
-  return name.toLowerCase().includes(filter.value.trim().toLowerCase())
+  return caseKey(name).includes(caseKey(filter.value.trim()))
 }
 
 export function isFiltered(): boolean {

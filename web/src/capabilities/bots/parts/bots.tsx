@@ -1,3 +1,4 @@
+import { caseKey } from '@parley/server/kernel/case-key'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
@@ -17,8 +18,8 @@ export function Bots() {
   const [filter, setFilter] = useState('')
   const [showsAll, setShowsAll] = useState(false)
   const all = managedBots().filter(({ bot_owner_id: ownerId }) => showsAll || ownerId === ownId())
-  const query = filter.trim().toLowerCase()
-  const shown = all.filter(({ full_name: name }) => name.toLowerCase().includes(query))
+  const query = caseKey(filter.trim())
+  const shown = all.filter(({ full_name: name }) => caseKey(name).includes(query))
   const kinds = kindsToMake()
   return (
     <OpenedList

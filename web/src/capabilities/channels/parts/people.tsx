@@ -1,3 +1,4 @@
+import { caseKey } from '@parley/server/kernel/case-key'
 import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
@@ -16,10 +17,10 @@ export function People({ channelId }: { readonly channelId: number }) {
   const [refusal, run] = useRefusal()
   const channel = channelById(channelId)
   if (channel === undefined) return null
-  const query = filter.trim().toLowerCase()
+  const query = caseKey(filter.trim())
   const there = new Set(userIds)
   const shown = [...there]
-    .filter((id) => userName(id).toLowerCase().includes(query))
+    .filter((id) => caseKey(userName(id)).includes(query))
     .toSorted((one, other) => userName(one).localeCompare(userName(other)))
   return (
     <>

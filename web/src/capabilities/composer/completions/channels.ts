@@ -1,3 +1,4 @@
+import { caseKey } from '@parley/server/kernel/case-key'
 import { placeLink } from '@parley/server/markdown/place-link'
 import { ranked } from '../../../kernel/ranking.ts'
 import { allChannels, type Channel } from '../../channels/state.ts'
@@ -29,7 +30,7 @@ export function topics(typed: string): readonly Suggestion[] {
 function channelBefore(typed: string): { readonly channel: Channel; readonly rest: string } | undefined {
   for (let at = typed.indexOf('>'); at !== -1; at = typed.indexOf('>', at + 1)) {
     const name = typed.slice(0, at).trim().replace(/^\*\*/, '').replace(/\*\*$/, '')
-    const channel = allChannels().find((one) => one.name.toLowerCase() === name)
+    const channel = allChannels().find((one) => caseKey(one.name) === name)
     if (channel !== undefined) return { channel, rest: typed.slice(at + 1).trim() }
   }
   return undefined

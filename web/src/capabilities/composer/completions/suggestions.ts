@@ -1,3 +1,4 @@
+import { caseKey } from '@parley/server/kernel/case-key'
 import { continuesWord } from '@parley/server/kernel/words'
 import type { Conversation } from '../../../kernel/route.ts'
 import { channels, topics } from './channels.ts'
@@ -45,7 +46,7 @@ export function suggestionsAt(text: string, caret: number, where: Conversation |
     const index = before.length - replaced.length
     // In scripts with spaces, the server treats a trigger next to letters as part of the word.
     if (!BEFORE.test(before.slice(0, index)) || continuesWord(before, index)) continue
-    const found = offered(caret - replaced.length, complete(typed.toLowerCase(), where))
+    const found = offered(caret - replaced.length, complete(caseKey(typed), where))
     if (found !== undefined) return found
   }
   return undefined

@@ -11,6 +11,7 @@ import { setVisibility } from '../../user-topics/actions.ts'
 import { focusPart } from '../destination.ts'
 import { topicFault } from '../rights.ts'
 import type { Warning } from './warning.ts'
+import { caseKey } from '@parley/server/kernel/case-key'
 
 /** Warns if the topic was moved or resolved, or violates the channel's topic policy. */
 export function aboutTopic(place: Topic): readonly Warning[] {
@@ -35,7 +36,7 @@ function writeThere(place: Conversation): Warning['action'] & object {
 
 /** The new location of a topic that was moved or whose resolved mark changed. */
 function newPlaceOf({ view, channelId, topic }: Topic): Topic | undefined {
-  const isThere = (name: string): boolean => topicsOf(channelId).some((one) => one.toLowerCase() === name.toLowerCase())
+  const isThere = (name: string): boolean => topicsOf(channelId).some((one) => caseKey(one) === caseKey(name))
   if (topicsOf(channelId).length === 0 || isThere(topic)) return undefined
   const other = isResolved(topic) ? bareTopic(topic) : RESOLVED + topic
   return isThere(other) ? { view, channelId, topic: other } : movedTo({ view, channelId, topic })

@@ -1,4 +1,5 @@
 import { groups as contract } from '@parley/server/contract'
+import { caseKey } from '@parley/server/kernel/case-key'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
@@ -22,9 +23,9 @@ export function Groups() {
   const all = store()
     .read('realm_user_groups')
     .filter(({ is_system_group: isOfEvery }) => !isOfEvery)
-  const query = filter.trim().toLowerCase()
+  const query = caseKey(filter.trim())
   const shown = all
-    .filter(({ name }) => name.toLowerCase().includes(query))
+    .filter(({ name }) => caseKey(name).includes(query))
     .toSorted((one, other) => Number(one.deactivated) - Number(other.deactivated) || one.name.localeCompare(other.name))
   return (
     <OpenedList

@@ -1,3 +1,4 @@
+import { caseKey } from '@parley/server/kernel/case-key'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
@@ -42,8 +43,8 @@ export function Invitations() {
 function All({ invites: { all, sendsEmail } }: { readonly invites: Invites }) {
   const [filter, setFilter] = useState('')
   const [open, setOpen] = useState<number>()
-  const query = filter.trim().toLowerCase()
-  const shown = all.filter((one) => `${titleOf(one)} ${userName(one.invited_by_user_id)}`.toLowerCase().includes(query))
+  const query = caseKey(filter.trim())
+  const shown = all.filter((one) => caseKey(`${titleOf(one)} ${userName(one.invited_by_user_id)}`).includes(query))
   const opened = all.find(({ id }) => id === open)
   if (all.length === 0) {
     return (

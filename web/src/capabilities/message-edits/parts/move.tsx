@@ -1,3 +1,4 @@
+import { caseKey } from '@parley/server/kernel/case-key'
 import { useId, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
@@ -81,7 +82,7 @@ interface TopicFieldProps {
 function TopicField({ to, isSame, value, onChange }: TopicFieldProps) {
   const list = useId()
   const names = topicsOf(to.channelId)
-  const isKnown = !isSame && names.some((name) => name.toLowerCase() === to.topic.toLowerCase())
+  const isKnown = !isSame && names.some((name) => caseKey(name) === caseKey(to.topic))
   return (
     <label class="field">
       <span>{t().move.topic}</span>

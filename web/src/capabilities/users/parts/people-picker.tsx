@@ -1,3 +1,4 @@
+import { caseKey } from '@parley/server/kernel/case-key'
 import { useRef, useState } from 'preact/hooks'
 import { ranked } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
@@ -27,7 +28,7 @@ interface Found {
 export function PeoplePicker({ label, placeholder = label, chosen, isThere, onChange }: PeoplePickerProps) {
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
-  const found = foundFor(typed.trim().toLowerCase(), (id) => isThere(id) || chosen.includes(id))
+  const found = foundFor(caseKey(typed.trim()), (id) => isThere(id) || chosen.includes(id))
   // The pressed button disappears, and the user will probably search for the next person.
   const change = (next: readonly number[]): void => {
     field.current?.focus()

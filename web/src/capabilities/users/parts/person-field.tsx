@@ -1,4 +1,5 @@
 import type { users } from '@parley/server/contract'
+import { caseKey } from '@parley/server/kernel/case-key'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ranked } from '../../../kernel/ranking.ts'
@@ -17,7 +18,7 @@ interface PersonFieldProps {
 
 export function PersonField({ label, among, onChoose, children }: PersonFieldProps) {
   const [typed, setTyped] = useState('')
-  const query = typed.trim().toLowerCase()
+  const query = caseKey(typed.trim())
   const found = query === '' ? [] : ranked(among, query, ({ full_name: name }) => name)
   return (
     <div class="people-picker">
