@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('API tokens', () => {
     expect(await statusOf(token)).toBe(200)
     await dialog.getByRole('button', { name: 'I’ve saved the token', exact: true }).click()
     await page.getByText('Read and write: #garden', { exact: true }).waitFor()
-    await page.getByText(/^Never used\. Ends: /).waitFor()
+    await page.getByText(/^Never used\. Expires on /).waitFor()
     expect(await page.getByText(token).count()).toBe(0)
     await page.getByRole('button', { name: 'Revoke Backup', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click()

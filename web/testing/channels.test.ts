@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('making a channel', () => {
     await page.keyboard.type('shed')
     await page.keyboard.press('Tab')
     await page.keyboard.type('Tools')
-    await form.getByRole('radio', { name: /^Private: .* from then on/ }).press(' ')
+    await form.getByRole('radio', { name: /^Private: .* only new messages/ }).press(' ')
     const search = form.getByRole('searchbox', { name: 'Find a person to add' })
     await search.fill('fred')
     await search.press('Enter')

@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('what becomes links', () => {
       ((await fieldOf(owner, 'realm_linkifiers')) as { pattern: string }[]).map(({ pattern }) => pattern)
     const page = await visit(owner, '/settings/links')
     await page.getByRole('textbox', { name: 'Pattern', exact: true }).fill('#(?P<id>[0-9]+)')
-    await page.getByRole('textbox', { name: /^Address/ }).fill('https://example.com/{id}')
+    await page.getByRole('textbox', { name: /^URL/ }).fill('https://example.com/{id}')
     await page.getByRole('textbox', { name: /^Try it/ }).fill('See #12')
     const result = page.getByRole('group', { name: 'Result' })
     await expect
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('what becomes links', () => {
     await result.getByRole('link', { name: '#12' }).waitFor()
     // What is wrong is said.
     await page.getByRole('textbox', { name: 'Pattern', exact: true }).fill('(unclosed')
-    await page.getByRole('textbox', { name: /^Address/ }).fill('https://example.com/{id}')
+    await page.getByRole('textbox', { name: /^URL/ }).fill('https://example.com/{id}')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').waitFor()
     await page.getByRole('textbox', { name: 'Pattern', exact: true }).fill('T(?P<id>[0-9]+)')
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('tools', () => {
       return [chosen, stream_ids]
     }
     const page = await visit(owner, '/settings/tools')
-    await page.getByText(/^Tools are assistants .* at http:.*\/mcp, /).waitFor()
+    await page.getByText(/^Tools are assistants .* to http:.*\/mcp /).waitFor()
     const boxes = page.getByRole('group', { name: 'Channels that allow tools' })
     await expect.poll(() => boxes.getByLabel('garden', { exact: true }).isChecked()).toBe(true)
     expect(await boxes.getByLabel('cellar', { exact: true }).isChecked()).toBe(false)

@@ -202,7 +202,7 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
       PARLEY_RATE_LIMIT_ADDRESS: '1000/60',
       ...provider.environment,
     })
-    const [, link = ''] = /^Set it up {2}(\S+)$/m.exec(server.stdout()) ?? []
+    const [, link = ''] = /^Set up {5}(\S+)$/m.exec(server.stdout()) ?? []
     provider.redirectAddresses.add(`${url}/openid`)
     const owner = await (await openWindow(browser())).newPage()
     const linkForMany = await setUp(owner, link)

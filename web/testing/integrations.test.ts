@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('integrations', () => {
     const [bot] = (await friend.call('GET', '/bots'))['bots'] as { user_id: number; api_key: string }[]
     await open.getByLabel('Channel').selectOption('#garden')
     await open.getByLabel('Topic').fill('builds')
-    await open.getByRole('textbox', { name: /^Secret/ }).fill('between us')
+    await open.getByRole('textbox', { name: /^Webhook secret/ }).fill('between us')
     await open.getByText('All events').click()
     await open.getByLabel('push', { exact: true }).check()
     await open.getByText('1 kind of event').waitFor()

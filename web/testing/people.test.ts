@@ -241,7 +241,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
       const { user } = await all.owner.call('GET', `/users/${all.friend.id}`, { include_custom_profile_fields: true })
       return (user as { profile_data: Record<string, { value: string }> }).profile_data[String(id)]?.value
     }
-    const chosen = page.getByRole('list', { name: /chosen/ }).getByRole('button')
+    const chosen = page.getByRole('list', { name: /selected/ }).getByRole('button')
     const names = (await all.owner.call('GET', '/users')).members as { full_name: string; user_id: number }[]
     const owner = names.find(({ user_id: userId }) => userId === all.owner.id)?.full_name ?? ''
     await field.fill(owner)

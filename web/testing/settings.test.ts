@@ -117,8 +117,8 @@ describe.skipIf(!hasBrowser)('the appearance', () => {
     await page.getByRole('switch', { name: 'High contrast' }).check()
     await page.getByLabel('Density').selectOption('Compact')
     await page.getByRole('switch', { name: 'Reduce motion' }).check()
-    await page.getByLabel('Saturation').selectOption('50 %')
-    await page.getByLabel('Line spacing').selectOption('160 %')
+    await page.getByLabel('Saturation').selectOption('50%')
+    await page.getByLabel('Line spacing').selectOption('160%')
     await owner.call('PATCH', '/settings', { web_font_size_px: 17 })
     await expect.poll(() => page.getByLabel('Font size').inputValue()).toBe('17')
     for (const [name, value] of [

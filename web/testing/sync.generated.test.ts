@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('the ways to a state', () => {
               timeout: 30_000,
             })
             await page.keyboard.press('Control+k')
-            await page.getByRole('combobox').fill('>check')
+            await page.getByRole('combobox').fill('>compare')
             await page.keyboard.press('Enter')
             await page.getByText('Everything matches the server').first().waitFor()
           }
