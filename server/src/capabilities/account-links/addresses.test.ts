@@ -50,7 +50,7 @@ describe('email changes by the person', () => {
     expect(await addressOf(ann)).toBe(before)
     const mail = await mails.next(to)
     expect(linkIn(mail)).toMatch(/\/email#[\w-]{43}$/)
-    expect(mail.text).toContain('Ann Other wants to use this address at Acme')
+    expect(mail.text).toContain('Ann Other wants to use this email address at Acme')
     const answer = await ann.moved(to, confirm(ann, tokenIn(mail)))
     expect([answer.status, answer.body]).toEqual([200, { result: 'success', msg: '', email: to }])
     expect(await addressOf(ann)).toBe(to)
@@ -209,8 +209,8 @@ describe('email changes by an administrator', () => {
     const ann = await organization.user('Ann')
     const [before, to] = [ann.email, another()]
     await ada.call('PATCH', `/users/${way === 'id' ? ann.id : ann.email}`, { new_email: to })
-    const mail = await mails.next(before, /^Your address at Acme has changed$/)
-    expect(mail.text).toContain(`Ada Admin, an administrator of Acme, changed the address of your account`)
+    const mail = await mails.next(before, /^Your email at Acme was changed$/)
+    expect(mail.text).toContain(`Ada Admin, an admin of Acme, changed the email address of your account`)
     expect(mail.text).toContain(to)
   })
 

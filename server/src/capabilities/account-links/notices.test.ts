@@ -30,7 +30,7 @@ afterAll(() => {
   vi.useRealTimers()
 })
 
-const WORDS = ['If it was you, you need not do anything.', 'If it was not you, tell an administrator as well.']
+const WORDS = ['If this was you, there’s nothing to do.', 'If not, tell an admin too.']
 
 async function told(user: TestUser, subject: string): Promise<ReceivedMail> {
   const mail = await mails.next(user.email)
@@ -86,7 +86,7 @@ describe("security notices to an account's owner", () => {
       const { secret } = await theirs.call('POST', '/second_factor', { password: PASSWORD })
       await theirs.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
       pass()
-      await told(ann, 'Second factor at Acme & Sons')
+      await told(ann, 'Two-factor authentication turned on at Acme & Sons')
       return String(secret)
     }
     const secret = await setUp()
@@ -98,10 +98,10 @@ describe("security notices to an account's owner", () => {
     for (const code of codes as string[]) expect(mail.text + mail.html).not.toContain(code)
     pass(STEP_SECONDS)
     await theirs.call('DELETE', '/second_factor', { code: codeOf(secret) })
-    await told(ann, 'Second factor at Acme & Sons removed')
+    await told(ann, 'Two-factor authentication turned off at Acme & Sons')
     await setUp()
     await owner.call('DELETE', `/users/${ann.id}/second_factor`)
-    await told(ann, 'Second factor at Acme & Sons removed')
+    await told(ann, 'Two-factor authentication turned off at Acme & Sons')
     await owner.call('DELETE', `/users/${ann.id}/second_factor`)
     await expectNothingSentTo(ann)
   })
@@ -130,8 +130,8 @@ describe("security notices to an account's owner", () => {
     const log = await server().parley.logs.of(organization.id)
     await log.operate((tx) => setPassword(tx, knownUser(tx.organization, dora.id), 'a hash'))
     const mail = await mails.next(dora.email)
-    expect(mail.headers['subject']).toBe('Dein Passwort bei Acme & Sons hat sich geändert')
-    expect(mail.text).toContain('Das war nicht ich: neues Passwort wählen')
+    expect(mail.headers['subject']).toBe('Dein Passwort bei Acme & Sons wurde geändert')
+    expect(mail.text).toContain('Das warst nicht du? Neues Passwort wählen')
   })
 
   it('sends no security notice to deactivated accounts or bots', async () => {

@@ -9,7 +9,7 @@ import { ACCOUNT_LINK_LIMIT, PASSWORD_REQUEST_LIMIT } from './contract.ts'
 
 const mails = await useMailServer()
 /** Matches emails with a reset link, not notices of a changed password. */
-const LINK = /^Another password/
+const LINK = /^Reset your password/
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
 const PASSWORD = 'seven purple elephants'
 let organization: TestOrganization
@@ -62,7 +62,7 @@ describe('password resets', () => {
     const { queue_id } = await ann.call('POST', '/register', { event_types: ['message'] })
     expect((await ask(ann, '/password_reset', { email: ann.email.toUpperCase() })).status).toBe(200)
     const mail = await mails.next(ann.email, LINK)
-    expect(mail.headers['subject']).toBe('Another password for Acme')
+    expect(mail.headers['subject']).toBe('Reset your password for Acme')
     expect(linkIn(mail)).toMatch(new RegExp(`^http://${ann.host}:\\d+/password#[\\w-]{43}$`))
     const answer = await choose(ann, tokenIn(mail))
     expect([answer.status, answer.body]).toMatchObject([

@@ -62,7 +62,7 @@ it('ends everything an intruder could have added when the owner resets the passw
   const pending = tokenIn(await mails.next('intruder@example.org'))
   const look = await watch({ bystander })
   await ask(ann, '/password_reset', { email: ann.email })
-  const token = tokenIn(await mails.next(ann.email, /^Another password/))
+  const token = tokenIn(await mails.next(ann.email, /^Reset your password/))
   const { status, body } = await ask(ann, '/password_reset/confirm', { token, password: PASSWORD })
   expect([status, body['revoked']]).toEqual([
     200,

@@ -19,7 +19,7 @@ it('welcomes people who join and notifies people whose account was created for t
   expect(linkIn(nora)).toMatch(new RegExp(`^http://${owner.host}:\\d+/$`))
   await owner.call('POST', '/users', { email: 'nils@example.org', password: PASSWORD, full_name: 'Nils' })
   const nils = await mails.next('nils@example.org')
-  expect(nils.text).toContain('Olivia Owner has made an account at Acme for you.')
+  expect(nils.text).toContain('Olivia Owner created an account at Acme for you.')
   expect(linkIn(nils)).toMatch(/\/password$/)
   expect(JSON.stringify(nils)).not.toContain(PASSWORD)
 })

@@ -139,7 +139,7 @@ describe('API tokens', () => {
     const ask = async (path: string, parameters: Body) =>
       callApi(ann.url, ann.host, 'POST', path, parameters, { headers })
     await ask('/password_reset', { email: ann.email })
-    const link = new URL(linkIn(await mails.next(ann.email, /^Another password/))).hash.slice(1)
+    const link = new URL(linkIn(await mails.next(ann.email, /^Reset your password/))).hash.slice(1)
     expect((await ask('/password_reset/confirm', { token: link, password: 'eight yellow giraffes' })).status).toBe(200)
     expect((await bearer(ann, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
   })

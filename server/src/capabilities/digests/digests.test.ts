@@ -102,7 +102,7 @@ it('emails the busiest topics to people who were away', async () => {
   expect(told.map(([name]) => name)).toEqual(['ann', 'guest'])
   const [mail, ...others] = mails.received(ann.email)
   expect(others).toEqual([])
-  expect(mail?.headers['subject']).toBe('The week at Acme')
+  expect(mail?.headers['subject']).toBe('Your week at Acme')
   expect(mail?.text).toMatch(
     /#news > Busy\n2 messages by 2 people\nhttp\S+\n\n#news > One & only\none message by one person\n/,
   )

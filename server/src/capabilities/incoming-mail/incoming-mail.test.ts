@@ -373,7 +373,7 @@ describe('emails to channels', () => {
     const { owner, ann, channel } = await scene()
     await send({ to: await addressFor(owner, channel), subject: '', text: '' })
     expect((await messagesIn(ann, channel)).at(-1)).toMatchObject({
-      subject: 'E-mail without a subject',
+      subject: 'Email without a subject',
       content: '(This e-mail has no text.)',
     })
   })

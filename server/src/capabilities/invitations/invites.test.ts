@@ -43,8 +43,8 @@ describe('email invitations', () => {
     const second = await mails.next(ben)
     expect(tokenIn(first)).not.toBe(tokenIn(second))
     expect(linkIn(first)).toMatch(new RegExp(`^http://${organization.host}:\\d+/join#[\\w-]{43}$`))
-    expect(first.headers['subject']).toBe('Mia Member invites you to Acme')
-    expect(first.text).toContain('Mia Member invites you to Acme')
+    expect(first.headers['subject']).toBe('Mia Member invited you to Acme')
+    expect(first.text).toContain('Mia Member invited you to join the team chat of Acme')
     const invites = (await listed(member)).filter(({ email }) => email === ann || email === ben)
     expect(invites).toEqual(
       [ann, ben].map((email) => ({
@@ -72,7 +72,7 @@ describe('email invitations', () => {
     const to = someone()
     await invite(german.owner, to, { invite_expires_in_minutes: 1 })
     const mail = await mails.next(to)
-    expect(mail.headers['subject']).toBe('Olivia Owner lädt dich zu Gärtnerei ein')
+    expect(mail.headers['subject']).toBe('Olivia Owner hat dich zu Gärtnerei eingeladen')
     expect(mail.text).toContain('Bei Gärtnerei mitmachen:')
     expect(mail.text).toMatch(/bis zum \d+\. \S+ \d{4}/)
     expect(mail.html).toContain('<html lang="de">')
@@ -135,7 +135,7 @@ describe('email invitations', () => {
     expect(await invite(member, real)).toMatchObject(DONE)
     expect(await idOf(member, real)).toBeGreaterThan(0)
     const mail = await mails.next(real)
-    expect(mail.text).toContain('You have an account at Acme already.')
+    expect(mail.text).toContain('You already have an account at Acme.')
     expect(linkIn(mail)).toMatch(/\/login$/)
     expect(await member.try('POST', `/invites/${await idOf(member, real)}/resend`)).toMatchObject(DONE)
     expect(linkIn(await mails.next(real))).toMatch(/\/login$/)

@@ -68,7 +68,7 @@ describe('joining by a reusable link', () => {
     const { status, body } = await ask(owner, '/registrations', { email: member.email, token: link })
     expect([status, body]).toEqual([200, { result: 'success', msg: '' }])
     const mail = await mails.next(member.email)
-    expect(mail.headers['subject']).toBe('You have an account at Acme')
+    expect(mail.headers['subject']).toBe('You already have an account at Acme')
     expect(mail.text).toMatch(/\/login$/m)
     expect(mail.text).not.toContain('/join')
     expect(await look()).toEqual({ owner: [], member: [] })

@@ -50,6 +50,6 @@ export function isChoice(text: string): text is MailChoice {
 
 export function endWords(language: string): { readonly unsubscribe: string; readonly settings: string } {
   return language === 'en'
-    ? { unsubscribe: 'Stop these e-mails', settings: 'Choose which e-mails you get' }
-    : { unsubscribe: 'Diese E-Mails abbestellen', settings: 'Wählen, welche E-Mails du bekommst' }
+    ? { unsubscribe: 'Unsubscribe', settings: 'Email settings' }
+    : { unsubscribe: 'Abbestellen', settings: 'E-Mail-Einstellungen' }
 }

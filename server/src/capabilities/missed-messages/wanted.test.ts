@@ -258,7 +258,7 @@ it('emails people newly mentioned by an edit once', async () => {
   await edit(`${named} ${nameOf(outside)} look`)
   expect(toldBy(mails, everybody)).toEqual({ ann: [subject], bob: [subject] })
   const mail = mails.received(bob.email).at(-1)
-  expect(mail?.text).toContain('because you are mentioned')
+  expect(mail?.text).toContain('a message that mentions you')
   expect(mail?.text).not.toContain('Something else')
   await edit(`${named} look here`)
   expect(toldBy(mails, everybody)).toEqual({ ann: [subject], bob: [subject] })

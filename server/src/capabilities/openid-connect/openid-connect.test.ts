@@ -170,7 +170,7 @@ describe('sign-in by an identity provider', () => {
     const other = { ...ANN, subject: 'ann-2' }
     expectRefusal(await signInAs(other), 'AUTHENTICATION_FAILED')
     await ask('/password_reset', { email: 'ann@example.org' })
-    const token = new URL(linkIn(await mails.next('ann@example.org', /^Another password/))).hash.slice(1)
+    const token = new URL(linkIn(await mails.next('ann@example.org', /^Reset your password/))).hash.slice(1)
     const chosen = await ask('/password_reset/confirm', { token, password: 'eight yellow giraffes' })
     expect(chosen.status).toBe(200)
     expect(signedIn(await signInAs(other)).id).toBe(id)

@@ -99,10 +99,10 @@ export async function tellOwner(tx: Tx, server: ServerFacts, botId: number): Pro
   if (owner?.isActive !== true) return
   const message = (await messagesById(tx.db, tx.organizationId, [failure.messageId])).get(failure.messageId)
   const what = message === undefined ? 'a message' : namedFor(tx, server, owner, message)
-  const count = failure.untold === 1 ? '' : ` It is the last of ${failure.untold} that failed.`
+  const count = failure.untold === 1 ? '' : ` This is the latest of ${failure.untold} failures.`
   const text =
-    `Your bot ${mentionOf(tx.organization, botId)} could not deal with ${what}: ${escapeMarkdown(failure.reason)}.${count} ` +
-    'You are told of such failures once an hour at most.'
+    `Your bot ${mentionOf(tx.organization, botId)} couldn’t handle ${what}: ${escapeMarkdown(failure.reason)}.${count} ` +
+    'You get at most one notice like this per hour.'
   await postMessages(tx, [await notice(tx, server, { userId: owner.id }, text)])
 }
 

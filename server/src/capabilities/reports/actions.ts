@@ -54,7 +54,7 @@ function report(tx: ActorTx, server: ServerFacts, message: StoredMessage, input:
 
 function placeOf(tx: ActorTx, server: ServerFacts, { id, channelId, topic }: StoredMessage): string {
   const channel = channelId === null ? undefined : channelById(tx.organization, channelId)
-  if (channel === undefined) return 'directly'
+  if (channel === undefined) return 'in a direct message'
   const name = escapeMarkdown(`#${channel.name} > ${presentTopic(topic, false)}`)
   return `in [${name}](${server.urlOf(tx.organization)}${narrowUrl(channel, topic, id)})`
 }

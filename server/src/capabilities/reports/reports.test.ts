@@ -60,7 +60,7 @@ it('shows direct messages to the moderators as well', async () => {
   const id = await bob.sendTo([ann.id], 'Psst')
   await look()
   expect(await report(ann, id, { report_type: 'other', description: 'Strange' })).toEqual([200, ''])
-  expect(contentOf((await look()).owner)).toMatch(/sent directly\..*Other reason.*Strange.*Psst/s)
+  expect(contentOf((await look()).owner)).toMatch(/sent in a direct message\..*Other reason.*Strange.*Psst/s)
   expect(await report(owner, id)).toEqual([400, 'Invalid message(s)'])
 })
 

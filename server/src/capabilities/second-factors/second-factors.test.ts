@@ -232,7 +232,7 @@ describe('signing in', () => {
     await setUp(ann, '')
     const password = 'eight yellow giraffes'
     await ask(organization.owner, '/password_reset', { email: ann.email })
-    const link = new URL(linkIn(await mails.next(ann.email, /^Another password/))).hash.slice(1)
+    const link = new URL(linkIn(await mails.next(ann.email, /^Reset your password/))).hash.slice(1)
     const token = tokenIn(await ask(organization.owner, '/password_reset/confirm', { token: link, password }))
     await organization.owner.call('DELETE', `/users/${ann.id}`)
     const answer = await ask(organization.owner, '/login/second_factor', { token, code: '000000' })
@@ -273,7 +273,7 @@ describe('no way around it', () => {
   it('is another password by e-mail', async () => {
     const { secret } = await setUp(organization.owner)
     await ask(organization.owner, '/password_reset', { email: organization.owner.email })
-    const link = new URL(linkIn(await mails.next(organization.owner.email, /^Another password/))).hash.slice(1)
+    const link = new URL(linkIn(await mails.next(organization.owner.email, /^Reset your password/))).hash.slice(1)
     const answer = await ask(organization.owner, '/password_reset/confirm', {
       token: link,
       password: 'eight yellow giraffes',

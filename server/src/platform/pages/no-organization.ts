@@ -7,11 +7,8 @@ export function noOrganizationPage(): string {
     html`<main class="home">
       <img src="/static/icon.svg" alt="" width="96" height="96" />
       <h1>No organization here</h1>
-      <p>There is no organization at this address. Check how it is spelled, or ask the person who invited you.</p>
-      <p>
-        Whoever has just started this server sets its organization up by the link that the server has printed. The next
-        start prints another one.
-      </p>
+      <p>No organization exists at this address. Check the spelling, or ask the person who invited you.</p>
+      <p>If you just started this server, open the setup link that it printed. Restart the server to get a new link.</p>
     </main>`,
   )
 }

@@ -33,140 +33,137 @@ interface Words {
 
 const ENGLISH: Words = {
   password: (organization) => ({
-    subject: `Another password for ${organization}`,
-    paragraphs: [
-      'Hello,',
-      `somebody, probably you, wants to choose another password for your account at ${organization}.`,
-    ],
-    label: 'Choose another password',
+    subject: `Reset your password for ${organization}`,
+    paragraphs: ['Hello,', `Someone, probably you, asked to reset the password for your account at ${organization}.`],
+    label: 'Choose a new password',
     closing: [
-      'The link is good once, for an hour.',
-      'If it was not you, you need not do anything: your password stays.',
+      'The link works once, for one hour.',
+      'If this wasn’t you, ignore this email. Your password stays the same.',
     ],
   }),
   address: (organization, name) => ({
-    subject: `Confirm your address for ${organization}`,
-    paragraphs: ['Hello,', `${name} wants to use this address at ${organization} from now on.`],
-    label: 'Confirm this address',
-    closing: ['The link is good once, for a day.', 'If you do not know of it, you need not do anything.'],
+    subject: `Confirm your email for ${organization}`,
+    paragraphs: ['Hello,', `${name} wants to use this email address at ${organization}.`],
+    label: 'Confirm email',
+    closing: ['The link works once, for one day.', 'If you weren’t expecting this, ignore this email.'],
   }),
   taken: (organization) => ({
-    subject: `Your address at ${organization}`,
+    subject: `Your account at ${organization}`,
     paragraphs: [
       'Hello,',
-      `somebody, probably you, wanted to use this address for another account at ${organization}. It has an account there already, with which you sign in.`,
+      `Someone, probably you, tried to use this email address for another account at ${organization}. You already have an account with this address.`,
     ],
-    closing: ['If it was not you, you need not do anything: nothing has changed.'],
+    closing: ['If this wasn’t you, ignore this email. Nothing has changed.'],
   }),
   moved: (organization, to) => ({
-    subject: `Your address at ${organization} has changed`,
-    paragraphs: [
-      'Hello,',
-      `your account at ${organization} has the address ${to} from now on, and this one no longer.`,
-    ],
-    closing: ['If it was not you, tell an administrator at once.'],
+    subject: `Your email at ${organization} was changed`,
+    paragraphs: ['Hello,', `The email address of your account at ${organization} was changed to ${to}.`],
+    closing: ['If this wasn’t you, tell an admin right away.'],
   }),
   movedBy: (organization, to, administrator) => ({
-    subject: `Your address at ${organization} has changed`,
+    subject: `Your email at ${organization} was changed`,
     paragraphs: [
       'Hello,',
-      `${administrator}, an administrator of ${organization}, changed the address of your account from this one to ${to}. Whoever reads that address can now reset your password.`,
+      `${administrator}, an admin of ${organization}, changed the email address of your account to ${to}. Anyone with access to that address can now reset your password.`,
     ],
-    closing: [`If you did not ask for it, talk to ${administrator} or an owner of ${organization}.`],
+    closing: [`If you didn’t ask for this, contact ${administrator} or an owner of ${organization}.`],
   }),
   device: (organization, device, time) => ({
     subject: `New sign-in to ${organization}`,
     paragraphs: [
       'Hello,',
-      `somebody signed in to ${organization} with your account from a device that was not signed in before.`,
+      `Someone signed in to your account at ${organization} from a new device.`,
       `${device}\n${time}`,
     ],
-    label: 'It was not me: choose another password',
-    closing: ['If it was you, you need not do anything.', 'Your settings say whether you get these e-mails.'],
+    label: 'Not you? Choose a new password',
+    closing: ['If this was you, there’s nothing to do.', 'You can turn off these emails in your settings.'],
   }),
   welcome: (organization, name, address) => ({
     subject: `Welcome to ${organization}`,
-    paragraphs: [`Hello ${name},`, `you have an account at ${organization} now. You sign in with ${address}.`],
+    paragraphs: [`Hello ${name},`, `Your account at ${organization} is ready. Sign in with ${address}.`],
     label: `Open ${organization}`,
-    closing: ['Keep this e-mail to find the way back.'],
+    closing: ['Keep this email to find your way back.'],
   }),
   made: (organization, maker, address) => ({
     subject: `Welcome to ${organization}`,
     paragraphs: [
       'Hello,',
-      `${maker} has made an account at ${organization} for you. You sign in with ${address}, and with a password that you can choose yourself.`,
+      `${maker} created an account at ${organization} for you. Sign in with ${address} and a password of your choice.`,
     ],
     label: 'Choose a password',
-    closing: [`If you do not know ${maker}, you need not do anything.`],
+    closing: [`If you don’t know ${maker}, ignore this email.`],
   }),
 }
 
 const GERMAN: Words = {
   password: (organization) => ({
-    subject: `Ein neues Passwort für ${organization}`,
-    paragraphs: ['Hallo,', `jemand, vermutlich du, will ein neues Passwort für dein Konto bei ${organization} wählen.`],
+    subject: `Passwort für ${organization} zurücksetzen`,
+    paragraphs: [
+      'Hallo,',
+      `jemand, vermutlich du, möchte das Passwort für dein Konto bei ${organization} zurücksetzen.`,
+    ],
     label: 'Neues Passwort wählen',
     closing: [
-      'Der Link gilt einmal und eine Stunde lang.',
-      'Wenn du das nicht warst, musst du nichts tun: Dein Passwort bleibt.',
+      'Der Link gilt einmal, eine Stunde lang.',
+      'Wenn du das nicht warst, ignoriere diese E-Mail. Dein Passwort bleibt unverändert.',
     ],
   }),
   address: (organization, name) => ({
-    subject: `Bestätige deine Adresse für ${organization}`,
-    paragraphs: ['Hallo,', `${name} will diese Adresse von nun an bei ${organization} benutzen.`],
-    label: 'Diese Adresse bestätigen',
-    closing: ['Der Link gilt einmal und einen Tag lang.', 'Wenn du nichts davon weißt, musst du nichts tun.'],
+    subject: `E-Mail-Adresse für ${organization} bestätigen`,
+    paragraphs: ['Hallo,', `${name} möchte diese E-Mail-Adresse bei ${organization} verwenden.`],
+    label: 'E-Mail-Adresse bestätigen',
+    closing: ['Der Link gilt einmal, einen Tag lang.', 'Wenn du das nicht erwartest, ignoriere diese E-Mail.'],
   }),
   taken: (organization) => ({
-    subject: `Deine Adresse bei ${organization}`,
+    subject: `Dein Konto bei ${organization}`,
     paragraphs: [
       'Hallo,',
-      `jemand, vermutlich du, wollte diese Adresse für ein anderes Konto bei ${organization} benutzen. Sie hat dort schon ein Konto, mit dem du dich anmeldest.`,
+      `jemand, vermutlich du, wollte diese E-Mail-Adresse für ein weiteres Konto bei ${organization} verwenden. Du hast dort bereits ein Konto mit dieser Adresse.`,
     ],
-    closing: ['Wenn du das nicht warst, musst du nichts tun: Nichts hat sich geändert.'],
+    closing: ['Wenn du das nicht warst, ignoriere diese E-Mail. Es hat sich nichts geändert.'],
   }),
   moved: (organization, to) => ({
-    subject: `Deine Adresse bei ${organization} hat sich geändert`,
-    paragraphs: ['Hallo,', `dein Konto bei ${organization} hat von nun an die Adresse ${to}, und diese nicht mehr.`],
-    closing: ['Wenn du das nicht warst, sage es sofort jemandem aus der Verwaltung.'],
+    subject: `Deine E-Mail-Adresse bei ${organization} wurde geändert`,
+    paragraphs: ['Hallo,', `die E-Mail-Adresse deines Kontos bei ${organization} wurde in ${to} geändert.`],
+    closing: ['Wenn du das nicht warst, melde dich sofort bei der Administration.'],
   }),
   movedBy: (organization, to, administrator) => ({
-    subject: `Deine Adresse bei ${organization} hat sich geändert`,
+    subject: `Deine E-Mail-Adresse bei ${organization} wurde geändert`,
     paragraphs: [
       'Hallo,',
-      `${administrator} aus der Verwaltung von ${organization} hat die Adresse deines Kontos von dieser auf ${to} geändert. Wer jene Adresse liest, kann jetzt dein Passwort zurücksetzen.`,
+      `${administrator} aus der Administration von ${organization} hat die E-Mail-Adresse deines Kontos in ${to} geändert. Wer Zugriff auf diese Adresse hat, kann jetzt dein Passwort zurücksetzen.`,
     ],
     closing: [
-      `Wenn du nicht darum gebeten hast, sprich mit ${administrator} oder mit jemandem, dem ${organization} gehört.`,
+      `Wenn du nicht darum gebeten hast, wende dich an ${administrator} oder an einen Inhaber von ${organization}.`,
     ],
   }),
   device: (organization, device, time) => ({
     subject: `Neue Anmeldung bei ${organization}`,
     paragraphs: [
       'Hallo,',
-      `jemand hat sich mit deinem Konto bei ${organization} angemeldet, von einem Gerät, das vorher nicht angemeldet war.`,
+      `jemand hat sich von einem neuen Gerät aus bei deinem Konto bei ${organization} angemeldet.`,
       `${device}\n${time}`,
     ],
-    label: 'Das war nicht ich: neues Passwort wählen',
+    label: 'Das warst nicht du? Neues Passwort wählen',
     closing: [
       'Wenn du das warst, musst du nichts tun.',
-      'In deinen Einstellungen steht, ob du diese E-Mails bekommst.',
+      'Diese E-Mails kannst du in deinen Einstellungen ausschalten.',
     ],
   }),
   welcome: (organization, name, address) => ({
     subject: `Willkommen bei ${organization}`,
-    paragraphs: [`Hallo ${name},`, `du hast jetzt ein Konto bei ${organization}. Du meldest dich mit ${address} an.`],
+    paragraphs: [`Hallo ${name},`, `dein Konto bei ${organization} ist bereit. Melde dich mit ${address} an.`],
     label: `${organization} öffnen`,
-    closing: ['Bewahre diese E-Mail auf, dann findest du wieder hin.'],
+    closing: ['Bewahre diese E-Mail auf, um wieder hierher zu finden.'],
   }),
   made: (organization, maker, address) => ({
     subject: `Willkommen bei ${organization}`,
     paragraphs: [
       'Hallo,',
-      `${maker} hat bei ${organization} ein Konto für dich angelegt. Du meldest dich mit ${address} und einem Passwort an, das du selbst wählen kannst.`,
+      `${maker} hat bei ${organization} ein Konto für dich erstellt. Melde dich mit ${address} und einem selbst gewählten Passwort an.`,
     ],
     label: 'Passwort wählen',
-    closing: [`Wenn du ${maker} nicht kennst, musst du nichts tun.`],
+    closing: [`Wenn du ${maker} nicht kennst, ignoriere diese E-Mail.`],
   }),
 }
 

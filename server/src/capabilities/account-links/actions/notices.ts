@@ -21,62 +21,58 @@ const ENGLISH: Words = {
   subjects: {
     passkey: (organization) => `New passkey at ${organization}`,
     apiToken: (organization) => `New API token at ${organization}`,
-    secondFactor: (organization) => `Second factor at ${organization}`,
-    noSecondFactor: (organization) => `Second factor at ${organization} removed`,
+    secondFactor: (organization) => `Two-factor authentication turned on at ${organization}`,
+    noSecondFactor: (organization) => `Two-factor authentication turned off at ${organization}`,
     recoveryCodes: (organization) => `New recovery codes at ${organization}`,
-    password: (organization) => `Your password at ${organization} has changed`,
+    password: (organization) => `Your password at ${organization} was changed`,
     noPassword: (organization) => `Your password at ${organization} was removed`,
   },
   hello: 'Hello,',
   said: {
-    passkey: (organization) => `your account at ${organization} has a new passkey, with which one signs in:`,
-    apiToken: (organization) => `your account at ${organization} has a new API token, with which a program uses it:`,
+    passkey: (organization) => `A passkey was added to your account at ${organization}:`,
+    apiToken: (organization) => `An API token was created for your account at ${organization}:`,
     secondFactor: (organization) =>
-      `your account at ${organization} has a second factor now: signing in takes a code beside the password.`,
+      `Two-factor authentication is now on for your account at ${organization}. Signing in takes a code in addition to your password.`,
     noSecondFactor: (organization) =>
-      `the second factor of your account at ${organization} was removed, by you or by an administrator. The password is enough to sign in now.`,
+      `You or an admin turned off two-factor authentication for your account at ${organization}. The password alone is now enough to sign in.`,
     recoveryCodes: (organization) =>
-      `your account at ${organization} has new recovery codes. Those before are good no more.`,
+      `Your account at ${organization} has new recovery codes. The previous ones no longer work.`,
     password: (organization) =>
-      `your account at ${organization} has another password now, and other devices are signed out.`,
+      `The password of your account at ${organization} was changed, and other devices were signed out.`,
     noPassword: (organization) =>
-      `someone signed in to ${organization} with your address at the identity provider. The address was never confirmed before, so your password, API keys, and passkeys no longer work, and other devices are signed out.`,
+      `Someone signed in to ${organization} through the identity provider with your email address. The address was never confirmed before, so your password, API keys, and passkeys no longer work, and other devices were signed out.`,
   },
-  label: 'It was not me: choose another password',
-  closing: ['If it was you, you need not do anything.', 'If it was not you, tell an administrator as well.'],
+  label: 'Not you? Choose a new password',
+  closing: ['If this was you, there’s nothing to do.', 'If not, tell an admin too.'],
 }
 
 const GERMAN: Words = {
   subjects: {
     passkey: (organization) => `Neuer Passkey bei ${organization}`,
     apiToken: (organization) => `Neues API-Token bei ${organization}`,
-    secondFactor: (organization) => `Zweiter Faktor bei ${organization}`,
-    noSecondFactor: (organization) => `Zweiter Faktor bei ${organization} entfernt`,
+    secondFactor: (organization) => `Zwei-Faktor-Authentifizierung bei ${organization} eingeschaltet`,
+    noSecondFactor: (organization) => `Zwei-Faktor-Authentifizierung bei ${organization} ausgeschaltet`,
     recoveryCodes: (organization) => `Neue Wiederherstellungscodes bei ${organization}`,
-    password: (organization) => `Dein Passwort bei ${organization} hat sich geändert`,
+    password: (organization) => `Dein Passwort bei ${organization} wurde geändert`,
     noPassword: (organization) => `Dein Passwort bei ${organization} wurde entfernt`,
   },
   hello: 'Hallo,',
   said: {
-    passkey: (organization) => `dein Konto bei ${organization} hat einen neuen Passkey, mit dem man sich anmeldet:`,
-    apiToken: (organization) =>
-      `dein Konto bei ${organization} hat ein neues API-Token, mit dem ein Programm es benutzt:`,
+    passkey: (organization) => `zu deinem Konto bei ${organization} wurde ein Passkey hinzugefügt:`,
+    apiToken: (organization) => `für dein Konto bei ${organization} wurde ein API-Token erstellt:`,
     secondFactor: (organization) =>
-      `dein Konto bei ${organization} hat jetzt einen zweiten Faktor: Zum Anmelden braucht man außer dem Passwort einen Code.`,
+      `für dein Konto bei ${organization} ist jetzt die Zwei-Faktor-Authentifizierung eingeschaltet. Zum Anmelden brauchst du außer dem Passwort einen Code.`,
     noSecondFactor: (organization) =>
-      `der zweite Faktor deines Kontos bei ${organization} wurde entfernt, von dir oder von der Administration. Zum Anmelden genügt jetzt das Passwort.`,
+      `du oder die Administration haben die Zwei-Faktor-Authentifizierung für dein Konto bei ${organization} ausgeschaltet. Zum Anmelden genügt jetzt das Passwort.`,
     recoveryCodes: (organization) =>
-      `dein Konto bei ${organization} hat neue Wiederherstellungscodes. Die alten gelten nicht mehr.`,
+      `dein Konto bei ${organization} hat neue Wiederherstellungscodes. Die bisherigen gelten nicht mehr.`,
     password: (organization) =>
-      `dein Konto bei ${organization} hat jetzt ein anderes Passwort, und andere Geräte sind abgemeldet.`,
+      `das Passwort deines Kontos bei ${organization} wurde geändert, und andere Geräte wurden abgemeldet.`,
     noPassword: (organization) =>
-      `jemand hat sich bei ${organization} über den Identitätsanbieter mit deiner Adresse angemeldet. Die Adresse war noch nie bestätigt. Deshalb gelten dein Passwort, deine API-Schlüssel und deine Passkeys nicht mehr, und andere Geräte sind abgemeldet.`,
+      `jemand hat sich bei ${organization} über den Identitätsanbieter mit deiner E-Mail-Adresse angemeldet. Die Adresse war noch nie bestätigt. Deshalb gelten dein Passwort, deine API-Schlüssel und deine Passkeys nicht mehr, und andere Geräte wurden abgemeldet.`,
   },
-  label: 'Das war nicht ich: neues Passwort wählen',
-  closing: [
-    'Wenn du das warst, musst du nichts tun.',
-    'Wenn du das nicht warst, sage es auch jemandem aus der Administration.',
-  ],
+  label: 'Das warst nicht du? Neues Passwort wählen',
+  closing: ['Wenn du das warst, musst du nichts tun.', 'Andernfalls melde dich auch bei der Administration.'],
 }
 
 /** Writes an email without an opt-out, which an intruder would use first. @param at UNIX seconds */

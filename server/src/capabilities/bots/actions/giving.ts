@@ -11,7 +11,7 @@ export async function tellNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRo
   if (service === undefined || bot.botOwnerId === null || bot.botOwnerId === tx.actor.userId) return
   const text =
     `${mentionOf(tx.organization, tx.actor.userId)} gave you the bot ${mentionOf(tx.organization, bot.id)}. ` +
-    'It has another API key and another token, so that nobody who had it before can use it. ' +
-    `What people say to it goes to this address; change it if it is not yours:\n\n${fenced(service.base_url)}`
+    'It has a new API key and a new webhook secret, so its previous owner can no longer use it. ' +
+    `Messages to it are sent to this URL; change it if it isn’t yours:\n\n${fenced(service.base_url)}`
   await postMessages(tx, [await notice(tx, server, { userId: bot.botOwnerId }, text)])
 }

@@ -19,22 +19,21 @@ interface Words {
 }
 
 const ENGLISH: Words = {
-  subject: (organization) => `The week at ${organization}`,
-  paragraph: (organization) => `This is what people at ${organization} wrote most about since the last week:`,
+  subject: (organization) => `Your week at ${organization}`,
+  paragraph: (organization) => `The most active topics at ${organization} in the last week:`,
   count: (messages, people) =>
-    `${messages === 1 ? 'one message' : `${messages} messages`} by ${people === 1 ? 'one person' : `${people} people`}`,
+    `${messages === 1 ? '1 message' : `${messages} messages`} from ${people === 1 ? '1 person' : `${people} people`}`,
   open: (organization) => `Open ${organization}`,
-  because: 'You get this e-mail once a week when you were away for several days.',
+  because: 'You get this email once a week when you’ve been away for several days.',
 }
 
 const GERMAN: Words = {
-  subject: (organization) => `Die Woche bei ${organization}`,
-  paragraph: (organization) =>
-    `Darüber haben die Leute bei ${organization} seit der letzten Woche am meisten geschrieben:`,
+  subject: (organization) => `Deine Woche bei ${organization}`,
+  paragraph: (organization) => `Die aktivsten Themen bei ${organization} in der letzten Woche:`,
   count: (messages, people) =>
-    `${messages === 1 ? 'eine Nachricht' : `${messages} Nachrichten`} von ${people === 1 ? 'einem Menschen' : `${people} Menschen`}`,
+    `${messages === 1 ? '1 Nachricht' : `${messages} Nachrichten`} von ${people === 1 ? '1 Person' : `${people} Personen`}`,
   open: (organization) => `${organization} öffnen`,
-  because: 'Du bekommst diese E-Mail einmal in der Woche, wenn du mehrere Tage nicht da warst.',
+  because: 'Du bekommst diese E-Mail einmal pro Woche, wenn du mehrere Tage abwesend warst.',
 }
 
 export function digestMail(

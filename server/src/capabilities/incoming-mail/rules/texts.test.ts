@@ -67,7 +67,7 @@ describe('email replies', () => {
     ['Re: AW:  Fwd: Plans', 'Plans'],
     ['RE[2]: Plans', 'Plans'],
     ['Regarding: Plans', 'Regarding: Plans'],
-    ['Re:', 'E-mail without a subject'],
+    ['Re:', 'Email without a subject'],
     ['A\r\nBcc: all\0', 'A Bcc: all'],
     ['\u202Egnp.exe\u200B', 'gnp.exe'],
     ['é'.repeat(80), `${'é'.repeat(59)}…`],

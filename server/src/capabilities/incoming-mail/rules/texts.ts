@@ -2,7 +2,7 @@ import { cut, isPrintable } from '../../../kernel/characters.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
 import { oneLine } from '../../integrations/rules/text.ts'
 
-const NO_SUBJECT = 'E-mail without a subject'
+const NO_SUBJECT = 'Email without a subject'
 
 /** Line before a quoted email, possibly wrapped to two lines. Escaped, because the built program is pure ASCII. */
 const INTRODUCTION =

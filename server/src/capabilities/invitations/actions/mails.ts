@@ -30,53 +30,47 @@ interface Words {
 
 const ENGLISH: Words = {
   invitation: ({ organization, inviter }) => ({
-    subject: `${inviter} invites you to ${organization}`,
-    paragraphs: [
-      'Hello,',
-      `${inviter} invites you to ${organization}, where people write to each other about what they do.`,
-    ],
+    subject: `${inviter} invited you to ${organization}`,
+    paragraphs: ['Hello,', `${inviter} invited you to join the team chat of ${organization}.`],
     label: `Join ${organization}`,
     closing: (until) => [
-      until === undefined ? 'The link is good once.' : `The link is good once, until ${until}.`,
-      `If you do not know ${inviter}, you need not do anything.`,
+      until === undefined ? 'The link works once.' : `The link works once, until ${until}.`,
+      `If you don’t know ${inviter}, ignore this email.`,
     ],
   }),
   member: ({ organization }) => ({
-    paragraph: `You have an account at ${organization} already. Sign in with this address.`,
+    paragraph: `You already have an account at ${organization}. Sign in with this email address.`,
     label: 'Sign in',
   }),
   confirmation: ({ organization }) => ({
     subject: `Join ${organization}`,
-    known: `You have an account at ${organization}`,
-    paragraph: `Somebody, probably you, wants to join ${organization} with this address.`,
-    label: 'Confirm the address and go on',
-    closing: ['The link is good once, for a day.', 'If it was not you, you need not do anything.'],
+    known: `You already have an account at ${organization}`,
+    paragraph: `Someone, probably you, wants to join ${organization} with this email address.`,
+    label: 'Confirm email and continue',
+    closing: ['The link works once, for one day.', 'If this wasn’t you, ignore this email.'],
   }),
 }
 
 const GERMAN: Words = {
   invitation: ({ organization, inviter }) => ({
-    subject: `${inviter} lädt dich zu ${organization} ein`,
-    paragraphs: [
-      'Hallo,',
-      `${inviter} lädt dich zu ${organization} ein. Dort schreiben sich Menschen über das, was sie tun.`,
-    ],
-    label: `Bei ${organization} mitmachen`,
+    subject: `${inviter} hat dich zu ${organization} eingeladen`,
+    paragraphs: ['Hallo,', `${inviter} hat dich in den Teamchat von ${organization} eingeladen.`],
+    label: `${organization} beitreten`,
     closing: (until) => [
-      until === undefined ? 'Der Link gilt einmal.' : `Der Link gilt einmal und bis zum ${until}.`,
-      `Wenn du ${inviter} nicht kennst, musst du nichts tun.`,
+      until === undefined ? 'Der Link gilt einmal.' : `Der Link gilt einmal, bis zum ${until}.`,
+      `Wenn du ${inviter} nicht kennst, ignoriere diese E-Mail.`,
     ],
   }),
   member: ({ organization }) => ({
-    paragraph: `Du hast bei ${organization} schon ein Konto. Melde dich mit dieser Adresse an.`,
+    paragraph: `Du hast bei ${organization} bereits ein Konto. Melde dich mit dieser E-Mail-Adresse an.`,
     label: 'Anmelden',
   }),
   confirmation: ({ organization }) => ({
-    subject: `Bei ${organization} mitmachen`,
-    known: `Du hast ein Konto bei ${organization}`,
-    paragraph: `Jemand, vermutlich du, will mit dieser Adresse bei ${organization} mitmachen.`,
-    label: 'Adresse bestätigen und weiter',
-    closing: ['Der Link gilt einmal und einen Tag lang.', 'Wenn du das nicht warst, musst du nichts tun.'],
+    subject: `${organization} beitreten`,
+    known: `Du hast bereits ein Konto bei ${organization}`,
+    paragraph: `Jemand, vermutlich du, möchte ${organization} mit dieser E-Mail-Adresse beitreten.`,
+    label: 'E-Mail-Adresse bestätigen und fortfahren',
+    closing: ['Der Link gilt einmal, einen Tag lang.', 'Wenn du das nicht warst, ignoriere diese E-Mail.'],
   }),
 }
 
