@@ -54,7 +54,7 @@ describe('phone push tokens', () => {
     ['DELETE', APPLE, { token: 'ab' }, 'Token does not exist'],
     ['DELETE', APPLE, { token: 'x' }, 'Invalid APNS token'],
     ['DELETE', GOOGLE, { token: 'ab' }, 'Token does not exist'],
-  ])('rejects with %s %s the parameters %j', async (method, path, parameters: Parameters, message) => {
+  ])('refuses %s %s with invalid parameters: %j', async (method, path, parameters: Parameters, message) => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     // Other users' tokens do not count.

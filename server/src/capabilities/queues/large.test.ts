@@ -75,7 +75,7 @@ it('delivers very large missed edits in small batches, each once', async () => {
   )
 })
 
-it('limits the size of log reads to the cache plus one row', async () => {
+it('limits one read of large changes to a fixed size plus one row', async () => {
   const { owner, id: organizationId } = await server().organization()
   const id = await owner.sendTo([owner.id], 'Message')
   for (let count = 0; count < 10; count += 1) await owner.call('PATCH', `/messages/${id}`, { content: `Now ${count}` })

@@ -13,7 +13,7 @@ function idOf(event: Body | undefined): number {
   return Number(event?.['id'])
 }
 
-it('answers a poll without events with a heartbeat, and goes on above it', async () => {
+it('answers an idle poll with a heartbeat and continues above its ID', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   const [first] = await queue.next()
@@ -26,7 +26,7 @@ it('answers a poll without events with a heartbeat, and goes on above it', async
   expect(idOf(message)).toBeGreaterThan(idOf(second))
 })
 
-it('gives events again until they are acknowledged, and then no more', async () => {
+it('redelivers events until they are acknowledged', async () => {
   const { owner } = await server().organization()
   const { id, lastEventId } = await owner.register({ event_types: ['message'] })
   await owner.sendTo([owner.id], 'one')
@@ -40,7 +40,7 @@ it('gives events again until they are acknowledged, and then no more', async () 
   expect(await poll(owner, id, lastEventId, { dont_block: true })).toEqual(both)
 })
 
-it('takes a poll without an acknowledgement as a repetition of the last', async () => {
+it('treats a poll without an acknowledgment as a repeat of the last', async () => {
   const { owner } = await server().organization()
   const { id } = await owner.register({ event_types: ['message'] })
   await owner.sendTo([owner.id], 'one')
@@ -48,7 +48,7 @@ it('takes a poll without an acknowledgement as a repetition of the last', async 
   expect(events).toHaveLength(1)
 })
 
-it('ends a queue whose client acknowledges what was never sent, as after a restore of the database', async () => {
+it('ends a queue whose client acknowledges an event that was never sent', async () => {
   const { owner } = await server().organization()
   const { id } = await owner.register()
   const code = async (lastEventId: number): Promise<unknown[]> => {
@@ -63,7 +63,7 @@ it('ends a queue whose client acknowledges what was never sent, as after a resto
   expect(await code(-1)).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
 })
 
-it("answers another user's queue like one that does not exist", async () => {
+it("answers another person's queue like a missing one", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const { id } = await owner.register()
@@ -77,7 +77,7 @@ it("answers another user's queue like one that does not exist", async () => {
   expect(await poll(owner, id, -1, { dont_block: true })).toEqual([])
 })
 
-it('ends a deleted queue, also for the poll that waits at it', async () => {
+it('ends a deleted queue and its waiting poll', async () => {
   const { owner } = await server().organization()
   const { id } = await owner.register()
   const waiting = owner.try('GET', '/events', { queue_id: id, last_event_id: -1 })
@@ -89,7 +89,7 @@ it('ends a deleted queue, also for the poll that waits at it', async () => {
   expect((await owner.try('DELETE', '/events', { queue_id: id })).body['code']).toBe('BAD_EVENT_QUEUE_ID')
 })
 
-it('lets a second poll of a queue take over from the first', async () => {
+it('lets a second poll of a queue replace the first', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   const first = poll(owner, queue.id, -1)
@@ -101,7 +101,7 @@ it('lets a second poll of a queue take over from the first', async () => {
 })
 
 // Concurrent, because both wait until a queue has been idle for too long.
-it.concurrent('collects a queue that nobody used, and not one that somebody waits at', async () => {
+it.concurrent('ends an idle queue but not one that is being polled', async () => {
   const brief = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '3' })
   const { owner } = await brief.organization()
   const [idle, used] = [await owner.register(), await owner.register({ event_types: ['message'] })]
@@ -115,7 +115,7 @@ it.concurrent('collects a queue that nobody used, and not one that somebody wait
   await brief.close()
 })
 
-it.concurrent('collects no queue while somebody waits at it, however long', async (test) => {
+it.concurrent('keeps a queue during a poll of any length', async (test) => {
   const brief = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '60', PARLEY_QUEUE_IDLE_SECONDS: '1' })
   const { owner } = await brief.organization()
   const [used, idle] = [await owner.register({ event_types: ['message'] }), await owner.register()]
@@ -132,7 +132,7 @@ it.concurrent('collects no queue while somebody waits at it, however long', asyn
   await brief.close()
 })
 
-it.concurrent('keeps a queue for as long as its client asked', async () => {
+it.concurrent('keeps a queue for the lifespan that its client requested', async () => {
   const impatient = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '3' })
   const { owner } = await impatient.organization()
   const brief = await owner.register()
@@ -153,7 +153,7 @@ it.concurrent('keeps a queue for as long as its client asked', async () => {
   await impatient.close()
 })
 
-it('delivers only the event types that were asked for', async () => {
+it('delivers only the requested event types', async () => {
   const { owner, user } = await server().organization()
   const queue = await owner.register({ event_types: ['realm_user', 'nonsense'] })
   await owner.sendTo([owner.id], 'hello')
@@ -161,7 +161,7 @@ it('delivers only the event types that were asked for', async () => {
   expect(await queue.events()).toMatchObject([{ type: 'realm_user', op: 'add', person: { user_id: ann.id } }])
 })
 
-it('puts into the register response what was asked for, and always who the server is', async () => {
+it("registers with only the requested data and the server's version", async () => {
   const { owner } = await server().organization()
   const { state } = await owner.register({ event_types: ['message'], fetch_event_types: ['realm_user'] })
   expect(state['realm_users']).toMatchObject([{ user_id: owner.id }])
@@ -180,7 +180,7 @@ it('puts into the register response what was asked for, and always who the serve
   ])
 })
 
-it('gives events and data of every type when none is named', async () => {
+it('registers with events and data of every type by default', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const queue = await owner.register()
@@ -218,7 +218,7 @@ it.each([
   expect(lists).toEqual(isListed ? [[owner.id, ann.id, bot.id], [ann.id]] : [undefined, undefined])
 })
 
-it('registers a queue with the first poll when there is none', async () => {
+it('registers a queue on the first poll without one', async () => {
   const { owner, user } = await server().organization()
   const first = await owner.call('GET', '/events', { event_types: ['message'], dont_block: true })
   expect(first['events']).toEqual([])
@@ -277,7 +277,7 @@ function messageId(event: Body): unknown {
   return (event['message'] as Body)['id']
 }
 
-it('delivers all public channels to who asks, and no private one', async () => {
+it('delivers all public channels on request but no private ones', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus Guest', { role: 600 })]
   await owner.subscribe(['open'])
@@ -295,7 +295,7 @@ it('delivers all public channels to who asks, and no private one', async () => {
   expect(await guests.events()).toEqual([])
 })
 
-it('gives a bot with a narrow only what reaches it: of the channels to which it is subscribed', async () => {
+it('delivers to a bot with a narrow only its subscribed channels', async () => {
   const { owner, user } = await server().organization()
   const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
   await owner.subscribe(['news'])
@@ -309,7 +309,7 @@ it('gives a bot with a narrow only what reaches it: of the channels to which it 
   expect(await narrowed('work')).toEqual(['<p>to work</p>'])
 })
 
-it('gives each client form what it can read', async () => {
+it('sends each client the message format it supports', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const modern = await owner.register({ event_types: ['message'] })
@@ -330,7 +330,7 @@ it('gives each client form what it can read', async () => {
   expect(String((old?.['message'] as Body | undefined)?.['avatar_url'])).toMatch(/^\/avatar\//)
 })
 
-it('continues a queue after a restart without a gap or a repeat', async () => {
+it('continues a queue after a restart without gaps or repeats', async () => {
   const first = await startTestServer()
   const organization = await first.organization()
   const { owner } = organization
@@ -359,7 +359,7 @@ it('continues a queue after a restart without a gap or a repeat', async () => {
   await second.close()
 })
 
-it('delivers more events than it keeps in memory', async () => {
+it('delivers more events than are kept in memory', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   const sent: number[] = []
@@ -372,7 +372,7 @@ it('delivers more events than it keeps in memory', async () => {
   expect(await queue.events()).toEqual([])
 })
 
-it('refuses registration parameters that are not what they should be', async () => {
+it('rejects invalid registration parameters', async () => {
   const { owner } = await server().organization()
   for (const parameters of [
     { event_types: 'message' },

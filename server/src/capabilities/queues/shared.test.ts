@@ -22,7 +22,7 @@ async function peopleSeenBy(user: TestUser): Promise<Map<number, Person>> {
   return new Map(people.map((person) => [person.user_id, person]))
 }
 
-it('shows people as they are now, whoever was shown them before', async () => {
+it('shows people in their current state despite cached registrations', async () => {
   const { owner, user } = await server().organization()
   const [ann, bea] = [await user('Ann'), await user('Bea')]
   await peopleSeenBy(ann)
@@ -32,7 +32,7 @@ it('shows people as they are now, whoever was shown them before', async () => {
   expect((await peopleSeenBy(bea)).has(ann.id)).toBe(false)
 })
 
-it('shows a hidden address to its owner and to those who may see it, and to nobody else of the same role', async () => {
+it('shows a hidden address only to its owner and permitted people', async () => {
   const { owner, user } = await server().organization()
   const [ann, bea] = [await user('Ann'), await user('Bea')]
   await peopleSeenBy(bea)
@@ -45,7 +45,7 @@ it('shows a hidden address to its owner and to those who may see it, and to nobo
   }
 })
 
-it('shows guests only whom they meet, whatever other guests see', async () => {
+it('shows each guest only people they share a conversation with', async () => {
   const { owner, user } = await server().organization()
   const guests = [await user('Gil', { role: ROLE.guest }), await user('Gus', { role: ROLE.guest })]
   const members = await owner.call('GET', '/user_groups')
@@ -61,7 +61,7 @@ it('shows guests only whom they meet, whatever other guests see', async () => {
   expect(seen[1]?.get(owner.id)?.full_name).not.toBe('Olivia Owner')
 })
 
-it('shows channels as they are now, and each only what they may know, whoever was shown them before', async () => {
+it('shows each person the current channels that they can see', async () => {
   const { owner, user } = await server().organization()
   const [ann, bea] = [await user('Ann'), await user('Bea')]
   await owner.subscribe(['open'])
@@ -91,7 +91,7 @@ it.each([
   ['gzip, deflate, br', 'gzip'],
   ['gzip;q=0', null],
   ['identity', null],
-])('answers those who take %s with the encoding %s, the same for all', async (accepted, encoding) => {
+])('answers Accept-Encoding %s with the encoding %s', async (accepted, encoding) => {
   const { owner } = await server().organization()
   const { headers, bytes } = await asked(owner, 'POST', '/register', accepted)
   expect([headers['content-encoding'] ?? null, headers.vary]).toEqual([encoding, 'accept-encoding'])
@@ -99,7 +99,7 @@ it.each([
   expect(JSON.parse(text)).toMatchObject({ result: 'success', realm_users: [{ user_id: owner.id }] })
 })
 
-it('compresses the messages that somebody reads, and the events that waited for a poll', async () => {
+it('compresses fetched messages and polled events', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['talk'])
   const queue = await owner.register({ event_types: ['message'] })

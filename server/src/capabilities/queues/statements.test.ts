@@ -5,7 +5,7 @@ import { TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-it('registers with the same statements, however much there is to show', async () => {
+it('registers with the same statements regardless of the amount of data', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const lives = async (number: number): Promise<void> => {
@@ -25,7 +25,7 @@ it('registers with the same statements, however much there is to show', async ()
   expect((await registering()).toSorted()).toEqual(ofLittle.toSorted())
 })
 
-it('finds its organization once, however many come back at once after a restart', async () => {
+it('loads an organization once for concurrent requests after a restart', async () => {
   const first = await startTestServer()
   const { owner, user } = await first.organization()
   const everybody = [owner, ...(await Promise.all(['Ann', 'Ben', 'Cleo'].map((name) => user(name))))]

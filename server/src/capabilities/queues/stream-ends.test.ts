@@ -24,8 +24,8 @@ async function ending(stream: TestStream): Promise<unknown> {
   return stream.named.at(-1)
 }
 
-describe('a stream ends, and says why,', () => {
-  it('with its queue, when a request deletes that', async () => {
+describe('ends of event streams', () => {
+  it('ends a stream when a request deletes its queue', async () => {
     const { owner } = await server().organization()
     const queue = await owner.register()
     const stream = await streaming(owner, queue)
@@ -39,7 +39,7 @@ describe('a stream ends, and says why,', () => {
     expect(await ending(stream)).toEqual({ name: 'error', data })
   })
 
-  it('with a queue that another server deleted', async () => {
+  it('ends a stream when another server deleted its queue', async () => {
     const { owner } = await server().organization()
     const queue = await owner.register()
     const stream = await streaming(owner, queue)
@@ -48,7 +48,7 @@ describe('a stream ends, and says why,', () => {
     expect(await ending(stream)).toMatchObject({ data: { code: 'BAD_EVENT_QUEUE_ID' } })
   })
 
-  it('with the account', async () => {
+  it('ends a stream when the account is deactivated', async () => {
     const { owner, user } = await server().organization()
     const leaver = await user('Leo Leaver')
     const stream = await streaming(leaver, await leaver.register())
@@ -56,7 +56,7 @@ describe('a stream ends, and says why,', () => {
     expect(await ending(stream)).toMatchObject({ data: { code: 'BAD_EVENT_QUEUE_ID' } })
   })
 
-  it('with the session in which it was asked for, and no other', async () => {
+  it('ends a stream with the session that opened it', async () => {
     const { user } = await server().organization()
     const ann = await user('Ann')
     const [here, there] = [await signIn(ann), await signIn(ann)]
@@ -71,7 +71,7 @@ describe('a stream ends, and says why,', () => {
     stays.cut()
   })
 
-  it('with the API key with which it was asked for, and goes on with the next', async () => {
+  it('ends a stream when its API key is replaced and resumes with the new one', async () => {
     const { user } = await server().organization()
     const ann = await user('Ann')
     const browser = await signIn(ann)
@@ -86,7 +86,7 @@ describe('a stream ends, and says why,', () => {
     again.cut()
   })
 
-  it('where the log no longer goes back to what its client has not taken', async () => {
+  it('refuses a stream that resumes before the start of the log', async () => {
     const { owner, id } = await server().organization()
     const queue = await owner.register({ event_types: ['message'] })
     await owner.sendTo([owner.id], 'hello')
@@ -105,8 +105,8 @@ describe('a stream ends, and says why,', () => {
   })
 })
 
-describe('a stream', () => {
-  it('does not begin with a key that was changed while the log was read for it', async () => {
+describe('lifetimes of event streams', () => {
+  it('refuses a stream whose API key was replaced while the log was read', async () => {
     const organization = await server().organization()
     const ann = await organization.user('Ann')
     const browser = await signIn(ann)
@@ -133,7 +133,7 @@ describe('a stream', () => {
     expect([stream.status, stream.body?.['code']]).toEqual([401, 'INVALID_API_KEY'])
   })
 
-  it('keeps its queue for as long as it is there, and for the usual time after it', async () => {
+  it('keeps a queue while it is streamed and for its lifespan afterwards', async () => {
     const brief = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '1' })
     const { owner } = await brief.organization()
     const [used, idle] = [await owner.register({ event_types: ['message'] }), await owner.register()]
@@ -151,7 +151,7 @@ describe('a stream', () => {
     await brief.close()
   })
 
-  it('begins anew after an hour, so that its client says again who it is', async () => {
+  it('ends a stream after an hour so that the client authenticates again', async () => {
     const { owner } = await server().organization()
     const queue = await owner.register({ event_types: ['message'] })
     const stream = await streaming(owner, queue)
@@ -209,8 +209,8 @@ async function stalled(response: ServerResponse): Promise<void> {
   await expect.poll(isStill, { interval: 300, timeout: 20_000 }).toBe(true)
 }
 
-describe('a client that does not take what is sent', () => {
-  it('has a bounded part of it waiting, and gets all of it, and what came meanwhile, when it goes on', async () => {
+describe('slow stream clients', () => {
+  it('buffers a bounded amount for a paused client and sends the rest on resumption', async () => {
     const { owner } = await server().organization()
     const queue = await longLog(owner)
     let stream: TestStream | undefined
@@ -236,7 +236,7 @@ describe('a client that does not take what is sent', () => {
     stream?.cut()
   })
 
-  it('is cut when it has taken nothing for several heartbeats, and comes again for all of it', async () => {
+  it('disconnects a client that reads nothing and resumes without loss', async () => {
     const { owner } = await server().organization()
     const queue = await longLog(owner)
     const stream = await streaming(owner, queue)

@@ -19,8 +19,8 @@ async function left(): Promise<void> {
   await expect.poll(() => server().parley.queues.count().parked).toBe(0)
 }
 
-describe('a stream', () => {
-  it('begins with its queue, and sends what comes as polls get it, with the same ids', async () => {
+describe('event streams', () => {
+  it('starts with the queue and sends the same events with the same IDs as polls', async () => {
     const { owner } = await server().organization()
     const { queue, stream } = await streaming(owner)
     expect(stream.status).toBe(200)
@@ -40,7 +40,7 @@ describe('a stream', () => {
     await left()
   })
 
-  it('hears from the server where nothing happens, without an event', async () => {
+  it('sends comments but no events while idle', async () => {
     const { owner } = await server().organization()
     const { stream } = await streaming(owner)
     await stream.until(({ comments }) => comments >= 2)
@@ -49,7 +49,7 @@ describe('a stream', () => {
     await left()
   })
 
-  it('goes on behind the event that its client had last, which the header says or else the parameter', async () => {
+  it('resumes after the Last-Event-ID header or else the parameter', async () => {
     const { owner } = await server().organization()
     const { queue, stream } = await streaming(owner)
     for (const content of ['one', 'two', 'three']) await owner.sendTo([owner.id], content)
@@ -73,7 +73,7 @@ describe('a stream', () => {
     expect(await resumed({ last_event_id: Number(second) }, '')).toEqual(['three'])
   })
 
-  it('keeps what was sent and not acknowledged for a poll that does not say what it has', async () => {
+  it('keeps unacknowledged streamed events for a poll without an acknowledgment', async () => {
     const { owner } = await server().organization()
     const { queue, stream } = await streaming(owner)
     await owner.sendTo([owner.id], 'one')
@@ -85,7 +85,7 @@ describe('a stream', () => {
     expect(stream.code).toBeUndefined()
   })
 
-  it('registers a queue where it names none, with the parameters of registration', async () => {
+  it('registers a queue if none is given', async () => {
     const { owner } = await server().organization()
     const stream = openStream(owner, { event_types: ['message'], client_capabilities: MODERN, sideways: 1 })
     await stream.begun()
@@ -97,7 +97,7 @@ describe('a stream', () => {
     expect(events).toEqual(stream.events)
   })
 
-  it('ends when all that there is has come, where it is not to wait', async () => {
+  it('ends after the available events with dont_block', async () => {
     const { owner } = await server().organization()
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
     await owner.sendTo([owner.id], 'hello')
@@ -107,7 +107,7 @@ describe('a stream', () => {
     await left()
   })
 
-  it('makes room for a second one of the same queue, as a poll does', async () => {
+  it('gives way to a later stream or poll of the same queue', async () => {
     const { owner } = await server().organization()
     const { queue, stream } = await streaming(owner)
     const polled = queue.next()
@@ -123,7 +123,7 @@ describe('a stream', () => {
     await left()
   })
 
-  it('is for those who ask for it alone', async () => {
+  it('streams only for clients that accept text/event-stream', async () => {
     const { owner } = await server().organization()
     const { id } = await owner.register({ event_types: ['message'] })
     const asked = { queue_id: id, last_event_id: -1, dont_block: true }
@@ -139,7 +139,7 @@ describe('a stream', () => {
     expect(head.headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
-  it('is refused as a poll is, with the envelope and the status of an error', async () => {
+  it('refuses a stream with the same errors as a poll', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     const { id } = await owner.register()
@@ -172,7 +172,7 @@ describe('a stream', () => {
   })
 })
 
-it('continues as a stream after a restart, without a gap or a repeat', async () => {
+it('resumes a stream after a restart without gaps or repeats', async () => {
   const first = await startTestServer()
   const organization = await first.organization()
   const { owner } = organization

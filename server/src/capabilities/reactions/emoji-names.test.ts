@@ -43,12 +43,12 @@ function chunks<Item>(items: readonly Item[], size: number): Item[][] {
 
 const contentOf = (named: readonly Named[]): string => named.map(({ emoji_name }) => `:${emoji_name}:`).join(' ')
 
-describe.each(API_NAMES)('a server with the %s names', (apiNames) => {
+describe.each(API_NAMES)('a server with the %s emoji names', (apiNames) => {
   const server = useTestServer({ PARLEY_API_NAMES: apiNames })
   // The neutral name of the server's own emoji, its only name there.
   const isTaken = ({ emoji_name }: Named): boolean => apiNames === 'neutral' && emoji_name === 'service'
 
-  it('shows every emoji in messages by each name that existing clients know', async () => {
+  it('renders every emoji by each name that existing clients use', async () => {
     for (const named of lists.flatMap((list) => chunks(list, EMOJI_PER_MESSAGE))) {
       expect(shownIn(await html(contentOf(named), { apiNames, realmEmoji: () => undefined }))).toEqual(named)
     }
@@ -57,7 +57,7 @@ describe.each(API_NAMES)('a server with the %s names', (apiNames) => {
     expect(shownIn(String(rendered))).toEqual(few)
   })
 
-  it('reads every emoji of a reaction by each name that existing clients know, or by its code and any name', async () => {
+  it('resolves every reaction by each name existing clients use, or by its code', async () => {
     const { id } = await server().organization()
     const names = await loadEmojiNames(apiNames)
     await server().parley.logs.use(id, ({ organization }) => {
@@ -70,7 +70,7 @@ describe.each(API_NAMES)('a server with the %s names', (apiNames) => {
     })
   })
 
-  it('takes reactions by name or by code, with a variation selector or without', async () => {
+  it('adds reactions by name or code, with or without a variation selector', async () => {
     const { owner } = await server().organization()
     const given = few.filter((one) => !isTaken(one))
     for (const asGiven of [
@@ -88,10 +88,10 @@ describe.each(API_NAMES)('a server with the %s names', (apiNames) => {
   })
 })
 
-describe('a server for existing clients', () => {
+describe('emoji names for existing clients', () => {
   const server = useTestServer({ PARLEY_API_NAMES: 'zulip', PARLEY_ROOT_DOMAIN: '' })
 
-  it('tells the canonical name of an emoji that was typed itself, or under a name that they do not know', async () => {
+  it('returns the canonical name of emoji typed directly or by an unsupported name', async () => {
     const { owner } = await server().organization('Test', { stringId: '' })
     const { rendered } = await owner.call('POST', '/messages/render', { content: '👍 🎉 :thumbs_up: :party_popper:' })
     const shown = [...String(rendered).matchAll(/>:([^:]+):</g)].map(([, name]) => name)

@@ -26,7 +26,7 @@ async function remove(user: TestUser, id: number, emoji: Body): Promise<Body> {
   return { status, ...body }
 }
 
-it('shows who put which emoji on a message, in that order, and tells those who may read it', async () => {
+it('shows reactions in order and notifies people who can read the message', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
@@ -62,7 +62,7 @@ it('shows who put which emoji on a message, in that order, and tells those who m
   expect(messages).toMatchObject([{ id, reactions: shown }])
 })
 
-it('shows a message in its event as it was sent, also to a client that reads it late', async () => {
+it('shows a message in its event as sent, even to a late reader', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register()
   const begin = queue.lastEventId
@@ -78,7 +78,7 @@ it('shows a message in its event as it was sent, also to a client that reads it 
   expect(await queue.events()).toEqual(events)
 })
 
-it('takes an emoji by its name, or by a known code under a known name', async () => {
+it('accepts an emoji by name or by a known code and name', async () => {
   const { owner } = await server().organization()
   const id = await owner.sendTo([owner.id], 'hello')
   const accepted: [Body, Body][] = [
@@ -108,7 +108,7 @@ it('takes an emoji by its name, or by a known code under a known name', async ()
   }
 })
 
-it('refuses emoji that are not there, and changes nothing', async () => {
+it('rejects unknown emoji without changes', async () => {
   const { owner } = await server().organization()
   const id = await owner.sendTo([owner.id], 'hello')
   const queue = await owner.register()
@@ -145,7 +145,7 @@ it('refuses emoji that are not there, and changes nothing', async () => {
   expect(await reactionsOf(owner, id)).toEqual([])
 })
 
-it('counts an emoji once for each user, and keeps the name that the first gave it', async () => {
+it('counts an emoji once per person under the first name used', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const id = await owner.sendTo([ann.id], 'hello')
@@ -167,7 +167,7 @@ it('counts an emoji once for each user, and keeps the name that the first gave i
   expect(await reactionsOf(ann, id)).toMatchObject([{ user_id: ann.id }])
 })
 
-it('adds an emoji once when a user sends the same request many times at once', async () => {
+it('adds an emoji once for concurrent identical requests', async () => {
   const { owner } = await server().organization()
   const id = await owner.sendTo([owner.id], 'hello')
   const queue = await owner.register()
@@ -178,7 +178,7 @@ it('adds an emoji once when a user sends the same request many times at once', a
   expect(await queue.events()).toHaveLength(1)
 })
 
-it('refuses messages that are hidden or absent alike', async () => {
+it('answers alike for reacting to a hidden and a missing message', async () => {
   const { owner, user } = await server().organization()
   const [ann, gus] = [await user('Ann'), await user('Gus', { role: 600 })]
   await owner.subscribe(['secret'], { invite_only: true })
@@ -197,7 +197,7 @@ it('refuses messages that are hidden or absent alike', async () => {
   expect(await queue.events()).toEqual([])
 })
 
-it('lets those who may read a public channel react, and tells them that they did', async () => {
+it('lets readers of a public channel react and notifies them', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news'])
@@ -209,7 +209,7 @@ it('lets those who may read a public channel react, and tells them that they did
   expect(await others.events()).toEqual([])
 })
 
-it('tells of reactions to hidden history only those who were there, now and when the log is read again', async () => {
+it('sends reactions to hidden history only to people who were subscribed', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben, cid] = [await user('Ann'), await user('Ben'), await user('Cid')]
   await owner.subscribe(['club'], { invite_only: true, principals: [owner.id, ann.id, cid.id] })
@@ -235,7 +235,7 @@ it('tells of reactions to hidden history only those who were there, now and when
   expect(await reactionsOf(cid, id)).toHaveLength(2)
 })
 
-it('tells of reactions to shared history everybody who is subscribed', async () => {
+it('sends reactions to shared history to every subscriber', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['shared'], { invite_only: true, history_public_to_subscribers: true })
@@ -246,7 +246,7 @@ it('tells of reactions to shared history everybody who is subscribed', async () 
   expect(await queue.events()).toMatchObject([{ type: 'reaction', message_id: id }])
 })
 
-it('leaves the messages of archived channels as they are', async () => {
+it('refuses reactions in archived channels', async () => {
   const { id: organizationId, owner } = await server().organization()
   await owner.subscribe(['old'])
   const id = await owner.send('old', 'hello', 'one')
@@ -263,7 +263,7 @@ it('leaves the messages of archived channels as they are', async () => {
   expect(await reactionsOf(owner, id)).toMatchObject([TADA])
 })
 
-it('limits how many different emoji a message can have, but not how many people join in', async () => {
+it('limits the different emoji of a message but not their people', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const id = await owner.sendTo([ann.id], 'hello')

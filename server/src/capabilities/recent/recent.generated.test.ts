@@ -177,7 +177,7 @@ async function channelsOf(user: TestUser): Promise<number[]> {
   return (streams as Body[]).map((stream) => Number(stream['stream_id']))
 }
 
-it('lists the conversations of the messages that each person may read, however they came about', async () => {
+it("lists each person's conversations like a model after any changes", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 15, maxLength: 40 }),

@@ -27,8 +27,8 @@ async function follow(user: TestUser, channel: string, topic: string, policy: nu
   await user.call('POST', '/user_topics', { ...place, visibility_policy: policy })
 }
 
-describe('what is listed', () => {
-  it('lists topics and direct conversations together, the one with the newest message first, with all that a list shows', async () => {
+describe('listed conversations', () => {
+  it('lists topics and direct conversations, newest first, with all their fields', async () => {
     const { owner, user } = await server().organization()
     const [ann, ben] = [await user('Ann'), await user('Ben')]
     await owner.subscribe(['design', 'general'], { principals: [owner.id, ann.id, ben.id] })
@@ -83,7 +83,7 @@ describe('what is listed', () => {
     ])
   })
 
-  it('lists all conversations page by page, each once, while others come to the top', async () => {
+  it('pages through conversations, each once, while new messages arrive', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
     for (let index = 0; index < 7; index += 1) await owner.send('general', `topic ${index}`, 'Hello')
@@ -98,7 +98,7 @@ describe('what is listed', () => {
     expect(await owner.call('GET', '/recent', { before: 1 })).toMatchObject({ found_oldest: true, conversations: [] })
   })
 
-  it('counts a thousand unread messages of a conversation and a thousand messages of its senders, and no more', async () => {
+  it('counts at most 1,000 unread messages and 1,000 messages for senders', async () => {
     const { owner, user } = await server().organization()
     const [ann, ben] = [await user('Ann'), await user('Ben')]
     await owner.subscribe(['general'], { principals: [owner.id, ann.id, ben.id] })
@@ -114,7 +114,7 @@ describe('what is listed', () => {
     expect(await recent(ann)).toMatchObject([{ ...counted, participant_count: 1, latest_sender_ids: [owner.id] }])
   })
 
-  it('names the empty topic as a client knows it', async () => {
+  it('names the empty topic as each client supports it', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
     await owner.send('general', '', 'Hello')
@@ -123,8 +123,8 @@ describe('what is listed', () => {
   })
 })
 
-describe('filters', () => {
-  it('leaves out what is read, what one took no part in, what is resolved, and what one does not follow', async () => {
+describe('conversation filters', () => {
+  it('filters read, resolved, and unfollowed conversations, and ones without own messages', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
@@ -149,7 +149,7 @@ describe('filters', () => {
     expect(await named(ann, { unread: true })).toEqual([])
   })
 
-  it('leaves out what is muted unless it is asked for, but no channel that is asked for by itself', async () => {
+  it('omits muted conversations unless requested or in a requested muted channel', async () => {
     const { owner, user } = await server().organization()
     const [ann, ben] = [await user('Ann'), await user('Ben')]
     await owner.subscribe(['general', 'noise'], { principals: [owner.id, ann.id] })
@@ -176,7 +176,7 @@ describe('filters', () => {
     expect(await named(ann, { channel_id: general, muted: true })).toEqual(['heard', 'muted'])
   })
 
-  it('lists the topics of a public channel to which one is not subscribed, where the channel is asked for', async () => {
+  it("lists a requested public channel's topics without a subscription", async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     await owner.subscribe(['general'])
@@ -189,8 +189,8 @@ describe('filters', () => {
   })
 })
 
-describe('what stays hidden', () => {
-  it('refuses a channel that one may not read as it refuses one that is not there', async () => {
+describe('hidden conversations', () => {
+  it('answers alike for a hidden and a missing channel', async () => {
     const { owner, user } = await server().organization()
     const [ann, guest] = [await user('Ann'), await user('Gus', { role: ROLE.guest })]
     await owner.subscribe(['secret'], { invite_only: true })
@@ -212,7 +212,7 @@ describe('what stays hidden', () => {
     for (const who of [ann, guest, stranger]) expect(await recent(who, { muted: true })).toEqual([])
   })
 
-  it('lists nothing of a private channel that one has left, or that was taken away', async () => {
+  it('lists nothing of a private channel that the person left', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     await owner.subscribe(['secret'], {
@@ -232,7 +232,7 @@ describe('what stays hidden', () => {
     }
   })
 
-  it('shows of protected history only what was sent while one was subscribed: in rows, counts, senders and order', async () => {
+  it('lists protected topics by what was sent while the reader was subscribed', async () => {
     const { owner, user } = await server().organization()
     const [ann, ben] = [await user('Ann'), await user('Ben')]
     await owner.subscribe(['secret'], {
@@ -265,8 +265,8 @@ describe('what stays hidden', () => {
   })
 })
 
-describe('messages that change', () => {
-  it('follows messages that are moved, topics that are renamed, and what is deleted', async () => {
+describe('changed conversations', () => {
+  it('reflects moved and deleted messages and renamed topics', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     await owner.subscribe(['general', 'other'], { principals: [owner.id, ann.id] })
@@ -294,7 +294,7 @@ describe('messages that change', () => {
     expect(await named(ann)).toEqual(['renamed'])
   })
 
-  it('keeps two organizations apart', async () => {
+  it('keeps organizations separate', async () => {
     const [one, other] = [await server().organization(), await server().organization()]
     for (const { owner } of [one, other]) await owner.subscribe(['general'])
     await one.owner.send('general', 'ours', 'Hello')
@@ -304,7 +304,7 @@ describe('messages that change', () => {
   })
 })
 
-it('refuses bad input, and takes as many conversations as there may be', async () => {
+it('rejects invalid parameters and accepts the largest limit', async () => {
   const { owner } = await server().organization()
   for (const asked of [
     { limit: 0 },

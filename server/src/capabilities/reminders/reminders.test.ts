@@ -21,7 +21,7 @@ async function remind(user: TestUser, message_id: number, more: Parameters = {})
   return Number((await user.call('POST', '/reminders', given))['reminder_id'])
 }
 
-it('keeps a reminder, tells its owner, and nobody else', async () => {
+it('stores a reminder and notifies only its owner', async () => {
   const { owner, ann, message } = await scene()
   const look = await watch({ ann, owner })
   const id = await remind(ann, message, { note: 'Answer\n**soon**' })
@@ -59,7 +59,7 @@ it('keeps a reminder, tells its owner, and nobody else', async () => {
   expect(await owner.call('GET', '/reminders')).toMatchObject({ reminders: [] })
 })
 
-it('reminds at its time, once and only who asked', async () => {
+it('reminds only the owner once at the given time', async () => {
   const { id, owner, ann, message } = await scene()
   const direct = await ann.sendTo([owner.id], 'Lunch?')
   const [own, others] = [await ann.register(), await owner.register()]
@@ -84,7 +84,7 @@ it('reminds at its time, once and only who asked', async () => {
   expect(await ann.call('GET', '/reminders')).toMatchObject({ reminders: [] })
 })
 
-it('does not name a channel that was lost meanwhile', async () => {
+it('omits the name of a channel that the owner lost', async () => {
   const { id, owner, ann } = await scene()
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
   const message = await owner.send('secret', 'plans', 'Remember me')
@@ -98,7 +98,7 @@ it('does not name a channel that was lost meanwhile', async () => {
   expect(content).not.toContain('#secret')
 })
 
-it('answers what is hidden like what does not exist', async () => {
+it("answers hidden messages and others' reminders like missing ones", async () => {
   const { owner, ann, message } = await scene()
   await owner.subscribe(['secret'], { invite_only: true })
   const hidden = await owner.send('secret', 'plans', 'Hidden')
@@ -119,7 +119,7 @@ it('answers what is hidden like what does not exist', async () => {
   expect(await look()).toEqual({ ann: [], owner: [] })
 })
 
-it('refuses times that are over, long notes in code points, and more than a thousand', async () => {
+it('rejects past times, overlong notes, and more than 1,000 reminders', async () => {
   const { id, ann, message } = await scene()
   const attempt = async (more: Parameters): Promise<number> =>
     (await ann.try('POST', '/reminders', { message_id: message, scheduled_delivery_timestamp: LATER, ...more })).status
@@ -140,7 +140,7 @@ it('refuses times that are over, long notes in code points, and more than a thou
   expect(await attempt({})).toBe(400)
 })
 
-it('keeps as much in all reminders of a user as one answer can have with what they look like, and no more', async () => {
+it("limits the total length of a person's reminders", async () => {
   const { ann, message } = await scene()
   const given = { message_id: message, scheduled_delivery_timestamp: LATER }
   const remindOfMuch = (): Promise<Answer> => ann.try('POST', '/reminders', { ...given, note: '&'.repeat(1_000) })

@@ -31,7 +31,7 @@ function contentOf(events: readonly Body[]): string {
   return events.map(({ message }) => String((message as Body)['content'])).join()
 }
 
-it('shows a message to the moderators, with the reason and as it was written, and to nobody else', async () => {
+it('shows a reported message with its source and reason only to moderators', async () => {
   const { owner, ann, channelId, look } = await scene()
   const id = await owner.send('club', 'pl*ns', '**Buy** @**all** `now`')
   await look()
@@ -54,7 +54,7 @@ it('shows a message to the moderators, with the reason and as it was written, an
   expect(content).toContain('**Buy** @**all** `now`')
 })
 
-it('shows direct messages to the moderators as well', async () => {
+it('shows a reported direct message to moderators', async () => {
   const { owner, user, ann, look } = await scene()
   const bob = await user('Bob')
   const id = await bob.sendTo([ann.id], 'Psst')
@@ -64,7 +64,7 @@ it('shows direct messages to the moderators as well', async () => {
   expect(await report(owner, id)).toEqual([400, 'Invalid message(s)'])
 })
 
-it('refuses what cannot be reported, and what is hidden like what is absent', async () => {
+it('rejects invalid reports and answers alike for hidden and missing messages', async () => {
   const { owner, user, ann, channelId, look } = await scene()
   const bob = await user('Bob')
   const id = await owner.send('club', 'plans', 'Hello')

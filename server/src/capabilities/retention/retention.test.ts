@@ -39,7 +39,7 @@ async function left(user: TestUser): Promise<number[]> {
   return (messages as Body[]).map((message) => Number(message['id']))
 }
 
-it('deletes what is older than the organization keeps, in channels and conversations, and tells who saw it', async () => {
+it("deletes messages past the organization's retention and notifies their readers", async () => {
   const organization = await scene()
   const { id, owner, ann, bob } = organization
   const old = [await ann.send('general', 'plans', 'Old'), await ann.sendTo([owner.id], 'Old')]
@@ -70,7 +70,7 @@ it('deletes what is older than the organization keeps, in channels and conversat
   expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
 })
 
-it('keeps in a channel what the channel keeps, whatever the organization does', async () => {
+it("applies a channel's retention instead of the organization's", async () => {
   const organization = await scene()
   const { id, owner } = organization
   await owner.subscribe(['for ever'], { message_retention_days: 'unlimited' })
@@ -86,7 +86,7 @@ it('keeps in a channel what the channel keeps, whatever the organization does', 
   expect(await left(owner)).toEqual([forEver])
 })
 
-it('deletes more than fit in one step, and hides them from who could not read them', async () => {
+it('deletes in several steps and notifies only people who could read the messages', async () => {
   const organization = await scene()
   const { owner, bob } = organization
   await owner.subscribe(['secret'], {

@@ -4,7 +4,7 @@ import { snippetOf } from './snippet.ts'
 
 const server = useTestServer()
 
-it('shows the beginning of a message as one line of plain text, without what a spoiler hides', async () => {
+it('shows the beginning of a message as plain text without spoilers', async () => {
   const { owner } = await server().organization()
   const snippets: Record<string, string> = {
     'Some **bold** _words_ and `code`': 'Some bold words and code',
@@ -27,7 +27,7 @@ it('shows the beginning of a message as one line of plain text, without what a s
   }
 })
 
-it('ends a long text with an ellipsis, and never within a character, a tag or an entity', () => {
+it('truncates with an ellipsis, never within a character, tag, or entity', () => {
   expect(snippetOf('<p>hello</p>', 5)).toBe('hello')
   expect(snippetOf('<p>hello world</p>', 5)).toBe('hell…')
   expect(snippetOf(`<p>${'🙂'.repeat(10)}</p>`, 3)).toBe('🙂🙂…')
