@@ -29,9 +29,8 @@ interface Known {
 }
 
 /**
- * Builds the server facts available to capabilities.
- * @param url returns the server's URL once known; before that, the URL where it will listen
- * @param logger receives errors outside of responses; commands have none
+ * @param url the server's URL; before that is known, the URL where it will listen
+ * @param logger for errors outside of responses; commands have none
  */
 export function serverFacts(
   config: Config,
@@ -96,7 +95,7 @@ export function fileStore(config: FilesConfig): FileStore {
   return s3Store({ address, credentials, incoming: folder.incoming })
 }
 
-/** Opens the configured replicas. @param place returns the primary's identity */
+/** @param place returns the primary's identity */
 export function replicasOf(
   { DATABASE_REPLICA_URLS: urls }: Pick<Config, 'DATABASE_REPLICA_URLS'>,
   place: () => string | undefined,
@@ -124,7 +123,6 @@ export function checkupOptions(
   }
 }
 
-/** Opens the identity provider, if one is configured. */
 export function openidProvider(config: Config, logger: Pick<Logger, 'warn'>): ServerFacts['openid'] {
   const {
     PARLEY_OIDC_ISSUER: issuer,
@@ -146,10 +144,7 @@ export function queueLimits(config: Config): { idleSeconds: number; heartbeatSec
   return { idleSeconds: config.PARLEY_QUEUE_IDLE_SECONDS, heartbeatSeconds: config.PARLEY_HEARTBEAT_SECONDS }
 }
 
-/**
- * Returns the subdomain of a host name. Without a root domain, every host name belongs to the one organization, whose
- * subdomain is empty.
- */
+/** Without a root domain, every host name belongs to the organization with the empty subdomain. */
 export function subdomainOf(host: string, rootDomain: string | undefined): string | undefined {
   if (rootDomain === undefined) return ''
   const name = host.replace(/:\d+$/, '').toLowerCase()
@@ -158,10 +153,7 @@ export function subdomainOf(host: string, rootDomain: string | undefined): strin
   return name.endsWith(`.${root}`) ? name.slice(0, -root.length - 1) : undefined
 }
 
-/**
- * Returns an organization's URL: at its subdomain of the root domain, or at the root domain itself; without a root
- * domain, the server's URL.
- */
+/** Without a root domain, an organization's URL is the server's. */
 export function urlAt(stringId: string, serverUrl: string, rootDomain: string | undefined): string {
   if (rootDomain === undefined) return serverUrl
   const url = new URL(serverUrl)

@@ -23,7 +23,6 @@ interface Kept {
   readonly queues: Queues
 }
 
-/** Starts periodic work. */
 export function startHousekeeping(
   store: Kept,
   files: FileStore,
@@ -44,14 +43,14 @@ export function startHousekeeping(
   ]
 }
 
-/** Prunes the logs, and reports consumers for which events had to be kept. */
+/** Also reports consumers for which events had to be kept. */
 async function pruneLogs({ logs }: Pick<Kept, 'logs'>, report: (error: unknown) => void): Promise<void> {
   for (const { organizationId, consumer } of await logs.prune()) {
     report(new Error(`consumer ${consumer} has left events of organization ${organizationId} for a day`))
   }
 }
 
-/** Saves this process's activity records of organizations before they are unloaded. */
+/** Saves activity of organizations about to be unloaded. */
 export async function writeNotes(
   { lookups }: Pick<Database, 'lookups'>,
   logs: readonly OrganizationLog[],
@@ -60,7 +59,6 @@ export async function writeNotes(
   await Promise.all([writeActivity(lookups, organizations), ...logs.map(writeUses), ...logs.map(writeTokenUses)])
 }
 
-/** Saves recent activity of all loaded organizations. */
 export async function keepActivity({ database, logs }: Pick<Kept, 'database' | 'logs'>): Promise<void> {
   const organizations = logs.loaded().map(({ organization }) => organization)
   await writeActivity(database.lookups, organizations)

@@ -7,7 +7,6 @@ import type { SharedLimits } from './platform/limits/shared.ts'
 import type { Logs, UseLog } from './platform/log/logs.ts'
 import type { Logger } from './platform/logger.ts'
 
-/** Listens for email to channels, if configured. */
 export async function openIncomingMail(
   { HOST, PARLEY_INCOMING_MAIL_DOMAIN: domain, PARLEY_INCOMING_MAIL_PORT: port }: Config,
   { database, logs }: { readonly database: Database; readonly logs: Logs },

@@ -1,7 +1,4 @@
-/*
- * Connects the process to the program: arguments, environment, streams, signals, and exit code. commands/start.ts
- * starts the server.
- */
+/* Connects the process to the program. commands/start.ts starts the server. */
 import { on } from 'node:events'
 import { relative } from 'node:path'
 import type { Terminal } from './commands/command.ts'
@@ -11,13 +8,10 @@ import { abandonAhead } from './platform/embedded/index.ts'
 
 const EXIT_FORCED = 130
 
-/**
- * `npm start` forwards the Ctrl-C that the terminal has already sent to this process. A later signal is a second
- * request to stop.
- */
+/** `npm start` forwards the Ctrl-C that this process already has. A later signal is a second request to stop. */
 const SAME_SIGNAL_MILLISECONDS = 700
 
-/** Limits how long a dead database connection can keep the process alive after its work. */
+/** A dead database connection can keep the process alive. */
 const LONGEST_REST_MILLISECONDS = 500
 
 const terminal: Terminal = {
@@ -53,7 +47,6 @@ const terminal: Terminal = {
   stopSignal: () => (stopSignal ??= listenForStop()),
 }
 
-/** Returns the shorter path to a file, relative to the current folder or absolute. */
 function fromHere(path: string): string {
   const way = relative(process.cwd(), path)
   return way.startsWith('..') ? path : way

@@ -10,12 +10,12 @@ import type { RenderText } from './platform/moving/arriving.ts'
 import { inOrder } from './platform/moving/carried.ts'
 import { PROJECTIONS } from './start.ts'
 
-/** Tables exported with an organization, each after those it references. */
+/** Each after those it references. */
 export const CARRIED_TABLES = inOrder(capabilities.flatMap(({ carried }) => carried))
 
 /**
- * Tables that are not exported, with a note for the operator if there is something to do; undefined for data that no
- * one misses: data in transit, state of a running server, and counters of attempts.
+ * Not exported, with a note for the operator if there is something to do. Undefined for data in transit, state of a
+ * running server, and counters of attempts.
  */
 export const STAYING_TABLES: Readonly<Record<string, string | undefined>> = {
   organizations: undefined,
@@ -66,7 +66,7 @@ export const STAYING_TABLES: Readonly<Record<string, string | undefined>> = {
 }
 
 const nothing = (): undefined => undefined
-/** Context for texts that cannot refer to anything. */
+/** For texts that cannot refer to anything. */
 const NOTHING_NAMED: MarkdownContext = {
   userByName: nothing,
   userById: nothing,
@@ -78,7 +78,7 @@ const NOTHING_NAMED: MarkdownContext = {
   baseUrl: '',
 }
 
-/** Creates a renderer that uses the organization's data imported so far. */
+/** Uses the data imported so far. */
 export async function importRenderer(
   db: TransactionDb,
   organizationId: number,

@@ -4,11 +4,9 @@ import type { UseLogAt } from './platform/http/calls.ts'
 import type { LogHandle } from './platform/log/handle.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
 
-/** Logs for requests, by subdomain. */
 export class NamedLogs {
   readonly #database: Pick<Database, 'kysely'>
   readonly #handleOf: (organizationId: number) => LogHandle
-  /** Logs that are open or being opened. */
   readonly #handles = new Map<string, LogHandle>()
   readonly #names = new Map<number, string>()
   readonly #finding = new Map<string, Promise<number | undefined>>()
@@ -22,7 +20,7 @@ export class NamedLogs {
     return this.#handles.get(stringId)?.log
   }
 
-  /** Calls `work` with the log, synchronously if it is open. The log stays open until the result settles. */
+  /** Synchronous if the log is open, which stays open until the result settles. */
   use<Result>(stringId: string, work: (log: OrganizationLog | undefined) => Result): Result | Promise<Awaited<Result>> {
     const handle = this.#handles.get(stringId)
     if (handle === undefined) return this.#useFound(stringId, work)
@@ -30,7 +28,7 @@ export class NamedLogs {
     return handle.use(work)
   }
 
-  /** Starts to open an organization's log. Requests wait until it is open. */
+  /** Requests wait until the log is open. */
   open(stringId: string, organizationId: number): void {
     this.#known(stringId, organizationId).touch()
   }
@@ -39,7 +37,7 @@ export class NamedLogs {
     return this.#handles.has(stringId) || (await this.#find(stringId)) !== undefined
   }
 
-  /** Forgets a closed log; another organization may have the subdomain when the next request opens it. */
+  /** Another organization may get the subdomain. */
   closed(organizationId: number): void {
     const stringId = this.#names.get(organizationId)
     if (stringId === undefined) return
@@ -71,7 +69,7 @@ export class NamedLogs {
     return handle
   }
 
-  /** Finds an organization, sharing concurrent lookups: after a restart, all clients reconnect at once. */
+  /** Shares concurrent lookups: after a restart, all clients reconnect at once. */
   #find(stringId: string): Promise<number | undefined> {
     const begun =
       this.#finding.get(stringId) ??
@@ -83,10 +81,8 @@ export class NamedLogs {
   }
 }
 
-/** Logs for requests, by host name. */
 export interface LogsByHost {
   readonly useLogAt: UseLogAt
-  /** Returns the log of the organization at a host name if it is open. */
   openLogAt(this: void, host: string): OrganizationLog | undefined
   isOrganization(this: void, host: string): Promise<boolean>
 }

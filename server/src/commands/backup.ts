@@ -55,7 +55,7 @@ Exit codes: 0 the backup is whole, 1 there is none, 2 the command line means not
   },
 }
 
-/** Awaits recording a backup. A failure is only a warning, because the backup itself is complete. */
+/** A failure is only a warning: the backup itself is complete. */
 export async function orWarn(terminal: Pick<Terminal, 'warn'>, noting: Promise<void>): Promise<void> {
   await noting.catch((error: unknown) => {
     const reason = messageOf(error)
@@ -63,10 +63,7 @@ export async function orWarn(terminal: Pick<Terminal, 'warn'>, noting: Promise<v
   })
 }
 
-/**
- * Awaits work that removes its results when stopped.
- * @param place target, for messages
- */
+/** @param place target, for messages */
 export async function orStopped<Result>(work: Promise<Result>, signal: AbortSignal, place: string): Promise<Result> {
   try {
     return await orComplain(work)

@@ -2,54 +2,40 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { readConfig, type Config } from '../config.ts'
 import { messageOf } from '../kernel/phrases.ts'
 
-/** Interface between commands and their process; only main.ts accesses the real one. */
+/** Only main.ts accesses the real process. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Shell command with which this program was started. */
   readonly program: string
-  /** Whether stdout is a terminal. If not, output may be stored, so it contains only requested secrets. */
+  /** If stdout is no terminal, output may be stored, so it contains only requested secrets. */
   readonly isInteractive: boolean
-  /** UID of the process, if the system has UIDs. */
   readonly userId: number | undefined
-  /** Whether stderr is a terminal, which can show progress. */
+  /** Whether stderr can show progress. */
   readonly isWatched: boolean
-  /** Replaces the last line of stderr if it is a terminal; an empty text clears the line. */
+  /** Replaces the last line if stderr is a terminal; an empty text clears it. */
   watch(text: string): void
-  /** Writes a line to stdout. */
   print(text: string): void
-  /** Writes a line to stderr. */
   warn(text: string): void
-  /** Reads all of stdin. */
   readInput(): Promise<string>
-  /**
-   * Reads a line from stdin.
-   * @throws AbortError if the signal is aborted first
-   */
+  /** @throws AbortError if the signal is aborted first */
   readLine(signal: AbortSignal): Promise<string>
-  /**
-   * Returns a signal that Ctrl-C and SIGTERM abort, instead of ending the process; always the same one. A second Ctrl-C
-   * or SIGTERM ends the process anyway.
-   */
+  /** Returns a signal that Ctrl-C and SIGTERM abort; always the same one. A second one ends the process. */
   stopSignal(): AbortSignal
 }
 
 export interface Command {
-  /** Output of `--help`. */
   readonly usage: string
   run(args: readonly string[], terminal: Terminal): Promise<void>
 }
 
-/** Error that the operator can fix; printed without a stack. */
+/** An error that the operator can fix; printed without a stack. */
 export class Complaint extends Error {
   override readonly name: string = 'Complaint'
 }
 
-/** A backup or archive is incomplete or damaged. */
 export class DamageComplaint extends Complaint {
   override readonly name = 'DamageComplaint'
 }
 
-/** Invalid command line. */
 export class UsageError extends Complaint {
   override readonly name = 'UsageError'
 }
@@ -60,7 +46,6 @@ type Parsed<Shape extends Options> = ReturnType<
 >
 
 /**
- * Parses a command's arguments.
  * @param names of the positional arguments, all required
  * @throws UsageError
  */
@@ -73,7 +58,7 @@ export function parseCommand<Shape extends Options>(
   try {
     parsed = parseArgs({ args: [...args], allowPositionals: true, options })
   } catch (error) {
-    // The first sentence names the option; further ones explain how to pass such a word anyway.
+    // The first sentence names the option; others explain how to pass such a word anyway.
     const [sentence = ''] = messageOf(error).split('. ')
     throw new UsageError(`${sentence.replace(/\.$/, '')}.`, { cause: error })
   }
@@ -85,14 +70,12 @@ export function parseCommand<Shape extends Options>(
   return { values, positionals }
 }
 
-/** Requires an option. */
 export function required(value: string | undefined, name: string): string {
   if (value === undefined) throw new UsageError(`--${name} is missing.`)
   return value
 }
 
 /**
- * Reads the configuration from the environment.
  * @param overrides values set by the command; an empty string unsets a variable
  * @throws Complaint naming the variable
  */
@@ -104,7 +87,7 @@ export function configOf(terminal: Terminal, overrides: Readonly<Record<string, 
   }
 }
 
-/** Awaits work that can fail for external reasons, which are printed without a stack. */
+/** For work that can fail for external reasons. */
 export async function orComplain<Result>(promise: Promise<Result>, what?: string): Promise<Result> {
   try {
     return await promise

@@ -25,10 +25,8 @@ organization only when the import is complete. After a crash, or Ctrl-C, the sam
   --name NAME                what the organization is called
 ${IMPORT_USAGE}`
 
-/** Prefix of temporary folders for conversion. */
 const ASIDE = 'parley-import'
 
-/** Imports an organization from another service's export. */
 export async function convertAndImport(service: Service, args: readonly string[], terminal: Terminal): Promise<void> {
   const options = { ...importOptions, ids: { type: 'string' }, name: { type: 'string' } } as const
   const { positionals, values } = parseCommand(args, ['ARCHIVE'], options)
@@ -66,7 +64,10 @@ export async function convertAndImport(service: Service, args: readonly string[]
   }
 }
 
-/** @throws UsageError if an organization cannot have this name; called before the export is read */
+/**
+ * Called before the export is read.
+ * @throws UsageError
+ */
 function requireUsableName(name: string | undefined): void {
   if (name === undefined) return
   try {
@@ -109,7 +110,7 @@ async function convertedIn(
 
 const partOf = (target: string): string => `${target}.partial`
 
-/** Checks that the ID list can be written, before the conversion starts. */
+/** Called before the conversion starts. */
 async function requireWritable(target: string): Promise<void> {
   try {
     await writeFile(partOf(target), '')
@@ -122,10 +123,7 @@ async function requireWritable(target: string): Promise<void> {
   }
 }
 
-/**
- * Accepts an existing ID list only if it is identical, as after an interrupted attempt; never overwrites that of
- * another import.
- */
+/** Accepts an existing ID list only if it is identical, as after an interrupted attempt. */
 async function requireSame(made: string, target: string): Promise<void> {
   if ((await stat(target).catch(goneIs(undefined))) === undefined) return
   const [before, now] = [await sumOf(target), await sumOf(made)]
@@ -133,7 +131,7 @@ async function requireSame(made: string, target: string): Promise<void> {
   throw new Complaint(`${target} exists already, and is of another import: name another file with --ids.`)
 }
 
-/** Copies the ID list to its target. A partial copy has another name. */
+/** A partial copy has another name. */
 async function keepIds(made: string, target: string): Promise<void> {
   await copyFile(made, partOf(target))
   await rename(partOf(target), target)

@@ -24,13 +24,11 @@ import { Complaint, isErrorWithCode, orComplain } from './command.ts'
 
 export interface OpenedDatabase {
   readonly connection: ConnectionOptions
-  /** Whether other processes can write to the database while it is open here. */
+  /** Whether other processes can write meanwhile. */
   readonly shared: boolean
   /** Set for the embedded database. */
   readonly dataDirectory?: string
-  /** For messages. */
   readonly description: string
-  /** Call after closing the last connection. */
   close(): Promise<void>
 }
 
@@ -38,21 +36,17 @@ interface DataDirectory {
   readonly dataDirectory: string
 }
 
-/**
- * Routine messages of the embedded database, and refused connections while it starts or stops, which `outage.ts` logs
- * once.
- */
+/** Routine messages, and refused connections during start and stop, which `outage.ts` logs once. */
 const ROUTINE =
   /^postgres: (?:LOG|FATAL: +(?:connection to client lost|the database system is ))|^PostgreSQL cannot be run in node_modules|too long for a socket/
 
-/** Time within which a server that holds the lock opens its socket or releases the lock. */
+/** For a server that holds the lock. */
 const LONGEST_WAIT_MILLISECONDS = 20_000
 const POLL_MILLISECONDS = 50
 const LONGEST_END_MILLISECONDS = 1_000
-/** Interval for checking whether an external database has started. */
 const DATABASE_POLL_MILLISECONDS = 250
 
-/** Opens the server's database: the external one, or the embedded one, which then belongs to this process. */
+/** The embedded database then belongs to this process. */
 export async function startDatabase(config: Config, logger: Logger, stopping: AbortSignal): Promise<OpenedDatabase> {
   await refuseUnusable(config.PARLEY_DATA_DIR)
   const external = externalDatabase(config)
@@ -64,19 +58,19 @@ export async function startDatabase(config: Config, logger: Logger, stopping: Ab
   return external
 }
 
-/** Opens the database for a command, with or without a running server. */
+/** Works with or without a running server. */
 export async function reachDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
   await refuseUnusable(config.PARLEY_DATA_DIR)
   return externalDatabase(config) ?? orComplain(embeddedOrRunning(config.PARLEY_DATA_DIR, logger))
 }
 
-/** Opens the database into which to restore a backup: the external one, or a new embedded one. */
+/** For restoring a backup: the external database, or a new embedded one. */
 export async function newDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
   return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
 }
 
 /**
- * Creates a temporary embedded database in TMPDIR, which is deleted when closed.
+ * Creates a temporary database in TMPDIR, deleted when closed.
  * @param kind prefix of the folder's name
  */
 export async function databaseAside(kind: string, logger: Logger): Promise<OpenedDatabase & DataDirectory> {
@@ -101,10 +95,7 @@ export async function databaseAside(kind: string, logger: Logger): Promise<Opene
   }
 }
 
-/**
- * Opens the embedded database of an older PostgreSQL major version with the programs of that version. The caller has
- * locked the data folder.
- */
+/** Uses the programs of the older version. The caller has locked the data folder. */
 export async function olderDatabase(
   dataDirectory: string,
   older: InstalledPackage,
@@ -113,13 +104,11 @@ export async function olderDatabase(
   return orComplain(embeddedDatabase(dataDirectory, logger, async (options) => startOlderPostgres(options, older)))
 }
 
-/** Runs work on a separate connection without timeouts. */
 export async function withConnection<Result>(
   { connection, description }: OpenedDatabase,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const client = clientFor(connection)
-  // The failing statement reports the error.
   client.on('error', () => undefined)
   await orComplain(client.connect(), `Cannot use ${description}`)
   try {
@@ -130,7 +119,6 @@ export async function withConnection<Result>(
   }
 }
 
-/** Refuses a foreign data folder, and one with an unfinished restore or database upgrade. */
 async function refuseUnusable(dataDirectory: string): Promise<void> {
   await refuseOthers(dataDirectory)
   if (!isCutOff(dataDirectory)) return
@@ -139,13 +127,12 @@ async function refuseUnusable(dataDirectory: string): Promise<void> {
   )
 }
 
-/** Refuses a foreign data folder, and one with an unfinished restore. */
 export async function refuseOthers(dataDirectory: string): Promise<void> {
   await orComplain(refuseForeign(dataDirectory))
   await orComplain(refuseRestoring(dataDirectory))
 }
 
-/** Waits for an external database, for example while all services of a machine are starting. */
+/** For example, all services of a machine are starting. */
 async function awaitDatabase(
   { connection, description }: OpenedDatabase,
   { PARLEY_DATABASE_WAIT_SECONDS: seconds }: Config,
@@ -181,7 +168,7 @@ async function failureToConnect(connection: ConnectionOptions): Promise<unknown>
 const MALFORMED =
   'DATABASE_URL: must look like postgres://user:password@host:5432/database, or name several hosts with commas between: postgres://user:password@one:5432,two:5432/database.'
 
-/** Parses DATABASE_URL. The driver supports only one host, so of several hosts, the one that accepts writes is used. */
+/** The driver supports only one host; of several, the one that accepts writes is used. */
 function connectionOf(url: string): ConnectionOptions {
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw new Complaint(MALFORMED)
   const urls = urlsOf(url)
@@ -263,7 +250,7 @@ async function embeddedOrRunning(dataDirectory: string, logger: Logger): Promise
   }
 }
 
-/** Refuses a missing data folder: the command was probably started in another folder than the server. */
+/** Without data, the command was probably started in another folder than the server. */
 export async function requireData(dataDirectory: string): Promise<void> {
   try {
     await stat(join(dataDirectory, 'postgres/data'))

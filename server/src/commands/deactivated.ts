@@ -4,7 +4,6 @@ import type { OrganizationState } from '../kernel/projection.ts'
 import type { Terminal } from './command.ts'
 import { shellWord } from './paste.ts'
 
-/** Warns that an account cannot be used because it or its organization is deactivated, and how to reactivate them. */
 export function warnIfDeactivated(
   terminal: Pick<Terminal, 'warn'>,
   organization: OrganizationState,

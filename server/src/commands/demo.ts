@@ -22,7 +22,6 @@ import { linesToPaste } from './paste.ts'
 import { choosePassword } from './password.ts'
 import { withServer } from './serving.ts'
 
-/** Number of days over which the initial messages are spread. */
 const TALK_DAYS = 5
 
 export const demo: Command = {
@@ -75,7 +74,7 @@ HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if POR
   },
 }
 
-/** Uses any free port if none was chosen and the default port is taken. */
+/** Unless a port was chosen. */
 async function withFreePort(config: Config, chosen: string | undefined): Promise<Config> {
   if (chosen !== undefined && chosen !== '') return config
   const probe = createServer()

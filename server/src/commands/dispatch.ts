@@ -73,7 +73,7 @@ const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 const EXIT_DAMAGED = 3
 
-/** Runs a command line. @returns the exit code */
+/** @returns the exit code */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await dispatch(args, terminal)
@@ -139,7 +139,6 @@ function overview(): string {
   ].join('\n')
 }
 
-/** Builds the `--help` output for the first word of several commands. */
 function familyUsage(family: string): string {
   return [
     `Usage: parley ${family} COMMAND [ARGUMENTS]`,
@@ -154,7 +153,6 @@ function commandsOf(family: string): string[] {
   return Object.keys(COMMANDS).filter((name) => name.startsWith(`${family} `))
 }
 
-/** Lists commands with their summaries. */
 function listOf(names: readonly string[]): string[] {
   const width = Math.max(...names.map((name) => name.length)) + 2
   return names.map((name) => `  ${name.padEnd(width)}${COMMANDS[name]?.summary ?? ''}`)

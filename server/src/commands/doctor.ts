@@ -30,10 +30,10 @@ import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
 import { requireFreePort } from './port.ts'
 import { asServed } from './served.ts'
 
-/** Age at which unhandled events count as late. */
+/** Age of late events. */
 const LEFT_SECONDS = 600
 const ANSWER_MILLISECONDS = 5_000
-/** Status codes with which a proxy reports an unreachable server. */
+/** Proxies report an unreachable server with these. */
 const NOT_READY = 503
 const NOT_REACHED = [502, NOT_READY, 504]
 
@@ -70,7 +70,6 @@ function report(findings: readonly Finding[], terminal: Terminal): void {
   printTable(terminal, rows)
 }
 
-/** Formats a finding as JSON. */
 function recordOf(finding: Finding): object {
   const trouble = finding.state === 'ok' ? null : finding.trouble
   const value = finding.state === 'ok' ? null : finding.value
@@ -114,7 +113,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
   }
 }
 
-/** Removes consequences of other findings: without its database, no server is ready, and a proxy answers 503. */
+/** Omits consequences of other findings: without its database, no server is ready, and a proxy answers 503. */
 function withoutFollowing(findings: readonly Finding[]): readonly Finding[] {
   const isAway = findings.some(({ check, state }) => check === 'database' && state === 'wrong')
   const isFollowing = (finding: Finding): boolean =>
@@ -122,7 +121,7 @@ function withoutFollowing(findings: readonly Finding[]): readonly Finding[] {
   return isAway ? findings.filter((finding) => !isFollowing(finding)) : findings
 }
 
-/** Checks the descriptors of the local server, or else of this process, which was started from the same place. */
+/** Without a local server, checks this process, which was started from the same place. */
 async function descriptorsOf(directory: string): Promise<Finding | undefined> {
   const [lock] = await readdir(join(directory, 'lock')).catch(() => [])
   const processId = Number(lock?.split('-')[0])
@@ -130,7 +129,7 @@ async function descriptorsOf(directory: string): Promise<Finding | undefined> {
   return found ?? lookAtDescriptors('self')
 }
 
-/** Checks the database without changing it, whatever its version. */
+/** Changes nothing, whatever the database's version. */
 async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: boolean): Promise<readonly Finding[]> {
   const database = openDatabase(opened.connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {
     onError: () => undefined,
@@ -160,7 +159,7 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
   }
 }
 
-/** Adds the system's error message, which `/readyz` omits because it contains hosts and users. */
+/** Adds the system's error, which `/readyz` omits because it contains hosts and users. */
 async function withReason(findings: readonly Finding[], { reads }: Database): Promise<readonly Finding[]> {
   const reason = await reads.rows('doctor_reason', 'select 1', []).then(() => undefined, messageOf)
   return findings.map((finding) => ({ ...finding, detail: reason }))
@@ -173,14 +172,13 @@ async function lookAtAllWork({ reads }: Database, config: Config): Promise<reado
   return left.length > 0 ? [late, wrong('work', 'events_left', left.length)] : [late]
 }
 
-/** Connects to the replicas of the database and compares their identities with the primary's. */
+/** Compares the replicas' identities with the primary's. */
 async function askReplicas(opened: OpenedDatabase, config: Config): Promise<Finding | undefined> {
   const urls = config.DATABASE_REPLICA_URLS ?? []
   const place = urls.length === 0 ? undefined : await withConnection(opened, knownPlace)
   return lookAtReplicas(await Promise.all(urls.map(async (url) => tryReplica(url, place))))
 }
 
-/** Fetches the identity provider's metadata, if one is configured. */
 async function askProvider(config: Config, logger: Parameters<typeof openidProvider>[1]): Promise<Finding | undefined> {
   const provider = openidProvider(config, logger)
   const issuer = config.PARLEY_OIDC_ISSUER
@@ -191,7 +189,6 @@ async function askProvider(config: Config, logger: Parameters<typeof openidProvi
     : notice('identity_provider', 'identity_provider_unverified', null, issuer)
 }
 
-/** Connects to the bus like the server. */
 async function askBus(url: string): Promise<Finding> {
   const failure = await tryBus(url)
   return failure === undefined
@@ -199,7 +196,6 @@ async function askBus(url: string): Promise<Finding> {
     : wrong('bus', 'bus_away', null, failure)
 }
 
-/** Sends a request to the server's public URL. */
 async function ask(served: Config): Promise<readonly Finding[]> {
   const url = served.PARLEY_URL ?? ''
   try {
@@ -213,7 +209,7 @@ async function ask(served: Config): Promise<readonly Finding[]> {
   return [found.state === 'ok' ? ok('address', `the server answers at ${url}`) : found]
 }
 
-/** Checks whether a server could listen, while none is running. */
+/** Checked while no server is running. */
 async function tryToListen(config: Config): Promise<readonly Finding[]> {
   const { HOST: host, PORT: port } = config
   try {

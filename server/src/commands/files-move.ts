@@ -12,10 +12,9 @@ import { jsonOption, JSON_USAGE, printJson } from './output.ts'
 import { bytesText, showProgress } from './progress.ts'
 import { refuseOtherFiles } from './served.ts'
 
-/** Maximum number of listed files. */
 const MOST_TOLD = 20
 
-/** Location of files; undefined for the folder in the data folder. */
+/** Undefined for the folder in the data folder. */
 type Place = S3Address | undefined
 
 export const filesMove: Command = {
@@ -114,7 +113,7 @@ function storeAt(place: Place, config: Config): FileStore {
   return fileStore({ ...config, PARLEY_FILES: place })
 }
 
-/** Refuses another account than the server's, because the server could not read files written by it. */
+/** The server could not read files written by another account. */
 async function refuseOtherAccount(dataDirectory: string, userId: number | undefined): Promise<void> {
   const { uid } = await orComplain(stat(dataDirectory), `There is no data folder ${resolve(dataDirectory)}`)
   if (userId === undefined || userId === uid) return

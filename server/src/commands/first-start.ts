@@ -11,22 +11,19 @@ import { FIRST_CHANNEL, makeOrganization } from './founding.ts'
 import { requireFreePort } from './port.ts'
 import { keyCommand, linesToPaste } from './paste.ts'
 
-/** Organization without a subdomain, or the token of its setup link. */
+/** Without a subdomain, or the token of its setup link. */
 export type FirstOrganization = Found | { readonly setupToken: string }
 
 interface Found {
   readonly id: number
   readonly name: string
-  /** Whether this start created the organization. */
+  /** Whether this start created it. */
   readonly isNew: boolean
-  /** The owner's API key, if just created and stdout is a terminal. */
+  /** Set if just created and stdout is a terminal. */
   readonly apiKey?: string
 }
 
-/**
- * Finds the organization that every server has. If there is none, creates it from the environment, or creates a setup
- * link.
- */
+/** Finds the organization without a subdomain, or creates it from the environment, or creates a setup link. */
 export async function firstOrganization(store: Store, config: Config, terminal: Terminal): Promise<FirstOrganization> {
   const found = await findOrganization(store.database.kysely, '')
   if (found !== undefined) {
@@ -45,7 +42,6 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
   return { setupToken: await store.database.transaction(async (db) => makeSetupLink(db, '', name ?? '')) }
 }
 
-/** Creates the organization and its owner from the environment. */
 async function makeFirst(store: Store, config: Config, password: string, terminal: Terminal): Promise<Found> {
   // Checked first, because the details of a new organization are printed only once.
   await requireFreePort(config)
@@ -73,9 +69,7 @@ export function servedAt(first: FirstOrganization, parley: Parley): string {
   return `Parley ${VERSION} ${what} at ${parley.urlAt('')}`
 }
 
-/**
- * Returns further details for the person who started the server. Long-lived secrets are included only if just created.
- */
+/** Long-lived secrets are included only if just created. */
 export async function welcome(
   first: FirstOrganization,
   parley: Parley,
@@ -90,7 +84,7 @@ export async function welcome(
   return [`Database   ${database}`, ...warning, ...about, '', 'Ctrl-C stops it.'].join('\n')
 }
 
-/** Safe to keep in a log: the link works once and expires soon. */
+/** Can be logged: the link works once and expires soon. */
 function setupLines(token: string, parley: Parley): string[] {
   return [
     `Set it up  ${parley.urlAt('')}${SETUP_PATH}${token}`,
@@ -109,7 +103,7 @@ async function organizationLines({ id, isNew, apiKey }: Found, parley: Parley, p
     : [...lines, `API key    ${keyCommand(program, owner.email)}`]
 }
 
-/** Returns the longest-serving owner. */
+/** The longest-serving one. */
 function ownerOf(users: readonly UserRow[]): UserRow | undefined {
   return users.find((user) => user.role === ROLE.owner && user.isActive && user.botType === null)
 }

@@ -3,19 +3,18 @@ import { foundOrganization } from '../capabilities/setup/actions.ts'
 import type { UserRow } from '../capabilities/users/queries/index.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
 
-/** Channel to which new accounts are subscribed. */
+/** New accounts are subscribed to it. */
 export const FIRST_CHANNEL = 'general'
 const CHANNELS = [{ name: FIRST_CHANNEL, description: 'For everybody and everything' }]
 
-/** Organization created without the setup page, because everything asked there is known. */
+/** Created without the setup page: everything asked there is known. */
 export interface KnownOrganization {
-  /** Subdomain; empty for the organization at the root domain. */
   readonly stringId: string
   readonly name: string
   readonly owner: { readonly fullName: string; readonly email: string; readonly password: string }
 }
 
-/** Creates an organization that is ready for use: an owner with a password, and a channel. */
+/** With an owner, a password, and a channel. */
 export async function makeOrganization(
   server: ServerFacts,
   { stringId, name, owner: { password, ...owner } }: KnownOrganization,

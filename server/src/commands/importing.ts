@@ -13,7 +13,6 @@ import { showProgress } from './progress.ts'
 import { servedAt } from './served.ts'
 import { isWithoutTables, organizationOption, withStore } from './store.ts'
 
-/** Options of all import commands. */
 export const importOptions = {
   'dry-run': { type: 'boolean', default: false },
   ...jsonOption,
@@ -34,11 +33,9 @@ export interface ImportWanted {
 }
 
 interface Imported extends ImportedOrganization {
-  /** URL of the organization, for messages. */
   readonly servedAt: string
 }
 
-/** Imports an archive and prints the result. */
 export async function importFrom(terminal: Terminal, folder: string, wanted: ImportWanted): Promise<void> {
   requireUsableSubdomain(wanted.organization)
   const began = performance.now()
@@ -48,15 +45,12 @@ export async function importFrom(terminal: Terminal, folder: string, wanted: Imp
   else terminal.print(summaryOf(imported, wanted, seconds).join('\n'))
 }
 
-/** Returns the seconds since a `performance.now()` value, rounded to a tenth. */
+/** Rounded to a tenth. */
 export function secondsSince(began: number): number {
   return Math.round((performance.now() - began) / 100) / 10
 }
 
-/**
- * Imports an archive.
- * @param begun called when the import is certain to be possible, before anything is stored
- */
+/** @param begun called when the import is certain to be possible, before anything is stored */
 export async function importedFrom(
   terminal: Terminal,
   folder: string,
@@ -101,7 +95,7 @@ export async function importedFrom(
   }
 }
 
-/** Runs an import, which creates missing tables. A dry run does not: for an empty database, it uses a temporary one. */
+/** A dry run creates no tables: for an empty database, it uses a temporary one. */
 async function onDatabase(
   terminal: Terminal,
   importing: (store: Store, config: Config) => Promise<Imported>,
@@ -139,7 +133,6 @@ export function summaryOf(imported: Imported, wanted: ImportWanted, seconds: num
   ]
 }
 
-/** Returns the organization's name without control characters. */
 function nameOf({ manifest }: Imported): string {
   return printablePart(manifest.organization.name)
 }

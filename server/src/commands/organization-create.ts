@@ -64,7 +64,6 @@ an owner, prints a link with which its owner sets it up in a browser; with one, 
   },
 }
 
-/** Creates the setup link of an organization. */
 async function linkTo(store: Store, config: Config, stringId: string, name: string): Promise<string> {
   await requireFree(store, stringId)
   if (config.PARLEY_ROOT_DOMAIN === undefined && stringId !== '') {

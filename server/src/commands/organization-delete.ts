@@ -9,7 +9,6 @@ import { Complaint, configOf, orComplain, parseCommand, type Command, type Termi
 import { jsonOption, JSON_USAGE, organizationRecord, printJson } from './output.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
-/** Number of deleted rows between progress messages. */
 const TOLD_ROWS = 100_000
 const TOO_LATE =
   'It is deleted to its end: nobody can use what is left of it. A second Ctrl-C cuts this off, and `parley prune` deletes the rest.'
@@ -66,7 +65,7 @@ async function remove(organizationId: number, { store, config, terminal }: Delet
   await serverFacts(config, store).files.removeOrganization(organizationId)
 }
 
-/** Deletes an incomplete import that no process continues. No one has seen its organization. */
+/** Deletes an incomplete import. No one has seen its organization. */
 async function giveUp(
   { organizationId, name, stringId, begunAt }: OpenImport,
   given: string | undefined,
@@ -82,7 +81,7 @@ async function giveUp(
   return { stringId: name, name, dateCreated: begunAt }
 }
 
-/** Requires the organization's name as confirmation. From then on, Ctrl-C only prints that it is too late. */
+/** From the confirmation on, Ctrl-C only prints that it is too late. */
 async function requireMeant(name: string, given: string | undefined, terminal: Terminal): Promise<void> {
   const signal = terminal.stopSignal()
   const called = given ?? (await typed(name, signal, terminal))
@@ -93,7 +92,6 @@ async function requireMeant(name: string, given: string | undefined, terminal: T
   signal.addEventListener('abort', () => terminal.warn(TOO_LATE))
 }
 
-/** @returns an empty text after Ctrl-C */
 async function typed(name: string, signal: AbortSignal, terminal: Terminal): Promise<string> {
   terminal.warn(`This deletes ${name} for good, with all accounts, messages and files. Type its name:`)
   try {
@@ -104,7 +102,7 @@ async function typed(name: string, signal: AbortSignal, terminal: Terminal): Pro
   }
 }
 
-/** Deactivates the organization, so that clients are notified. */
+/** Notifies clients. */
 async function end(log: OrganizationLog): Promise<void> {
   await log.operate(async (tx) => {
     if (!isDeactivated(tx.organization)) await deactivateOrganization(tx)

@@ -4,7 +4,7 @@ import { ROLE, type Role } from '../kernel/actor.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
 import { UsageError, type Terminal } from './command.ts'
 
-/** Selects JSON output, whose format is documented in docs/operating/commands.md and stays stable. */
+/** The format is documented in docs/operating/commands.md and stays stable. */
 export const jsonOption = { json: { type: 'boolean', default: false } } as const
 
 export const JSON_USAGE = '  --json                     prints JSON, for programs'
@@ -13,7 +13,7 @@ export function printJson(terminal: Terminal, value: object): void {
   terminal.print(JSON.stringify(value, null, 2))
 }
 
-/** Prints rows as aligned columns; the last column is not padded. */
+/** The last column is not padded. */
 export function printTable(terminal: Terminal, rows: readonly (readonly string[])[]): void {
   const columns = Math.max(0, ...rows.map((row) => row.length))
   const widths = Array.from({ length: columns }, (_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
@@ -31,20 +31,17 @@ export function dayOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10)
 }
 
-/** Returns a role's name on the command line. */
 export function roleName(role: Role): string {
   const [name = ''] = Object.entries(ROLE).find(([, known]) => known === role) ?? []
   return name
 }
 
-/** @throws UsageError for an unknown role name */
 export function roleNamed(name: string, what = '--role'): Role {
   const [, role] = Object.entries(ROLE).find(([known]) => known === name) ?? []
   if (role === undefined) throw new UsageError(`${what} must be one of ${Object.keys(ROLE).join(', ')}.`)
   return role
 }
 
-/** Formats an account as JSON. */
 export function userRecord(organization: OrganizationState, user: UserRow): object {
   const owner = user.botOwnerId === null ? undefined : userById(organization, user.botOwnerId)
   return {
@@ -59,7 +56,6 @@ export function userRecord(organization: OrganizationState, user: UserRow): obje
   }
 }
 
-/** Formats an organization as JSON. */
 export function organizationRecord({
   stringId,
   name,

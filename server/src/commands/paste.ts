@@ -1,9 +1,6 @@
 import { FIRST_CHANNEL } from './founding.ts'
 
-/**
- * Returns two commands that wait for and send a message. @param key the API key, or a command to obtain it if it must
- * not be shown
- */
+/** @param key the API key, or a command to obtain it if it must not be shown */
 export function linesToPaste(url: string, email: string, key: string | { readonly program: string }): string[] {
   const login =
     typeof key === 'string'
@@ -19,12 +16,10 @@ export function linesToPaste(url: string, email: string, key: string | { readonl
   ]
 }
 
-/** Returns the command that prints an account's API key. */
 export function keyCommand(program: string, email: string): string {
   return `${program} user api-key ${shellWord(email)}`
 }
 
-/** Quotes a word for a shell if necessary. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

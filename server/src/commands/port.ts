@@ -5,14 +5,13 @@ import { Complaint, isErrorWithCode } from './command.ts'
 
 type Address = Pick<Config, 'HOST' | 'PORT'>
 
-/** Checks that a server can listen, before creating anything that only a server needs. */
+/** Called before creating anything that only a server needs. */
 export async function requireFreePort(config: Address): Promise<void> {
   const probe = createServer().listen({ host: config.HOST, port: config.PORT })
   await orCannotListen(once(probe, 'listening'), config)
   await once(probe.close(), 'close')
 }
 
-/** Converts errors of an address that the operator must change. */
 export async function orCannotListen<Result>(listening: Promise<Result>, { HOST, PORT }: Address): Promise<Result> {
   try {
     return await listening

@@ -8,13 +8,12 @@ const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
 export interface Progress {
   readonly report: Report
-  /** Clears the bar. */
   end(): void
 }
 
 /**
- * Shows progress: a bar on a terminal, otherwise a line when a step first starts.
- * @param words label of each step, and whether the step counts bytes
+ * Shows a bar on a terminal, otherwise a line when a step first starts.
+ * @param words label of each step, and whether it counts bytes
  */
 export function showProgress(
   terminal: Terminal,

@@ -13,7 +13,6 @@ import { withStore } from './store.ts'
 /** A younger file may not be referenced yet. */
 const ORPHANED_SECONDS = 86_400
 
-/** Removed objects, or those that a dry run would remove. */
 interface Pruned {
   readonly what: 'organizations' | 'files' | 'setup_links'
   readonly count: number
@@ -71,7 +70,6 @@ interface Pruning {
   readonly signal: AbortSignal
 }
 
-/** Stops between two removals. */
 function orStop({ isDry, signal }: Pruning): void {
   if (!signal.aborted) return
   throw new Complaint(isDry ? 'Stopped. Nothing was removed.' : 'Stopped. The same command removes the rest.')

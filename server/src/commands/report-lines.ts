@@ -1,13 +1,10 @@
 import type { ReportEntry } from '../platform/moving/manifest.ts'
 import { counted } from '../kernel/phrases.ts'
 
-/**
- * Summarizes the size of an imported or exported organization.
- * @param rows returns the number of rows in a table
- */
+/** @param rows returns the number of rows in a table */
 export function countsLine(rows: (table: string) => number): string {
   return [
-    // Excludes the Notification Bot, which every organization has.
+    // Excludes the Notification Bot.
     counted(Math.max(0, rows('users') - 1), 'account', 'accounts'),
     `${counted(rows('channels'), 'channel', 'channels')} (archived ones included)`,
     counted(rows('messages'), 'message', 'messages'),
@@ -15,13 +12,11 @@ export function countsLine(rows: (table: string) => number): string {
   ].join(', ')
 }
 
-/** Formats the report of data that was not imported. */
 export function leftOutLines(leftOut: readonly ReportEntry[]): string[] {
   if (leftOut.length === 0) return ['Nothing was left out.']
   return ['Left out, or otherwise than before:', ...linesOf(leftOut)]
 }
 
-/** Formats the report of other imported data. */
 export function carriedLines(carried: readonly ReportEntry[]): string[] {
   return carried.length === 0 ? [] : ['As before:', ...linesOf(carried)]
 }

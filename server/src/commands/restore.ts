@@ -78,7 +78,6 @@ Exit codes: 0 it is restored; otherwise nothing is left behind: 3 the backup is 
   },
 }
 
-/** Reads the manifest of a backup that this version can restore. */
 async function knownManifest(folder: string): Promise<Manifest> {
   const manifest = await orComplain(damageTold(readManifest(folder)))
   try {
@@ -92,7 +91,7 @@ async function knownManifest(folder: string): Promise<Manifest> {
   return manifest
 }
 
-/** Restores files and database; after a failure, both are empty again. */
+/** After a failure, files and database are empty again. */
 async function intoEmpty(
   folder: string,
   manifest: Manifest,
@@ -158,7 +157,6 @@ async function signOut(terminal: Terminal, { organizations }: Manifest): Promise
   await orComplain(ending, 'Everything is restored, but sessions could not be ended')
 }
 
-/** Awaits reading a backup, converting the error for a damaged one. */
 async function damageTold<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work

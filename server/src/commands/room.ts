@@ -4,10 +4,9 @@ import { isFullDisk, StoreFull } from '../platform/files/store-errors.ts'
 import { Complaint } from './command.ts'
 
 /**
- * Names the location that is full, because the system's error does not.
- * @param place a folder or database
+ * Names the location that is full, which the system's error does not.
  * @param outcome sentence about the state of the work
- * @returns undefined for other errors, and for those that name the location themselves
+ * @returns undefined for other errors, and for those that name the location
  */
 export function roomComplaint(error: unknown, place: string, outcome: string): Complaint | undefined {
   const cause = error instanceof Complaint ? error.cause : error

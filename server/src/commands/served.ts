@@ -8,7 +8,6 @@ import { Complaint, isErrorWithCode } from './command.ts'
 
 type Served = Partial<Pick<Config, 'PARLEY_URL' | 'PARLEY_ROOT_DOMAIN'>>
 
-/** Record of a running server. */
 interface Noted extends Served {
   /** Null for the folder in the data folder; undefined in records of an older version. */
   readonly files?: S3Address | null
@@ -17,7 +16,7 @@ interface Noted extends Served {
 const fileOf = (config: Config): string => join(config.PARLEY_DATA_DIR, 'served.json')
 
 /**
- * Records the server's URL and file store for CLI commands, whose environment may lack them.
+ * Records settings for commands, whose environment may lack them.
  * @returns a function that removes the record
  */
 export async function noteServed(config: Config, url: string): Promise<() => Promise<void>> {
@@ -31,7 +30,7 @@ export async function noteServed(config: Config, url: string): Promise<() => Pro
   return async () => rm(fileOf(config), { force: true })
 }
 
-/** Applies the settings of the running server, or of the last one killed, if any. */
+/** Settings of the running server, or of the last one killed. */
 export async function asServed(config: Config): Promise<Config> {
   const noted = await readNote(config)
   if (noted === undefined) return config
@@ -39,13 +38,16 @@ export async function asServed(config: Config): Promise<Config> {
   return { ...config, PARLEY_ROOT_DOMAIN: undefined, ...served }
 }
 
-/** Describes an organization's URL. Without a root domain, subdomains have none. */
+/** Without a root domain, subdomains have no URL. */
 export function servedAt({ urlAt }: Pick<ServerFacts, 'urlAt'>, stringId: string, config: Config): string {
   const isNowhere = stringId !== '' && config.PARLEY_ROOT_DOMAIN === undefined
   return isNowhere ? 'nowhere yet: set PARLEY_ROOT_DOMAIN' : urlAt(stringId)
 }
 
-/** @throws Complaint if the server stores its files elsewhere, because this command would miss them */
+/**
+ * The command would miss the files.
+ * @throws Complaint
+ */
 export async function refuseOtherFiles(config: Config): Promise<void> {
   const noted = (await readNote(config))?.files
   if (noted === undefined) return

@@ -6,11 +6,11 @@ import { Complaint, orComplain } from './command.ts'
 import { startDatabase } from './database.ts'
 import { orCannotListen } from './port.ts'
 
-/** Time until remaining work is cut off: an administrator who stops a server should not wait for its clients. */
+/** An administrator who stops a server should not wait for its clients. */
 const LONGEST_STOP_MILLISECONDS = 2_000
 
 /**
- * Starts a server including its database, and stops everything in reverse order.
+ * Starts a server with its database, and stops everything in reverse order.
  * @param prepare creates data needed before the first request
  * @param run resolves when the server should stop
  * @param stopping ends the wait for an unreachable database
@@ -44,7 +44,7 @@ export async function withServer<Prepared>(
   }
 }
 
-/** This process's state includes events that the database has lost. */
+/** The state includes events that the database has lost. */
 function refuseLost(): never {
   throw new Complaint(
     'The database lacks what it had acknowledged, as after a failover to a standby that was behind. Event queues have ended, and ids go on far above all that were given out. Start the server again.',

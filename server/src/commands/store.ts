@@ -14,25 +14,19 @@ import { databaseAside, reachDatabase, type OpenedDatabase } from './database.ts
 import { roomComplaint } from './room.ts'
 import { asServed, refuseOtherFiles } from './served.ts'
 
-/** Printed after Ctrl-C. */
 const GOES_ON = 'The command goes on to its end. Ctrl-C once more cuts it off.'
 
-/** Prefix of temporary folders for databases. */
 const ASIDE = 'parley-store'
 
 interface StoreOptions {
-  /** Defaults to writing. */
   readonly use?: DatabaseUse
-  /** Uses a temporary database in TMPDIR instead of the configured one. */
+  /** A temporary one in TMPDIR. */
   readonly isAside?: boolean
-  /** Whether the work stops on Ctrl-C and reports that. Otherwise, it continues to the end. */
+  /** Whether the work stops on Ctrl-C. Otherwise, it continues to the end. */
   readonly isStoppable?: boolean
 }
 
-/**
- * Runs work on the server's database, whether or not a server is running, and closes everything. When it resolves, a
- * running server has been notified.
- */
+/** Works with or without a running server, which has been notified when this resolves. */
 export async function withStore<Result>(
   terminal: Terminal,
   work: (store: Store, config: Config, database: OpenedDatabase) => Promise<Result>,
@@ -40,8 +34,7 @@ export async function withStore<Result>(
 ): Promise<Result> {
   const config = configOf(terminal)
   const logger = createLogger(config.PARLEY_LOG_LEVEL, 'stderr')
-  // An interruption would leave a database that the command has started, and stopping takes no less time than
-  // finishing.
+  // An interruption would leave a database that the command has started.
   const signal = terminal.stopSignal()
   if (!isStoppable) signal.addEventListener('abort', () => terminal.warn(GOES_ON))
   const database = await (isAside ? databaseAside(ASIDE, logger) : reachDatabase(config, logger))
@@ -64,12 +57,11 @@ export async function withStore<Result>(
   }
 }
 
-/** Whether the database could not be used because no server has ever started on it. */
+/** Whether no server has ever started on the database. */
 export function isWithoutTables(error: unknown): boolean {
   return error instanceof Complaint && error.cause instanceof NoTables
 }
 
-/** Option that selects an organization. */
 export const organizationOption = { organization: { type: 'string', default: '' } } as const
 
 export const ORGANIZATION_USAGE = `  --organization SUBDOMAIN   which organization, where there are several; otherwise the one without a subdomain`

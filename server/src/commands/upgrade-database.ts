@@ -89,7 +89,10 @@ Exit codes: 0 the database is of the version that it has to be; otherwise it is 
 
 const NOTHING = { kept: null, kept_bytes: null, organizations: [], rows: 0, messages: 0, seconds: 0 }
 
-/** Completes or runs an upgrade in a locked data folder. @returns undefined if there is nothing to do */
+/**
+ * Completes or runs an upgrade.
+ * @returns undefined if there is nothing to do
+ */
 async function upgradedIn(directory: string, terminal: Terminal): Promise<Upgraded | undefined> {
   const places = placesOf(directory)
   if (isCutOff(directory)) return orComplain(endExchange(directory))
@@ -117,7 +120,6 @@ async function upgradedIn(directory: string, terminal: Terminal): Promise<Upgrad
 interface Upgrade {
   readonly directory: string
   readonly places: Places
-  /** Major versions of the old and the new database. */
   readonly made: number
   readonly brought: number
   readonly terminal: Terminal
@@ -129,7 +131,7 @@ async function moved(upgrade: Upgrade): Promise<Upgraded> {
   const begun = performance.now()
   const kept = nameToKeep(places, made)
   const kept_bytes = await orComplain(sizeOfCluster(places.cluster))
-  // Remains of an interrupted upgrade would be in the way and take space.
+  // Remains of an interrupted upgrade take space.
   await clearWorking(places)
   await announce(upgrade, kept, kept_bytes)
   const progress = showProgress(terminal, {
@@ -141,12 +143,11 @@ async function moved(upgrade: Upgrade): Promise<Upgraded> {
     await orComplain(beginWorking(places))
     const { from, to, ...counts } = await orStopped(movedRows(upgrade, progress, signal), signal, directory)
     const seconds = Math.round((performance.now() - begun) / 100) / 10
-    // Order of the JSON output.
     const upgraded = { from, to, kept, kept_bytes, ...counts, seconds }
     await orComplain(exchange(directory, upgraded))
     return upgraded
   } catch (error) {
-    // Once the old database is renamed, the next attempt finishes the upgrade.
+    // After the rename, the next attempt finishes the upgrade.
     if (!isCutOff(directory)) await clearWorking(places)
     throw error
   } finally {
@@ -154,7 +155,7 @@ async function moved(upgrade: Upgrade): Promise<Upgraded> {
   }
 }
 
-/** Prints the plan. @throws Complaint if there is too little space */
+/** @throws Complaint if there is too little space */
 async function announce(
   { directory, places, made, brought, terminal }: Upgrade,
   kept: string,
@@ -172,7 +173,7 @@ async function announce(
   )
 }
 
-/** Copies the rows from the old database to the new one; afterwards, neither is running. */
+/** Afterwards, neither database is running. */
 async function movedRows(
   { directory, places, made, terminal }: Upgrade,
   { report }: Progress,
@@ -201,7 +202,6 @@ async function movedRows(
   }
 }
 
-/** Runs work on a database, and then stops its server. */
 async function closing<Result>(
   database: OpenedDatabase,
   work: (client: pg.Client) => Promise<Result>,
@@ -213,7 +213,6 @@ async function closing<Result>(
   }
 }
 
-/** Finds the programs of the old database, or installs them with npm. */
 async function olderPackage(
   major: number,
   { npm }: Places,

@@ -42,7 +42,7 @@ ${ORGANIZATION_USAGE}`,
       return
     }
     terminal.print(isGiven ? `Changed the password of ${user.email}.` : password)
-    // Scripts that read the password expect nothing else on stdout.
+    // Scripts expect only the password on stdout.
     terminal.warn(`Replaced the API key${wordsFor(revoked)}.`)
   },
 }
@@ -57,10 +57,7 @@ const WORDS: Readonly<Record<keyof RevokedAccess, string>> = {
   bot_keys: 'bot API keys',
 }
 
-/**
- * Formats the counts of other revoked access, such as ` and revoked passkeys: 1, API tokens: 2`; empty if there was
- * none.
- */
+/** For example ` and revoked passkeys: 1, API tokens: 2`. */
 function wordsFor(revoked: RevokedAccess): string {
   const counts = Object.entries(WORDS).flatMap(([kind, words]) => {
     // Safe: the keys of WORDS are those of the record.

@@ -37,7 +37,7 @@ ${ORGANIZATION_USAGE}`,
   },
 }
 
-/** Returns the new owner for a bot whose owner is deactivated. */
+/** For bots whose owner is deactivated. */
 function heirOf(organization: OrganizationState, found: UserRow, email: string | undefined): number | undefined {
   if (!isOrphaned(organization, found)) {
     if (email !== undefined) throw new UsageError('--owner is for bots whose owner is deactivated.')

@@ -15,7 +15,6 @@ import { configOf, DamageComplaint, orComplain, parseCommand, type Command } fro
 import { databaseAside, withConnection } from './database.ts'
 import { showProgress, type Progress } from './progress.ts'
 
-/** Prefix of temporary folders for checked databases. */
 const ASIDE = 'parley-verify'
 
 export const verify: Command = {
@@ -69,7 +68,7 @@ Exit codes: 0 the backup is whole, 3 it is not, 1 it could not be checked, 2 the
   },
 }
 
-/** Checks a backup; an unreadable manifest is the only fault then. */
+/** An unreadable manifest is the only fault then. */
 async function foundIn(
   folder: string,
   check: (manifest: Manifest) => Promise<CheckedDatabase>,
@@ -85,7 +84,7 @@ async function foundIn(
   }
 }
 
-/** Loads a backup into a temporary database, which is deleted afterwards. */
+/** Uses a temporary database. */
 async function foundAside(
   folder: string,
   manifest: Manifest,

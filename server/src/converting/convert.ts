@@ -16,53 +16,46 @@ import { NewFiles, ORGANIZATION_ID } from './new-files.ts'
 import { NewMessages } from './new-messages.ts'
 import { NewOrganization, type OrganizationFacts } from './new-organization.ts'
 
-/** Dependencies of a service's reader. */
 export interface Conversion {
   readonly organization: NewOrganization
   readonly messages: NewMessages
   readonly files: NewFiles
   readonly emojiNames: EmojiNames
   readonly emojiNamed: EmojiFinder
-  /** Report of data that was not imported. */
   readonly leftOut: ReportList
-  /** Report of imported data that no table counts. */
+  /** Imported data that no table counts. */
   readonly carried: ReportList
   readonly signal: AbortSignal
-  /** Reports the number of files read. */
+  /** Counts files. */
   readonly progress: (done: number, total: number) => void
 }
 
-/** Service whose exports can be read. */
 export interface Service extends ExportKind {
-  /** Reads an export. @throws DamagedArchive if the export is invalid or incomplete */
+  /** @throws DamagedArchive */
   readonly read: (source: ExportFiles, conversion: Conversion) => Promise<OrganizationFacts>
 }
 
 export interface ConvertOptions {
   readonly service: Service
   readonly path: string
-  /** Empty folder for all output. */
+  /** Empty. */
   readonly folder: string
   readonly tables: readonly CarriedTable[]
-  /** Name of the organization, if given. */
+  /** If given. */
   readonly name: string | undefined
   readonly version: string
   readonly report: Report
   readonly signal: AbortSignal
 }
 
-/** Paths of the results of a conversion. */
 export interface Converted {
-  /** Archive in the format of `parley export`. */
   readonly archive: string
   readonly ids: string
-  /** Imported data that no table counts. */
   readonly carried: readonly ReportEntry[]
 }
 
 /**
- * Converts another service's export to an archive. The same export always gives the same archive, byte for byte, so
- * that an interrupted import can resume.
+ * The same export always gives the same archive, byte for byte, so that an interrupted import can resume.
  * @throws DamagedArchive
  */
 export async function convertExport(options: ConvertOptions): Promise<Converted> {

@@ -10,10 +10,9 @@ const { resolve } = createRequire(import.meta.url)
 
 export type Emoji = Omit<NewReaction, 'userIds'>
 
-/** Finds the emoji for another service's name; undefined if the name is unknown. */
 export type EmojiFinder = (name: string) => Emoji | undefined
 
-/** Skin tone suffix; all skin tones become one emoji. */
+/** All skin tones become one emoji. */
 const COLOR = /(?:::skin[-_]tone[-_]\d|(?:_(?:medium_light|medium_dark|light|medium|dark)_skin_tone){1,2})$/
 /** Early Slack names that later lists lack. */
 const FORMER: readonly (readonly [name: string, code: string])[] = [
@@ -22,8 +21,7 @@ const FORMER: readonly (readonly [name: string, code: string])[] = [
 ]
 
 /**
- * Loads the names used by Slack and Mattermost: short names of emoji-datasource, and for Mattermost those of GitHub as
- * well.
+ * Uses short names of emoji-datasource, and for Mattermost those of GitHub as well.
  * @param own custom emoji, which take precedence
  */
 export async function loadEmojiFinder(own: ReadonlyMap<string, NewEmoji>): Promise<EmojiFinder> {
@@ -52,7 +50,7 @@ export async function loadEmojiFinder(own: ReadonlyMap<string, NewEmoji>): Promi
   }
 }
 
-/** Reads the short names of emoji-datasource 16 (MIT), one line per code. */
+/** From emoji-datasource 16 (MIT), one line per code. */
 export async function readShortNames(): Promise<(readonly [name: string, code: string])[]> {
   const lines = await readFile(resolve('#server/src/converting/short-names.txt'), 'utf8')
   return lines
@@ -64,5 +62,5 @@ export async function readShortNames(): Promise<(readonly [name: string, code: s
     })
 }
 
-/** The server's own emoji, which is neither Unicode nor custom. */
+/** Neither Unicode nor custom. */
 export const EXTRA: Emoji = { type: 'service_extra_emoji', code: EXTRA_EMOJI, name: EXTRA_EMOJI }

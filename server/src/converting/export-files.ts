@@ -13,28 +13,25 @@ import { folderOfExport, type ExportKind } from './kinds.ts'
 import { openTar } from './tar.ts'
 import { openZip } from './zip.ts'
 
-/** Maximum size of a JSON file, which is read into memory. Lists of people and one day of a channel are far smaller. */
+/** Read into memory. Lists of people and one day of a channel are far smaller. */
 export const MAX_JSON_BYTES = 256 * 1024 * 1024
 const MAX_DEPTH = 20
 const ITEMS_OF_A_TURN = 1_000
 const NO_UTF8 = 'files have bytes that are not UTF-8: the character \ufffd takes their place'
 
-/** First two bytes of gzip. */
 const GZIP = Buffer.from([0x1f, 0x8b])
-/** Offset of the `.tar` signature. Uncompressed archives have no checksums of their files. */
+/** Uncompressed archives have no checksums of their files. */
 const TAR_AT = 257
 const TAR = Buffer.from('ustar')
 
-/** Export of another service: a ZIP archive, `.tar.gz`, or folder. Files are keyed by `comparedPath`. */
+/** Files are keyed by `comparedPath`. */
 export interface ExportFiles extends OpenedFiles {
-  /** Path of the export as given. */
   readonly archive: string
-  /** First file whose path may have been misread. */
   readonly uncertain: ExportFile | undefined
 }
 
 /**
- * Opens an export. If all files are in one folder, its name is removed from the paths.
+ * If all files are in one folder, its name is removed from the paths.
  * @param unpacked folder to create for archives that can only be read sequentially
  * @throws DamagedArchive if this is not an export of the given kind
  */
@@ -57,13 +54,13 @@ export async function openExport(
       : await openPacked(path, unpacked, signal)
   try {
     const prefix = folderOfExport(path, [...files.keys()], kind)
-    // Sorted, so that the order depends only on names.
+    // The order depends only on names.
     const below = [...files.values()]
       .filter((file) => file.path.startsWith(prefix))
       .map((file) => ({ ...file, path: comparedPath(file.path.slice(prefix.length)) }))
       .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     for (const [index, file] of below.entries()) {
-      // Refused because either file could be the right one.
+      // Either file could be the right one.
       if (file.path === below[index + 1]?.path) throw new DamagedArchive(`${placeOf(file)} is there twice.`)
     }
     const uncertain = below.find(({ isPathUncertain }) => isPathUncertain === true)
@@ -90,7 +87,7 @@ async function openPacked(path: string, unpacked: string, signal: AbortSignal): 
   return openZip(path)
 }
 
-/** Opens a single file that is a complete export. */
+/** A single file that is a complete export. */
 function openAlone(path: string, name: string, size: number): OpenedFiles {
   const open = async (): Promise<Readable> => (await openPlain(path)).createReadStream()
   return { files: new Map([[name, { path: name, archive: dirname(path), size, open }]]), close: () => undefined }
@@ -102,7 +99,7 @@ async function openFolder(root: string): Promise<OpenedFiles> {
   return { files, close: () => undefined }
 }
 
-/** Links are not followed, because they could lead anywhere. */
+/** Links could lead anywhere. */
 async function addFolder(root: string, prefix: string, files: Map<string, ExportFile>, depth: number): Promise<void> {
   if (depth > MAX_DEPTH) throw new DamagedArchive(`${root} has more folders within each other than any export.`)
   for await (const entry of await opendir(join(root, prefix)).catch(unreadable(root, prefix))) {
@@ -116,14 +113,14 @@ async function addFolder(root: string, prefix: string, files: Map<string, Export
   }
 }
 
-/** Fails for names that are not UTF-8, and for folders without access. */
+/** For names that are not UTF-8, and folders without access. */
 function unreadable(root: string, path: string): (error: unknown) => never {
   return (error) => {
     throw new DamagedArchive(`${placeOf({ path, archive: root })} cannot be read.`, { cause: error })
   }
 }
 
-/** Returns a file that every export has. @throws DamagedArchive if the file is missing */
+/** @throws DamagedArchive if the file is missing */
 export function fileOf({ archive, files }: ExportFiles, path: string): ExportFile {
   const file = files.get(path)
   if (file === undefined) throw new DamagedArchive(`${archive} is not whole: it has no ${path}.`)
@@ -131,7 +128,6 @@ export function fileOf({ archive, files }: ExportFiles, path: string): ExportFil
 }
 
 /**
- * Reads a JSON file.
  * @param leftOut receives a note if parts could not be read
  * @throws DamagedArchive if the file is not JSON or too large
  */
@@ -144,7 +140,7 @@ export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unk
   const bytes = Buffer.concat(chunks)
   if (!isUtf8(bytes)) leftOut.add(NO_UTF8, file.path)
   try {
-    // Removes a byte order mark, which some editors add.
+    // Some editors add a byte order mark.
     return plainJson(bytes.toString('utf8').replace(/^\ufeff/, ''))
   } catch (error) {
     if (error instanceof RangeError)
@@ -153,7 +149,7 @@ export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unk
   }
 }
 
-/** Yields a list's items, letting other work run in between, such as a request to stop. */
+/** Lets other work run in between, such as a request to stop. */
 export async function* inTurns(items: readonly unknown[], signal: AbortSignal): AsyncGenerator {
   for (const [index, item] of items.entries()) {
     if (index % ITEMS_OF_A_TURN === 0) await setImmediate()
@@ -162,7 +158,7 @@ export async function* inTurns(items: readonly unknown[], signal: AbortSignal): 
   }
 }
 
-/** Reads a JSON file that contains a list. @throws DamagedArchive if it does not */
+/** @throws DamagedArchive if the file contains no list */
 export async function listIn(file: ExportFile, leftOut: ReportList): Promise<readonly unknown[]> {
   const given = await jsonIn(file, leftOut)
   if (!Array.isArray(given)) throw new DamagedArchive(`${placeOf(file)} is no list.`)

@@ -4,13 +4,12 @@ import { FILE_MODE } from '../platform/backup/folder.ts'
 
 export type NamedKind = 'user' | 'channel' | 'group' | 'message' | 'file' | 'emoji'
 
-/** Mapping of the source's names and IDs to ours, as JSON lines for later lookups. */
+/** Maps the source's names and IDs to ours, as JSON lines. */
 export class IdList {
   readonly #stream: WriteStream
 
   constructor(path: string) {
     this.#stream = createWriteStream(path, { flags: 'wx', mode: FILE_MODE })
-    // The next add() or close() throws the error.
     this.#stream.on('error', () => undefined)
   }
 

@@ -1,14 +1,11 @@
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { MANIFEST, pathOfTable } from '../platform/moving/manifest.ts'
 
-/** Export format, and the file that identifies it. */
 export interface ExportKind {
   readonly title: string
-  /** Name in URLs and commands. */
   readonly word: string
-  /** Identifying file, as named in messages. */
+  /** As named in messages. */
   readonly file: string
-  /** Whether a path is that of the identifying file. */
   readonly isMarker: (path: string) => boolean
   /** Whether this file alone is a complete export. */
   readonly isWhole: boolean
@@ -38,13 +35,13 @@ export const ZULIP: ExportKind = {
   isWhole: false,
 }
 
-/** Files of our own archives that no other export has. */
+/** No other export has these files. */
 const OF_OURS: readonly string[] = [MANIFEST, pathOfTable('organization_settings')]
 
 /**
- * Finds the folder inside an archive that contains the export; often everything is in one folder.
+ * Often everything is in one folder.
  * @returns the folder's prefix of paths
- * @throws DamagedArchive with the reason, and the probable format if another one is recognized
+ * @throws DamagedArchive with the reason, and the probable format
  */
 export function folderOfExport(archive: string, paths: readonly string[], kind: ExportKind): string {
   const isThere = (isOne: (path: string) => boolean): string | undefined =>

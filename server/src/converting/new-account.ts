@@ -6,9 +6,7 @@ import type { Role } from '../kernel/actor.ts'
 const SHOWN_TO_EVERYBODY = USER_SETTINGS.email_address_visibility.byDefault
 const TIMEZONE = /^[\w+/-]{1,60}$/
 
-/** Account in another service's export. */
 export interface NewAccount {
-  /** ID in the export. */
   readonly there: string
   readonly email: string | undefined
   readonly fullName: string
@@ -19,20 +17,20 @@ export interface NewAccount {
   /** UNIX seconds. */
   readonly joinedAt?: number | undefined
   readonly avatar?: { readonly file: string; readonly files: Readonly<Record<string, string>> } | undefined
-  /** Personal settings that differ from the defaults. */
+  /** Only those that differ from the defaults. */
   readonly settings?: Readonly<Record<string, unknown>>
 }
 
-/** Account as written to the archive. */
+/** As written to the archive. */
 export interface Account extends Omit<NewAccount, 'email'> {
   readonly id: number
   readonly email: string
   readonly unread: number[]
-  /** Values of custom profile fields, by field ID. */
+  /** By field ID. */
   readonly profile: Map<number, { readonly value: string; readonly rendered_value?: string }>
 }
 
-/** Returns the ranges up to `end` without the given sorted positions. */
+/** The ranges up to `end` without the given sorted positions. */
 export function readRanges(unread: readonly number[], end: number): string {
   const ranges: string[] = []
   let from = 1
@@ -43,7 +41,6 @@ export function readRanges(unread: readonly number[], end: number): string {
   return `{${[...ranges, `[${from},${end + 1})`].join(',')}}`
 }
 
-/** Converts an account to a row of the archive. */
 export function userRecord(account: Omit<Account, 'unread'>, begunAt: number): Record<string, unknown> {
   const { id, email, fullName, role, isActive, isBot, timezone, joinedAt, avatar, profile, settings = {} } = account
   const isShown = (settings['email_address_visibility'] ?? SHOWN_TO_EVERYBODY) === SHOWN_TO_EVERYBODY

@@ -16,21 +16,18 @@ import type { IdList } from './id-list.ts'
 import type { NewOrganization, NewPicture } from './new-organization.ts'
 import { cleanLine } from './texts.ts'
 
-/** The organization's ID in the archive. */
 export const ORGANIZATION_ID = 1
 const NAME_CHARACTERS = 24
 const EMOJI_NAME = /^[a-z0-9_-]{0,59}[a-z0-9]$/
 
-/** Custom emoji. */
 export interface NewEmoji {
   readonly id: number
   readonly name: string
 }
 
-/** Stores the files, images, and emoji of a converted organization. */
 export class NewFiles {
   readonly emoji = new Map<string, NewEmoji>()
-  /** File IDs by path: several messages can refer to one file. */
+  /** By path: several messages can refer to one file. */
   readonly #attachments = new Map<string, number>()
   readonly #organization: NewOrganization
   readonly #writer: ArchiveWriter
@@ -47,7 +44,7 @@ export class NewFiles {
     this.#signal = signal
   }
 
-  /** Stores an uploaded file. @throws DamagedArchive */
+  /** @throws DamagedArchive */
   async attachment(
     file: ExportFile,
     { there, name: given, ownerId, createdAt }: { there: string; name: string; ownerId: number; createdAt: number },
@@ -82,10 +79,7 @@ export class NewFiles {
     return { id, path: `/user_uploads/${pathId}` }
   }
 
-  /**
-   * Stores an avatar.
-   * @param given variants in the export; the first readable image is used
-   */
+  /** @param given variants; the first readable image is used */
   async avatar(...given: readonly ExportFile[]): Promise<{ file: string; files: Record<string, string> } | undefined> {
     const found = await this.#picture(given, async (path) => ({
       original: await squarePicture(path, AVATAR_SIDE),
@@ -94,10 +88,7 @@ export class NewFiles {
     return found === undefined ? undefined : { file: nameOf(found.sha256), files: await this.#sums(found.made) }
   }
 
-  /**
-   * Stores the organization's icon or a logo.
-   * @param given as for `avatar`
-   */
+  /** @param given as for `avatar` */
   async organizationPicture(kind: PictureKind, ...given: readonly ExportFile[]): Promise<NewPicture | undefined> {
     const found = await this.#picture(given, async (path) => organizationPicture(kind, path))
     if (found === undefined) return undefined
@@ -127,7 +118,7 @@ export class NewFiles {
     await this.#ids.add('emoji', name, id)
   }
 
-  /** Processes the first file that is an image, like an upload. If none is, the report names the first file. */
+  /** Uses the first file that is an image. If none is, the report names the first file. */
   async #picture<Made>(
     given: readonly ExportFile[],
     make: (path: string) => Promise<Made>,
@@ -177,7 +168,7 @@ export class NewFiles {
   }
 }
 
-/** Returns a storage name, which is always the same so that an import can resume. */
+/** Always the same, so that an import can resume. */
 function nameOf(of: string): string {
   return createHash('sha256').update(of).digest('base64url').slice(0, NAME_CHARACTERS)
 }

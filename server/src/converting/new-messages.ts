@@ -11,23 +11,21 @@ import type { NewOrganization } from './new-organization.ts'
 import { SortedRecords } from './sorted-records.ts'
 import { cleanLine, cleanText, partsOf, roomFor, wordsOf } from './texts.ts'
 
-/** Limit of reactions per message; each person counts separately. */
+/** Each person counts separately. */
 const MAX_REACTIONS = 10_000
-/** Half of the space for the edit history, because rendered texts count as well. */
+/** Half, because rendered texts count as well. */
 const MAX_PAST_TEXT_BYTES = MAX_PAST_BYTES / 2
 const MICROSECONDS = 1_000_000
 /** Digits of microseconds since 1970, and of a message counter. */
 const TIME_DIGITS = 17
 const COUNT_DIGITS = 10
-/** Limit of messages with the same microsecond that are checked for duplicates. */
+/** Bounds the check for duplicates. */
 const MAX_MOMENT = 10_000
 const TWICE = 'messages are there twice: they are imported once'
-/** Topic name of a thread whose first message has no words. */
+/** For a thread whose first message has no words. */
 const NAMELESS = 'thread'
 
-/**
- * Location of a message: a named topic, a topic named after a thread's first message, or a direct message conversation.
- */
+/** A named topic, a topic named after a thread's first message, or a conversation. */
 export type Location =
   | { readonly channelId: number; readonly topic: string }
   | { readonly channelId: number; readonly thread: string }
@@ -45,25 +43,21 @@ export interface PastMove {
   readonly to: { readonly channelId: number; readonly topic: string }
 }
 
-/** Text or location of a message before a change. */
+/** State before a change. */
 export interface PastState {
-  /** Markdown. */
   readonly content: string | undefined
   readonly move: PastMove | undefined
   readonly editorId: number
-  /** Time of the change, in UNIX seconds. */
+  /** UNIX seconds. */
   readonly editedAt: number
 }
 
-/** Message of an export. Its author and everything it refers to must exist. */
 export interface NewMessage {
-  /** ID in the export. */
   readonly there: string
   /** Microseconds since 1970. */
   readonly at: number
   readonly location: Location
   readonly senderId: number
-  /** Markdown. */
   readonly content: string
   readonly mentions: readonly number[]
   readonly reactions: readonly NewReaction[]
@@ -83,20 +77,19 @@ interface Topic {
   previousId: number
 }
 
-/** Collects the messages of a converted organization, and assigns IDs in chronological order once all are known. */
+/** Assigns IDs in chronological order once all messages are known. */
 export class NewMessages {
   readonly #organization: NewOrganization
   readonly #writer: ArchiveWriter
   readonly #ids: IdList
   readonly #sorted: SortedRecords<NewMessage>
-  /** In microseconds. */
   readonly #now: number
-  /** Topics by location and name key. */
+  /** By location and name key. */
   readonly #topics = new Map<string, Topic>()
   readonly #threads = new Map<string, Topic>()
-  /** Next number to append to a name with which several threads begin. */
+  /** Next number for a name with which several threads begin. */
   readonly #numbers = new Map<string, number>()
-  /** Digests of messages with the same time as the last one written. */
+  /** Digests of messages with the same time as the last one. */
   readonly #moment = new Set<string>()
   #momentAt = -1
   #count = 0
@@ -114,7 +107,7 @@ export class NewMessages {
     this.#now = now
   }
 
-  /** Time of the latest message, in UNIX seconds. */
+  /** UNIX seconds of the latest message. */
   get latest(): number {
     return Math.floor(this.#latest / MICROSECONDS)
   }
@@ -131,7 +124,6 @@ export class NewMessages {
     await this.#sorted.add(key, { ...message, content, at })
   }
 
-  /** Writes all messages and the records that belong to them. */
   async write(signal: AbortSignal): Promise<void> {
     for await (const message of this.#sorted.inOrder()) {
       signal.throwIfAborted()
@@ -144,7 +136,7 @@ export class NewMessages {
     }
   }
 
-  /** Whether an identical message was already written: exports can be concatenated or contain a file twice. */
+  /** Exports can be concatenated or contain a file twice. */
   #isTwice({ at, there, senderId, content, location }: NewMessage): boolean {
     if (at !== this.#momentAt) this.#moment.clear()
     this.#momentAt = at
@@ -157,8 +149,8 @@ export class NewMessages {
   }
 
   /**
-   * Gives a message from the future the time of the previous one. Does not use the current time, so that the result is
-   * reproducible and an import can resume.
+   * Gives a message from the future the time of the previous one, so that the result is reproducible and an import can
+   * resume.
    */
   #timed(message: NewMessage): NewMessage {
     if (message.at <= this.#now) {
@@ -221,9 +213,8 @@ export class NewMessages {
   }
 
   /**
-   * Writes the history. Of many former texts, keeps the first and the newest, like for edits made here. Of many moves,
-   * keeps only the newest: a dropped older move could be the one out of a private channel, which hides earlier
-   * locations.
+   * Keeps the first and the newest former texts, but only the newest moves: a dropped older move
+   * could be the one out of a private channel, which hides earlier locations.
    */
   async #past({ past = [], there }: NewMessage, id: number): Promise<void> {
     let bytes = 0
@@ -261,7 +252,7 @@ export class NewMessages {
     return text
   }
 
-  /** Writes mentions and stars, but only for people who can read the message. */
+  /** Only for people who can read the message. */
   async #flags({ mentions, starredBy, location }: NewMessage, topic: Topic, id: number): Promise<void> {
     const channel = topic.channelId === null ? undefined : this.#organization.channels.get(topic.channelId)
     const members = 'memberIds' in location ? new Set(location.memberIds) : channel?.members
@@ -322,7 +313,6 @@ export class NewMessages {
     return topic
   }
 
-  /** Creates an empty topic whose name starts with the given words. */
   #newTopic(channelId: number, words: string): Topic {
     const most = LIMITS.max_topic_length
     const wanted = cut(words === '' ? NAMELESS : words, most)
@@ -332,7 +322,7 @@ export class NewMessages {
     for (let number = this.#numbers.get(begun) ?? 2; isTaken(name); number += 1) {
       const ending = ` (${number})`
       name = `${cut(wanted, most - ending.length)}${ending}`
-      // Remembered because very many threads can begin with the same words.
+      // Very many threads can begin with the same words.
       this.#numbers.set(begun, number + 1)
     }
     return this.#topicAt(`${channelId} ${caseKey(name)}`, channelId, name)
@@ -365,12 +355,11 @@ function topicName(given: string): string {
   return cutTopic(cleanLine(given))
 }
 
-/** Returns the first state and the newest others that fit, in chronological order. */
+/** In chronological order. */
 function firstAndNewest(past: readonly PastState[], hasRoom: (state: PastState) => boolean): readonly PastState[] {
   return [...past.slice(0, 1), ...past.slice(1).toReversed().slice(0, MAX_PAST_STATES).filter(hasRoom)]
 }
 
-/** Returns the columns of an edit that describe a move. */
 function moveRecord(move: PastMove | undefined): Record<string, string | number | null> {
   if (move === undefined) return { prev_topic: null, topic: null, prev_channel_id: null, channel_id: null }
   const { from, to } = move

@@ -19,9 +19,9 @@ import { cleanLine, cleanText, fittingName, roomFor } from './texts.ts'
 
 const NOTIFICATION_BOT_NAME = 'Notification Bot'
 const ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
-/** Beyond this number of unknown authors, all further ones share an account. */
+/** All further unknown authors share an account. */
 const MAX_STRANGERS = 10_000
-/** Limit of unread messages per person, because they are stored as gaps between read ranges; older ones become read. */
+/** Stored as gaps between read ranges; older messages become read. */
 const MAX_UNREAD = 10_000
 
 export interface NewChannel {
@@ -33,19 +33,19 @@ export interface NewChannel {
   readonly isDefault: boolean
   /** UNIX seconds. */
   readonly createdAt: number
-  /** Whether later subscribers can read earlier messages; in public channels everyone can. */
+  /** Whether later subscribers can read earlier messages. */
   readonly isHistoryShared?: boolean
   readonly topicsPolicy?: string | undefined
   readonly creatorId?: number | undefined
   readonly folderId?: number | undefined
-  /** Days, or `FOR_EVER`; defaults to the organization's setting. */
+  /** Days, or `FOR_EVER`; default: the organization's setting. */
   readonly retentionDays?: number | undefined
-  /** Permissions that differ from those of a new channel without a creator. */
+  /** Only those that differ from a new channel's. */
   readonly permissions?: Readonly<Record<string, GroupSettingValue>>
 }
 
 export interface NewGroup {
-  /** From `next()`, because groups refer to each other. */
+  /** From `next()`: groups refer to each other. */
   readonly id: number
   readonly there: string
   readonly name: string
@@ -54,22 +54,19 @@ export interface NewGroup {
   readonly creatorId: number | undefined
   /** UNIX seconds. */
   readonly createdAt: number | undefined
-  /** Permissions that differ from those of a new group, which administrators manage. */
+  /** Only those that differ from a new group's. */
   readonly permissions: Readonly<Record<string, GroupSettingValue>>
   readonly memberIds: ReadonlySet<number>
   readonly subgroupIds: readonly number[]
 }
 
-/** Personal settings of a subscription. */
 export interface Membership {
   readonly isMuted?: boolean
   readonly isPinned?: boolean
   readonly color?: string
-  /** Overrides of notification settings. */
   readonly notifications?: Readonly<Record<string, boolean>>
 }
 
-/** Name and settings of the organization. */
 export interface OrganizationFacts {
   readonly name: string
   readonly description: string
@@ -78,7 +75,6 @@ export interface OrganizationFacts {
   readonly pictures?: Readonly<Partial<Record<PictureKind, NewPicture>>>
 }
 
-/** Icon or logo: its file name and checksum. */
 export interface NewPicture {
   readonly file: string
   readonly sha256: string
@@ -90,7 +86,6 @@ export interface Channel extends NewChannel {
   firstMessageId: number | null
 }
 
-/** Accounts, groups, and channels of a converted organization. */
 export class NewOrganization {
   readonly accounts = new Map<number, Account>()
   readonly channels = new Map<number, Channel>()
@@ -105,25 +100,24 @@ export class NewOrganization {
   #position = 0
   #begunAt = Number.MAX_SAFE_INTEGER
 
-  /** @param service name of the source for email addresses */
+  /** @param service name of the source, for email addresses */
   constructor({ writer, ids }: { writer: ArchiveWriter; ids: IdList }, service: string) {
     this.#writer = writer
     this.#ids = ids
     this.#service = service
   }
 
-  /** Returns the next ID, which is a log position. */
+  /** IDs are log positions. */
   next(): number {
     this.#position += 1
     return this.#position
   }
 
-  /** Records a time in UNIX seconds; the earliest becomes the organization's creation time. */
+  /** UNIX seconds. The earliest becomes the creation time. */
   noteTime(seconds: number): void {
     if (seconds > 0) this.#begunAt = Math.min(this.#begunAt, seconds)
   }
 
-  /** Creates the role groups and the notification bot. */
   async found(): Promise<void> {
     for (const group of systemGroups(() => this.next())) {
       this.#groupIds.set(group.name, group.id)
@@ -160,7 +154,7 @@ export class NewOrganization {
     return account
   }
 
-  /** Returns a deactivated account for someone who wrote or is mentioned, but is not in the export's list of people. */
+  /** For someone who wrote or is mentioned, but is not in the export's list of people. */
   stranger(there: string, name: string, isBot: boolean): Account {
     const key = this.#strangers.size < MAX_STRANGERS || this.#strangers.has(there) ? there : ''
     const known = this.accounts.get(this.#strangers.get(key) ?? 0)
@@ -215,11 +209,11 @@ export class NewOrganization {
     const unread = this.accounts.get(userId)?.unread
     if (unread === undefined) return
     unread.push(messageId)
-    // Drops the oldest from time to time, to limit memory.
+    // Limits memory.
     if (unread.length > 2 * MAX_UNREAD) unread.splice(0, unread.length - MAX_UNREAD - 1)
   }
 
-  /** Writes a record whose format is the same in the export and the archive. */
+  /** For records with the same format in the export and the archive. */
   async addRecord(table: keyof Tables, record: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#writer.write(table, record)
   }
@@ -269,7 +263,7 @@ export class NewOrganization {
     return ADDRESS.test(email) && !key.endsWith(NOWHERE) && !this.#emails.has(key) ? email : undefined
   }
 
-  /** Generates an address below a two-part name, so that it differs from all addresses that a server generates. */
+  /** A two-part name differs from all addresses that a server generates. */
   #madeUpEmail(there: string): string {
     const local = there
       .toLowerCase()
@@ -281,7 +275,7 @@ export class NewOrganization {
     }
   }
 
-  /** Returns a name. Makes a bot's name unique, so that its messages cannot be attributed to someone else. */
+  /** Bots get unique names, so that their messages cannot be attributed to someone else. */
   #nameOf({ fullName, there, isBot }: NewAccount): string {
     const name = fittingName(fullName, fittingName(there, 'somebody'), this.#writer.leftOut)
     const isTaken = isBot
@@ -296,9 +290,7 @@ export class NewOrganization {
     await this.#writer.write('users', { ...userRecord(named, begunAt), is_system_bot: true })
   }
 
-  /**
-   * @param times Members who have waited long enough at `now` become full members. The server later promotes others.
-   */
+  /** @param times Members who have waited long enough at `now` become full members. */
   async #writeAccount(
     account: Account,
     { begunAt, end, now, waitingDays }: { begunAt: number; end: number; now: number; waitingDays: number },

@@ -6,28 +6,23 @@ import {
 } from '../capabilities/groups/contract/permissions.ts'
 import { allowsSystemGroup } from '../capabilities/groups/rules.ts'
 
-/** Holders of a permission: role groups, other groups, and people. */
 export interface Holders {
   readonly roles: readonly SystemGroupName[]
-  /** Group IDs. */
   readonly groups: readonly number[]
-  /** User IDs. */
   readonly people: readonly number[]
-  /** Whether others had the permission who cannot have it here. */
+  /** Some previous holders cannot have the permission here. */
   readonly isPartial?: boolean
 }
 
-/** Permission as far as it is possible here. */
 export interface FittingPermission {
   readonly value: GroupSettingValue
-  /** Whether fewer or more people have the permission than before; undefined if it is unchanged. */
+  /** Undefined if the holders are unchanged. */
   readonly change: 'narrower' | 'wider' | undefined
 }
 
 /**
- * Converts a permission of another service. If the exact holders are not possible here, gives it to fewer, or to more
- * only if no smaller set is allowed.
- * @param holders previous holders; undefined if unknown, which gives the permission to as few as possible
+ * If the exact holders are not possible, gives the permission to fewer, or to more only if no smaller set is allowed.
+ * @param holders previous holders; undefined if unknown
  * @param groupId returns the IDs of role groups
  */
 export function fittingPermission(

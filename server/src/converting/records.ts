@@ -1,11 +1,8 @@
 import * as z from 'zod/mini'
 
-/* Building blocks for export formats. Unknown fields are ignored, and invalid values count as missing. */
+/* Unknown fields are ignored, and invalid values count as missing. */
 
-/**
- * Returns the valid items of a list.
- * @param hear called for each invalid item, or for a value that is not a list
- */
+/** @param hear called for each invalid item, or for a value that is not a list */
 export function itemsIn<Form extends z.ZodMiniType>(
   given: unknown,
   form: Form,
@@ -24,5 +21,5 @@ export const orMissing = <Item extends z.ZodMiniType>(item: Item) => z.optional(
 export const string = orMissing(z.string())
 export const flag = orMissing(z.boolean())
 export const number = orMissing(z.number())
-/** Validated by `itemsIn`, so that one invalid item does not hide the others. */
+/** One invalid item must not hide the others. */
 export const list = z.optional(z.unknown())

@@ -3,18 +3,17 @@ import { join } from 'node:path'
 import { FILE_MODE } from '../platform/backup/folder.ts'
 import { linesOf } from '../platform/moving/lines.ts'
 
-/** Characters in memory before a sorted run is written to disk. */
+/** Kept in memory before a sorted run is written to disk. */
 const RUN_CHARACTERS = 16 * 1024 * 1024
-/** Separates key and record; keys cannot contain it. */
+/** Keys cannot contain it. */
 const END_OF_KEY = '\t'
 
-/** Sorted run during the merge. */
 interface Run {
   readonly lines: AsyncIterator<string>
   line: string
 }
 
-/** Sorts more records than fit in memory, by merging sorted runs on disk. */
+/** Sorts more records than fit in memory, by merging runs on disk. */
 export class SortedRecords<Item> {
   readonly #folder: string
   readonly #runs: string[] = []
@@ -26,7 +25,7 @@ export class SortedRecords<Item> {
     this.#folder = folder
   }
 
-  /** @param key compared as text, so numbers in it need a fixed number of digits */
+  /** @param key compared as text, so numbers need a fixed number of digits */
   async add(key: string, record: Item): Promise<void> {
     const line = `${key}${END_OF_KEY}${JSON.stringify(record)}`
     this.#lines.push(line)
@@ -34,7 +33,6 @@ export class SortedRecords<Item> {
     if (this.#characters >= RUN_CHARACTERS) await this.#store()
   }
 
-  /** Yields all records, sorted by key. */
   async *inOrder(): AsyncGenerator<Item> {
     const rest = this.#sortedLines()
     const waiting: Run[] = []
@@ -81,7 +79,6 @@ export class SortedRecords<Item> {
   }
 }
 
-/** Inserts a run by its next line. */
 function insert(waiting: Run[], run: Run): void {
   let [low, high] = [0, waiting.length]
   while (low < high) {

@@ -10,16 +10,14 @@ import { openPlain } from '../platform/moving/lines.ts'
 import { isOfSystem, MAX_FILES, type ExportFile, type OpenedFiles } from './export-file.ts'
 import { refuseLarge } from './unpacked-size.ts'
 
-/** Block size of the format. */
 const BLOCK = 512
-/** Limit for a name or other metadata of the next file. */
+/** Limits the metadata of the next file. */
 const MAX_SAID_BYTES = 64 * 1024
 /** Sparse files would need their list of holes. */
 const HOLES = 'it has files with holes'
-/** Limit of files per folder on disk. */
 const FILES_OF_A_FOLDER = 1_000
 
-/** Metadata of the next file that its header cannot hold. */
+/** Metadata that the next header cannot hold. */
 type Said = Partial<Pick<Header, 'name' | 'size'>>
 
 interface Header {
@@ -30,8 +28,8 @@ interface Header {
 }
 
 /**
- * Unpacks a `.tar.gz` into a folder, because it can only be read sequentially. Files on disk have numbers as names, so
- * that names in the archive cannot escape the folder. Skips links and devices.
+ * Unpacks, because the archive can only be read sequentially. Names on disk are numbers, so that names in the archive
+ * cannot escape the folder. Skips links and devices.
  * @param folder must be empty
  * @throws DamagedArchive
  */
@@ -40,7 +38,6 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
   const files = new Map<string, ExportFile>()
   const unpacking = createGunzip()
   const reading = pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), unpacking, { signal })
-  // The error is thrown below, where the stream is read.
   reading.catch(() => undefined)
   const source = new Blocks(unpacking)
   let said: Said = {}
@@ -85,7 +82,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
   return { files, close: () => undefined }
 }
 
-/** Reads the next header; undefined at the end, which is a block of zeros. */
+/** A block of zeros ends the archive. */
 async function nextHeader(source: Blocks): Promise<Header | undefined> {
   const block = await source.block()
   if (block === undefined || block.every((byte) => byte === 0)) return undefined
@@ -109,7 +106,7 @@ function textAt(block: Buffer, start: number, length: number): string {
   return bytes.toString('utf8', 0, end === -1 ? length : end)
 }
 
-/** Reads an octal number, or, if the first bit is set, a binary one. */
+/** Octal, or binary if the first bit is set. */
 function octal(block: Buffer, start: number, length: number): number {
   const isBinary = ((block[start] ?? 0) & 0x80) !== 0
   const value = isBinary
@@ -119,10 +116,7 @@ function octal(block: Buffer, start: number, length: number): number {
   return value
 }
 
-/**
- * Reads metadata of the next file: a name alone, or records of `LENGTH KEY=VALUE` with a newline, whose length includes
- * the whole record.
- */
+/** A name alone, or records of `LENGTH KEY=VALUE` with a newline, whose length includes the whole record. */
 function saidIn(type: string, bytes: Buffer): Said {
   if (type === 'L') return { name: textAt(bytes, 0, bytes.length) }
   const values = new Map<string, string>()
@@ -141,7 +135,6 @@ function saidIn(type: string, bytes: Buffer): Said {
   return { ...(name === undefined ? {} : { name }), ...(size === undefined ? {} : { size: Number(size) }) }
 }
 
-/** Reads given numbers of bytes from a stream. */
 class Blocks {
   readonly #chunks: AsyncIterator<Buffer, undefined>
   #rest: Buffer = Buffer.alloc(0)
@@ -151,7 +144,7 @@ class Blocks {
     this.#chunks = (stream as AsyncIterable<Buffer, undefined>)[Symbol.asyncIterator]()
   }
 
-  /** Reads a block; undefined at the end of the stream. */
+  /** Undefined at the end of the stream. */
   async block(): Promise<Buffer | undefined> {
     if (this.#rest.length === 0 && !(await this.#more())) return undefined
     return this.#whole(BLOCK)
@@ -162,7 +155,6 @@ class Blocks {
     return this.#whole(length)
   }
 
-  /** Yields the next `length` bytes. */
   async *bytes(length: number): AsyncGenerator<Buffer> {
     for (let left = length; left > 0;) {
       if (this.#rest.length === 0 && !(await this.#more())) throw new Error('it ends in the middle of a file')
@@ -177,7 +169,7 @@ class Blocks {
     for await (const part of this.bytes(length)) void part
   }
 
-  /** Reads the rest, so that gzip verifies its checksum. */
+  /** Lets gzip verify its checksum. */
   async skipAll(): Promise<void> {
     while (await this.#more()) this.#rest = Buffer.alloc(0)
   }

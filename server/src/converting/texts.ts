@@ -4,10 +4,10 @@ import type { ReportList } from '../platform/moving/report-list.ts'
 import { MAX_FULL_NAME } from '../capabilities/users/contract/users.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 
-/** Number of messages into which a long text is split; the rest is cut off. */
+/** The rest of a long text is cut off. */
 const MAX_PARTS = 10
 
-/** Removes characters that cannot be stored or seen from a multiline text. */
+/** Removes characters that cannot be stored or seen. */
 export function cleanText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -26,7 +26,7 @@ export function cleanLine(text: string): string {
 }
 
 /**
- * Truncates a text, which is mentioned in the report.
+ * Reports a truncation.
  * @param what plural for the report, such as "names of channels"
  */
 export function roomFor(text: string, most: number, what: string, leftOut: ReportList): string {
@@ -36,7 +36,7 @@ export function roomFor(text: string, most: number, what: string, leftOut: Repor
 }
 
 /**
- * Converts a name to one without characters that mentions cannot contain.
+ * Removes characters that mentions cannot contain.
  * @param otherwise used if nothing is left
  * @param leftOut receives a note if the name is truncated
  */
@@ -49,7 +49,7 @@ export function fittingName(given: string, otherwise: string, leftOut?: ReportLi
     : roomFor(visible, MAX_FULL_NAME, 'names of people', leftOut)
 }
 
-/** Splits a text into messages of allowed length; `isCut` if the rest is cut off. */
+/** `isCut` if there are too many parts. */
 export function partsOf(text: string): { readonly parts: readonly string[]; readonly isCut: boolean } {
   const most = LIMITS.max_message_length
   if (text.length <= most || codePoints(text) <= most) return { parts: [text], isCut: false }
@@ -64,7 +64,7 @@ export function partsOf(text: string): { readonly parts: readonly string[]; read
   return { parts, isCut: rest !== '' }
 }
 
-/** Returns the length of the first part: up to the last line break, if that is in the second half. */
+/** Prefers the last line break in the second half. */
 function headOf(text: string, most: number): number {
   // Each counted character takes one or two UTF-16 units.
   const head = Array.from(text.slice(0, most * 2))
@@ -75,7 +75,7 @@ function headOf(text: string, most: number): number {
   return line > head.length / 2 ? line : head.length
 }
 
-/** Reduces Markdown to words on one line, for a topic's name. */
+/** Words on one line, for a topic's name. */
 export function wordsOf(markdown: string): string {
   const line = markdown.split('\n').find((one) => /[\p{L}\p{N}]/u.test(one)) ?? ''
   return cleanLine(

@@ -1,8 +1,8 @@
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 
-/** Maximum ratio of unpacked to packed size; texts are typically packed to a tenth. */
+/** Texts are typically packed to a tenth. */
 const MAX_RATIO = 100
-/** Small archives of repetitive text can have a higher ratio. */
+/** Repetitive text can have a higher ratio. */
 const ALWAYS_ALLOWED_BYTES = 64 * 1024 * 1024
 
 /** @throws DamagedArchive if an archive unpacks to more than an export can */

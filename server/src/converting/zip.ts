@@ -7,12 +7,10 @@ import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { isOfSystem, MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
 import { refuseLarge } from './unpacked-size.ts'
 
-/** Flag for names in UTF-8. */
 const UTF8_NAME = 0x800
 
 /**
- * Opens a ZIP archive and lists its files without writing anything. Refuses names that lead out of the archive. Unpacks
- * no more of a file than its declared size, and limits the total.
+ * Refuses names that lead out of the archive. Unpacks no more of a file than its declared size, and limits the total.
  * @throws DamagedArchive
  */
 export async function openZip(path: string): Promise<OpenedFiles> {
@@ -41,7 +39,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
       const wrong = validateFileName(fileName)
       if (wrong !== null) throw new Error(wrong)
       if (fileName.endsWith('/')) return
-      // Refused because either file could be the right one.
+      // Either file could be the right one.
       if (files.has(fileName)) throw new DamagedArchive(`${placeOf({ path: fileName, archive: path })} is there twice.`)
       files.set(fileName, {
         path: fileName,
@@ -59,7 +57,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
   return { files, close: () => zip.close() }
 }
 
-/** Yields a file's contents, and fails at the end if the checksum is wrong. */
+/** Fails at the end if the checksum is wrong. */
 async function* checked(zip: ZipFile, entry: Entry, place: string): AsyncGenerator<Buffer> {
   const refuse = (error: unknown): never => {
     if (isOfSystem(error)) throw error

@@ -1,11 +1,11 @@
 /*
- * Sorted lists of unique numbers, the form in which clients store IDs. A change costs time for the changed entries and
- * those after them, not for the whole list.
+ * Sorted lists of unique numbers, as clients store IDs. A change costs time for the changed entries and those after
+ * them.
  */
 
-/** Returns the index of a number, or where to insert it. */
+/** The index of a number, or where to insert it. */
 function placeOf(list: readonly number[], value: number): number {
-  // Fast path: new IDs usually exceed all others.
+  // New IDs usually exceed all others.
   if (list.length === 0 || (list.at(-1) ?? value) < value) return list.length
   let [low, high] = [0, list.length]
   while (low < high) {
@@ -21,7 +21,6 @@ export function has(list: readonly number[], value: number): boolean {
 }
 
 /**
- * Adds numbers to a list.
  * @param values ascending
  * @returns how many were new
  */
@@ -43,7 +42,6 @@ export function addAll(list: number[], values: readonly number[]): number {
 }
 
 /**
- * Removes numbers from a list.
  * @param values ascending
  * @returns the numbers removed
  */

@@ -4,9 +4,8 @@ interface Entry<Value> {
 }
 
 /**
- * Size-limited cache with two generations. Entries that are added or read become young. When the young generation
- * reaches half the limit, it becomes the old one and the previous old one is dropped. The most recently used entries,
- * at least half the limit, always survive, and a use costs one lookup. An LRU Map would delete and insert on every use.
+ * Cache with two generations. Used entries become young. When the young generation reaches half the limit, it replaces
+ * the old one. A use costs one lookup; an LRU Map would delete and insert.
  */
 export class BoundedCache<Key, Value> {
   readonly #half: number
@@ -15,13 +14,13 @@ export class BoundedCache<Key, Value> {
   #youngSize = 0
   #old = new Map<Key, Entry<Value>>()
 
-  /** @param sizeOf size in the unit of the limit; 1 per entry by default */
+  /** @param sizeOf 1 per entry by default */
   constructor(limit: number, sizeOf: (value: Value) => number = () => 1) {
     this.#half = limit / 2
     this.#sizeOf = sizeOf
   }
 
-  /** Returns a value and marks it as used. */
+  /** Marks the value as used. */
   get(key: Key): Value | undefined {
     const young = this.#young.get(key)
     if (young !== undefined) return young.value
@@ -30,7 +29,7 @@ export class BoundedCache<Key, Value> {
     return old?.value
   }
 
-  /** Stores a value. Call it again when the value's size changes. Values larger than half the limit are not stored. */
+  /** Call it again when the value's size changes. Values larger than half the limit are not stored. */
   set(key: Key, value: Value): void {
     this.delete(key)
     this.#put(key, { value, size: this.#sizeOf(value) })

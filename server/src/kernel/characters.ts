@@ -1,18 +1,14 @@
-/*
- * Unicode character properties. Node needs up to 1 ms to load one expression's tables, so expressions with properties
- * are created on use, not at startup.
- */
+/* Node needs up to 1 ms to load a Unicode property, so expressions with properties are created on use. */
 
-/** Scripts in which a joiner between letters changes their appearance. */
+/** A joiner between letters changes their appearance. */
 const JOINING_SCRIPTS =
   'Arabic Bengali Devanagari Gujarati Gurmukhi Kannada Khmer Malayalam Mongolian Myanmar Oriya Sinhala Syriac Tamil Telugu'.split(
     ' ',
   )
 
 /**
- * Whether every character of a name is visible and unambiguous. Rejects control characters, invisible characters, and
- * direction overrides, which could make two names look the same. Allows joiners and variation selectors where they
- * change letters or combine emoji.
+ * Rejects invisible characters and direction overrides, which could make two names look the same. Allows joiners and
+ * variation selectors where they change letters or combine emoji.
  */
 export function isPrintable(name: string): boolean {
   // Also invisible: line separators, annotation marks, lone surrogates, and the blank Braille pattern.
@@ -47,17 +43,17 @@ function hasInvisible(text: string): boolean {
   return /\p{Default_Ignorable_Code_Point}/u.test(text)
 }
 
-/** Whether a name has a visible character. Hangul fillers and the blank Braille pattern do not count. */
+/** Hangul fillers and the blank Braille pattern do not count. */
 export function isVisible(name: string): boolean {
   return /(?![\u2800\p{Default_Ignorable_Code_Point}])[\p{L}\p{N}\p{P}\p{S}]/u.test(name)
 }
 
-/** Whether a text has no visible character. Characters unknown to this Unicode version count as visible. */
+/** Characters unknown to this Unicode version count as visible. */
 export function isBlank(text: string): boolean {
   return !/(?!\p{Default_Ignorable_Code_Point})[^\s\p{Cc}\p{Cf}\u2800]/u.test(text)
 }
 
-/** Returns a key shared by names that differ only in case, width, spaces, and invisible characters. */
+/** Ignores case, width, spaces, and invisible characters. */
 export function likenessKey(name: string): string {
   // Upper case and invisible characters prevent composition, so normalize both before and after removing them.
   return name
@@ -69,10 +65,9 @@ export function likenessKey(name: string): string {
     .trim()
 }
 
-/** Truncates a text to this many code points, ending in an ellipsis. */
+/** In code points, ending in an ellipsis. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
-  // A code point has at most two units, so there is no need to split the whole text.
   const points = Array.from(text.slice(0, 2 * most + 2))
   if (points.length <= most) return text
   return `${points

@@ -5,17 +5,17 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /** Restricted credentials that an endpoint accepts. */
 export interface Access {
-  /** Accepts incoming webhook bots, which can only write. */
+  /** Such bots can only write. */
   readonly forWriteOnlyBots?: true
-  /** Accepts API tokens: all of them for `reading`, those that are not read-only for `writing`. Absent: none. */
+  /** `writing` excludes read-only tokens. Absent: no tokens. */
   readonly forTokens?: 'reading' | 'writing'
-  /** Also accepts tokens limited to channels. The handler checks each conversation against the token's scope. */
+  /** The handler checks each conversation against the token's scope. */
   readonly forChannelTokens?: true
 }
 
 /**
- * Declares one API endpoint. Parsing, `ignored_parameters_unsupported`, types for handler and client, OpenAPI, the
- * reference page, and test checks are all derived from it.
+ * Parsing, `ignored_parameters_unsupported`, types for handler and client, OpenAPI, the reference page, and test checks
+ * are all derived from this.
  */
 export interface Endpoint<
   Input extends z.ZodMiniObject = z.ZodMiniObject,
@@ -24,39 +24,34 @@ export interface Endpoint<
   readonly id: string
   readonly method: Method
   /**
-   * Relative to `/api/v1`; parameters as `:name`. Integer parameters match only digits; a final `:name*` matches the
-   * rest of the path, including slashes.
+   * Relative to `/api/v1`. Integer parameters `:name` match only digits; a final `:name*` matches the rest of the path.
    */
   readonly path: string
   readonly summary: string
-  /** Facts about the endpoint beyond its parameters, in a sentence or two. */
   readonly description?: string
-  /** The feature level that introduced it; 0 for the original endpoints. */
+  /** Feature level; 0 for the original endpoints. */
   readonly since: number
   readonly input: Input
-  /** Response fields besides `result`, `msg`, and `ignored_parameters_unsupported`. */
+  /** Besides `result`, `msg`, and `ignored_parameters_unsupported`. */
   readonly output: Output
-  /** Codes besides those of every endpoint (parameters, login, rate limits). */
+  /** Besides those of every endpoint (parameters, login, rate limits). */
   readonly errors: readonly ErrorCode[]
-  /** `none`: needs no credentials. `optional`: returns less without credentials. */
+  /** `optional` returns less without credentials. */
   readonly authentication?: 'required' | 'optional' | 'none'
   /** Also answers at hosts without an organization. */
   readonly withoutOrganization?: true
   /**
-   * Rate limit per address without credentials, for endpoints that are expensive or create things. Applies in addition
-   * to the general limit of the address, or in its place (`isApart`).
+   * Without credentials, for expensive endpoints. Applies in addition to the general limit of the address, or in its
+   * place (`isApart`).
    */
   readonly ratePerAddress?: RatePerAddress
-  /**
-   * For services that send any body to a configured URL. Parameters are in the URL, including a bot's `api_key`, and
-   * the handler gets the raw body.
-   */
+  /** The body can be anything. Parameters are in the URL, including a bot's `api_key`. */
   readonly isWebhook?: true
-  /** Takes one multipart file under any name. A picture has a lower size limit than other files. */
+  /** One multipart file under any name. A picture has a lower size limit. */
   readonly file?: 'upload' | 'picture'
-  /** Clients that accept `text/event-stream` get a streamed response. */
+  /** For clients that accept `text/event-stream`. */
   readonly stream?: Stream
-  /** Deprecated parameter names and their replacements, for example `{ subject: 'topic' }`. */
+  /** Deprecated names, for example `{ subject: 'topic' }`. */
   readonly aliases?: Readonly<Record<string, string>>
 }
 
@@ -64,8 +59,8 @@ export interface RatePerAddress {
   readonly count: number
   readonly seconds: number
   /**
-   * Does not count toward the general limit of the address. For requests that signed-out pages make on their own:
-   * otherwise opening these pages could keep an office behind one address from signing in.
+   * Does not count toward the general limit of the address: opening signed-out pages must not keep an office behind one
+   * address from signing in.
    */
   readonly isApart?: true
 }
@@ -73,11 +68,10 @@ export interface RatePerAddress {
 /** For cheap public reads that signed-out pages make on their own. */
 export const READ_BY_PAGES: RatePerAddress = { count: 600, seconds: 60, isApart: true }
 
-/** Options of a streaming endpoint, which sends the items of one list as they occur. */
 export interface Stream {
-  /** The response field with the list. Each item has an `id`. */
+  /** Each item has an `id`. */
   readonly each: string
-  /** The integer parameter after whose ID the list starts; the header `Last-Event-ID` takes precedence. */
+  /** The list starts after this ID; the header `Last-Event-ID` takes precedence. */
   readonly after: string
 }
 
@@ -87,8 +81,6 @@ export function endpoint<Input extends z.ZodMiniObject, Output extends z.ZodMini
   return declaration
 }
 
-/** Parsed parameters with defaults, as a handler receives them. */
 export type Input<E extends Endpoint> = z.output<E['input']>
 
-/** The fields a handler returns. */
 export type Output<E extends Endpoint> = z.input<E['output']>

@@ -3,7 +3,6 @@ import type { OrganizationState } from './projection.ts'
 import type { Db } from './transaction.ts'
 import type { Registration, Viewer } from './viewer.ts'
 
-/** Logged event at delivery. */
 export interface LoggedEvent {
   readonly position: number
   readonly refId: number | null
@@ -11,12 +10,11 @@ export interface LoggedEvent {
   readonly attached?: unknown
 }
 
-/** Converts a declared event to the payload for each receiver. By default, every receiver gets the logged payload. */
+/** By default, every receiver gets the logged payload. */
 export interface EventBinding {
   readonly event: EventDeclaration
   /**
-   * Reads the records that the events refer to, in one batch, and sets `attached`. Called for events read from the log
-   * rather than received from a writer.
+   * Sets `attached` for events read from the log, in one batch.
    * @param mostBytes stops after the row that exceeds this size; unlimited if absent
    * @returns the number of events hydrated, from the first on
    */
@@ -26,19 +24,16 @@ export interface EventBinding {
     events: readonly { refId: number | null; attached?: unknown }[],
     mostBytes?: number,
   ) => Promise<number>
-  /** Viewers whose fields depend on more than their client form, so `toClient` runs for each of them. */
+  /** Runs `toClient` for each viewer whose fields depend on more than the client form. */
   readonly encodeSeparately?: (event: LoggedEvent, viewer: Viewer) => boolean
-  /**
-   * The fields for a client form; undefined to skip such clients. They depend only on the form, except for viewers of
-   * `encodeSeparately`.
-   */
+  /** Undefined skips such clients. Depends only on the form, except for viewers of `encodeSeparately`. */
   readonly toClient?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
-  /** The fields for one receiver, computed for each, for events that differ in more than `perUserFields`. */
+  /** For events that differ per receiver in more than `perUserFields`. */
   readonly toEachClient?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
-  /** Fields that differ per receiver, added to those of `toClient`. */
+  /** Added to the fields of `toClient`. */
   readonly perUserFields?: (event: LoggedEvent, viewer: Viewer, queueId: string) => Readonly<Record<string, unknown>>
-  /** Whether a queue with this registration gets the event. */
+  /** Whether a registration gets the event. */
   readonly isWanted?: (event: LoggedEvent, viewer: Viewer, registration: Registration) => boolean
-  /** Whether queues with `all_public_streams` get the event even if their user is not in the audience. */
+  /** Whether queues with `all_public_streams` get the event outside the audience. */
   readonly public?: (event: LoggedEvent, viewer: Viewer) => boolean
 }

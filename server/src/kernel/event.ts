@@ -1,37 +1,35 @@
 import type * as z from 'zod/mini'
 
 /**
- * Declares an API event: `type`, optional `op`, the other fields, and how a client applies it to the state from
- * `POST /register`. `apply` changes `state` in place. It must be idempotent: a snapshot may already include the event.
+ * Declares an event, and how a client applies it to the state from `POST /register`. `apply` changes `state` in place
+ * and must be idempotent: a snapshot may already include the event.
  */
 export interface EventDeclaration<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
   readonly type: string
   readonly op?: string
   readonly summary: string
   readonly payload: Shape
-  /** Not logged: sent once, to the queues that exist at that moment. */
+  /** Not logged: sent once, to existing queues. */
   readonly isEphemeral?: boolean
-  /** Top-level state fields that `apply` may change. `fold` adds derived fields. */
+  /** State fields that `apply` may change. `fold` adds derived fields. */
   readonly touches: readonly string[]
-  /** Further fields that `apply` may change, named by the event itself. */
+  /** Further fields, named by the event itself. */
   touchesNamed?(event: z.output<Shape>): readonly string[]
   apply(state: ClientState, event: z.output<Shape>, client: ClientOptions): void
 }
 
-/** Registration options that shape a client's state. */
 export interface ClientOptions {
   /** Whether `include_subscribers` was not `false`. */
   readonly includeSubscribers: boolean
 }
 
-/** A client's copy of the organization's data: the fields of the register response. */
 export type ClientState = Record<string, unknown>
 
 export function event<Shape extends z.ZodMiniObject>(declaration: EventDeclaration<Shape>): EventDeclaration<Shape> {
   return declaration
 }
 
-/** Returns the event's name in the log, for example `realm_user/add`. */
+/** For example `realm_user/add`. */
 export function eventName(declaration: { type: string; op?: string }): string {
   return declaration.op === undefined ? declaration.type : `${declaration.type}/${declaration.op}`
 }

@@ -1,11 +1,8 @@
-/** Keeps hostile JSON from exhausting the stack. No API parameter nests deeper. */
+/** Protects the stack. No API parameter nests deeper. */
 export const MAX_JSON_DEPTH = 32
-/**
- * Maximum members of all lists and objects in a parameter or body. Rejecting a wrong member costs far more than its two
- * bytes.
- */
+/** In all lists and objects. Rejecting a wrong member costs far more than its two bytes. */
 export const MAX_JSON_MEMBERS = 50_000
-/** Shorter texts cannot exceed the member limit and parse faster than they can be scanned. */
+/** Cannot exceed the member limit. */
 const SHORT_CHARACTERS = 10_000
 
 const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92]
@@ -20,15 +17,13 @@ export function isExcessiveJson(text: string, members = MAX_JSON_MEMBERS): boole
 }
 
 interface JsonLimits {
-  /** Members of all lists and objects, nested ones included. */
   readonly members: number
-  /** Lists and objects. */
   readonly containers: number
 }
 
 const OF_REQUESTS: JsonLimits = { members: MAX_JSON_MEMBERS, containers: MAX_JSON_MEMBERS }
 
-/** Checks a text of any length, for JSON that is processed recursively. */
+/** For JSON that is processed recursively. */
 export function isLargeOrDeepJson(text: string, maxDepth: number, most = OF_REQUESTS): boolean {
   let members = 0
   let containers = 0

@@ -1,6 +1,5 @@
-/* Results of server checks, shared by `parley doctor` and the Server page, which omits details for operators. */
+/* Shared by `parley doctor` and the Server page, which omits details for operators. */
 
-/** Checks in display order. */
 export const CHECKS = [
   'data_directory',
   'disk',
@@ -22,10 +21,10 @@ export const CHECKS = [
 ] as const
 export type Check = (typeof CHECKS)[number]
 
-/** Problems that a check can find. Comments say what `value` counts. */
+/** Comments say what `value` counts. */
 export const TROUBLES = [
   'look_failed',
-  /** Another user owns the data directory or can access it. */
+  /** Another user owns the directory or can access it. */
   'data_directory_of_another',
   'data_directory_open',
   /** Free MiB. */
@@ -39,7 +38,6 @@ export const TROUBLES = [
   'descriptors_nearly_used',
   /** MiB left. */
   'memory_nearly_used',
-  /** Seconds. */
   'clock_differs',
   'clock_behind_log',
   'database_unreachable',
@@ -59,11 +57,11 @@ export const TROUBLES = [
   'database_connections_few',
   /** MiB. */
   'database_memory_small',
-  /** Number of replicas not used. */
+  /** Replicas not used. */
   'replicas_left_out',
   /** Nodes learn of changes up to a second late. */
   'bus_away',
-  /** Number of indexes. */
+  /** Indexes. */
   'indexes_invalid',
   'files_missing',
   /** None of this many recent files exists. */
@@ -73,7 +71,7 @@ export const TROUBLES = [
   /** Days. */
   'backup_old',
   'backup_unverified',
-  /** Number of overdue jobs. */
+  /** Overdue jobs. */
   'work_late',
   'events_left',
   'removals_left',
@@ -95,7 +93,6 @@ export type Finding =
   | {
       readonly check: Check
       readonly state: 'ok'
-      /** A number or name to display; undefined if there is nothing to add. */
       readonly detail: string | undefined
     }
   | {

@@ -1,14 +1,14 @@
 /**
- * Kind of change that in-memory caches follow. The log carries what changed, and each process remembers recent changes
- * so that caches can drop stale entries. Unlike a projection, it loads nothing: a new process has empty caches.
+ * The log carries changes, and each process remembers recent ones so that caches can drop stale entries. A new process
+ * has empty caches.
  */
 export interface Invalidation<Change> {
   readonly name: string
-  /** Never called; carries the type of the changes. */
+  /** Never called; carries the type. */
   readonly accepts?: (change: Change) => void
 }
 
-/** Many times the number of changes that occur during one read. */
+/** Many times the changes during one read. */
 const MAX_REMEMBERED = 2_000
 
 export class RecentChanges {
@@ -22,7 +22,7 @@ export class RecentChanges {
     this.#forgottenTo = forgotten.at(-1)?.position ?? this.#forgottenTo
   }
 
-  /** Returns the changes after a log position; undefined if some are no longer remembered. */
+  /** Undefined if some changes are no longer remembered. */
   since(position: number): readonly unknown[] | undefined {
     if (position < this.#forgottenTo) return undefined
     const first = this.#changes.findLastIndex((one) => one.position <= position) + 1

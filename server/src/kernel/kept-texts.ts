@@ -1,16 +1,15 @@
 import { MAX_KEPT_CHARACTERS } from './limits.ts'
 import { Refusal } from './refusal.ts'
 
-/** One user's totals for one kind of text. */
 export interface Kept {
   readonly count: number
   readonly characters: number
 }
 
 /**
- * Refuses texts above the limits. Call it after writing them and before the commit.
+ * Call it after writing the texts and before the commit.
  * @param words noun and verb that complete the error message
- * @throws Refusal BAD_REQUEST if there are too many texts or characters
+ * @throws Refusal BAD_REQUEST
  */
 export function requireRoom({ count, characters }: Kept, most: number, words: string): void {
   if (count > most) throw new Refusal('BAD_REQUEST', `No more than ${most} ${words}.`)

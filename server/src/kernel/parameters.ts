@@ -5,15 +5,14 @@ import { Refusal } from './refusal.ts'
 import { memberLimits } from './schemas.ts'
 
 /**
- * A request's parameters by name, from the path, a form, multipart fields, or the query. Arrays, objects, booleans, and
- * numbers are JSON inside one field.
+ * From the path, a form, multipart fields, or the query. Arrays, objects, booleans, and numbers are JSON inside one
+ * field.
  */
 export type RawParameters = ReadonlyMap<string, RawParameter>
 
-/** A field's text, or a non-string member of a JSON body. */
 export type RawParameter = string | { readonly json: unknown }
 
-/** Format of a parameter. `word`: bare or a JSON string. `mixed`: JSON, otherwise plain text. */
+/** `word`: bare or a JSON string. `mixed`: JSON, otherwise plain text. */
 type Encoding = 'text' | 'word' | 'scalar' | 'json' | 'mixed'
 
 interface Field {
@@ -26,10 +25,9 @@ interface Field {
   readonly aliases: readonly string[]
 }
 
-/** An endpoint's parameters, preprocessed once. */
+/** Preprocessed once per endpoint. */
 interface Plan {
   readonly fields: readonly Field[]
-  /** Field names and aliases. */
   readonly names: ReadonlySet<string>
 }
 
@@ -63,7 +61,6 @@ function frozen(value: unknown): unknown {
   return Object.freeze(value)
 }
 
-/** Parts of a zod definition that determine which JSON kinds a schema accepts. */
 interface Definition {
   type: string
   innerType?: z.ZodMiniType
@@ -109,7 +106,6 @@ function mostMembersOf(schema: z.ZodMiniType): number {
 }
 
 /**
- * Parses a request's parameters by its endpoint's declaration.
  * @returns the input, and unknown parameter names in the order received
  * @throws Refusal REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID, REQUEST_CONFUSING_VAR, or INVALID_JSON
  */
@@ -138,7 +134,7 @@ export function parseParameters<E extends Endpoint>(
 }
 
 /**
- * Parses a value by a schema, for parameters that are only read depending on others.
+ * For parameters that are only read depending on others.
  * @throws Refusal REQUEST_VARIABLE_INVALID
  */
 export function checkedParameter<Schema extends z.ZodMiniType>(
@@ -191,7 +187,7 @@ function decodeText({ name, encoding, mostMembers, schema }: Field, given: strin
 /** Skips words: a failed JSON.parse takes longer than the rest of parsing a request. */
 const MAY_BE_JSON = /^\s*(?:["[{\d-]|(?:true|false|null)\s*$)/
 
-/** @returns undefined if the text is not JSON */
+/** Undefined for invalid JSON. */
 function parsedJson(given: string): unknown {
   if (!MAY_BE_JSON.test(given)) return undefined
   try {

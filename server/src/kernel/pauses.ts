@@ -1,12 +1,9 @@
-/** Time for which one request can block the event loop while others wait. */
+/** One request can block the event loop this long. */
 const SLICE_MILLISECONDS = 10
 
-/** Paused work, in the order in which it continues. */
 const paused: (() => void)[] = []
 
-/**
- * Starts work of unknown length: `await pause()` between steps yields to the event loop once the time slice is used up.
- */
+/** `await pause()` yields to the event loop once the time slice is used up. */
 export function pausing(): () => Promise<void> | undefined {
   let began = performance.now()
   return () => {
@@ -17,10 +14,7 @@ export function pausing(): () => Promise<void> | undefined {
   }
 }
 
-/**
- * Resolves in a turn of the event loop in which no other paused work continues, because many slices together would be
- * long again.
- */
+/** Only one pause ends per turn, because many slices together would be long again. */
 async function turn(): Promise<void> {
   return new Promise((resolve) => {
     paused.push(resolve)

@@ -1,12 +1,11 @@
 /*
- * Sorted lists of disjoint ranges, the form in which clients store large sets of numbers when only some numbers in a
- * range matter. A change costs time for the changed entries and those after them.
+ * Sorted disjoint ranges, as clients store large sets in which only some numbers matter. A change costs time for the
+ * changed entries and those after them.
  */
 
-/** First to last number, inclusive. */
 export type Range = [first: number, last: number]
 
-/** Returns the index of the first range that does not end before a number. */
+/** First range that does not end before a number. */
 function placeOf(ranges: readonly Range[], value: number): number {
   let [low, high] = [0, ranges.length]
   while (low < high) {
@@ -23,7 +22,6 @@ export function covers(ranges: readonly Range[], value: number): boolean {
 }
 
 /**
- * Adds numbers to ranges.
  * @param values ascending
  * @returns how many were in no range
  */
@@ -46,7 +44,6 @@ export function cover(ranges: Range[], values: readonly number[]): number {
 }
 
 /**
- * Removes numbers from ranges, splitting them as needed.
  * @param values ascending
  * @returns the numbers that were in a range
  */

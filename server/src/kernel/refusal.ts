@@ -1,10 +1,9 @@
 /**
- * Every error code with its HTTP status; comments name extra fields. Source: the error table of the API contract. A
- * request succeeds or is refused with one of these codes. Any other thrown error is a bug and becomes a 500 with a
- * request ID.
+ * Error codes with HTTP status; comments name extra fields. Source: the error table of the API contract. Any other
+ * thrown error is a bug and becomes a 500 with a request ID.
  */
 export const ERRORS = {
-  /** Invalid request: unknown or inaccessible object, missing permission, or text too long. */
+  /** Inaccessible object, missing permission, text too long, and the like. */
   BAD_REQUEST: { status: 400 },
   REQUEST_VARIABLE_MISSING: { status: 400 },
   REQUEST_VARIABLE_INVALID: { status: 400 },
@@ -12,18 +11,14 @@ export const ERRORS = {
   REQUEST_CONFUSING_VAR: { status: 400 },
   INVALID_JSON: { status: 400 },
   BAD_NARROW: { status: 400 },
-  /** The service did not send its usual event header. */
+  /** The usual event header is missing. */
   MISSING_HTTP_EVENT_HEADER: { status: 400 },
-  /** The payload does not match the service's format. Carries `webhook_name`. */
+  /** Carries `webhook_name`. */
   ANOMALOUS_WEBHOOK_PAYLOAD: { status: 400 },
-  /**
-   * No message is posted for this event. Status 200, because the service would retry otherwise. Carries `webhook_name`
-   * and `event_type`.
-   */
+  /** Status 200, because the service would retry otherwise. Carries `webhook_name` and `event_type`. */
   UNSUPPORTED_WEBHOOK_EVENT_TYPE: { status: 200 },
   /** Not a picture that the server can read. */
   BAD_IMAGE: { status: 400 },
-  /** The organization's upload quota is used up. */
   REALM_UPLOAD_QUOTA: { status: 400 },
   BAD_EVENT_QUEUE_ID: { status: 400 },
   /** No phone registered this token. */
@@ -36,33 +31,33 @@ export const ERRORS = {
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400 },
-  /** The current value differs from the old value the client sent. */
+  /** The current value differs from the client's old one. */
   EXPECTATION_MISMATCH: { status: 400 },
   /** Carries `setting_name`. */
   SYSTEM_GROUP_REQUIRED: { status: 400 },
   /** Carries `objections`: the group's uses. */
   CANNOT_DEACTIVATE_GROUP_IN_USE: { status: 400 },
   CANNOT_ADMINISTER_CHANNEL: { status: 400 },
-  /** Some people were not invited; the fields say who, why, and whether the others were. */
+  /** The fields say who, why, and whether the others were invited. */
   INVITATION_FAILED: { status: 400 },
   CHANNEL_ALREADY_EXISTS: { status: 409 },
   REACTION_ALREADY_EXISTS: { status: 400 },
   REACTION_DOES_NOT_EXIST: { status: 400 },
-  /** Some messages are too old for the actor to move; the fields say which. */
+  /** The fields say which messages are too old to move. */
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: { status: 400 },
-  /** Unknown name, wrong password, or wrong API key; the code does not reveal which. */
+  /** The code does not reveal which part is wrong. */
   INVALID_API_KEY: { status: 401 },
   AUTHENTICATION_FAILED: { status: 401 },
   UNAUTHENTICATED_USER: { status: 401 },
-  /** The password is right, but the account requires a second factor, so no key is returned. */
+  /** The password is right, but a second factor is required. */
   PASSWORD_AUTH_DISABLED: { status: 401 },
   USER_DEACTIVATED: { status: 401 },
   REALM_DEACTIVATED: { status: 401 },
   /** The API token is valid but does not allow this request. */
   INSUFFICIENT_SCOPE: { status: 403 },
-  /** The person at the browser must first confirm who they are. Carries `methods`. */
+  /** The person must first confirm who they are. Carries `methods`. */
   CONFIRMATION_REQUIRED: { status: 403 },
-  /** A browser sends it on behalf of another site. */
+  /** Sent by a browser on behalf of another site. */
   CSRF_FAILED: { status: 403 },
   NONEXISTENT_SUBDOMAIN: { status: 404 },
   NOT_FOUND: { status: 404 },
@@ -71,7 +66,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** Errors that any endpoint can return without declaring them: from before its handler runs, or about a parameter. */
+/** Errors that endpoints need not declare. */
 export const GENERAL_ERRORS: readonly ErrorCode[] = [
   'BAD_REQUEST',
   'REQUEST_VARIABLE_MISSING',
@@ -88,17 +83,14 @@ export const GENERAL_ERRORS: readonly ErrorCode[] = [
   'RATE_LIMIT_HIT',
 ]
 
-/**
- * An error for the client: the user cannot do this. It becomes the documented error envelope, and the request changes
- * nothing.
- */
+/** The client cannot do this. The request changes nothing. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly extra: Readonly<Record<string, unknown>>
   readonly status: number
 
   /**
-   * @param code one of `ERRORS`, declared by the endpoint that throws it
+   * @param code declared by the endpoint that throws it
    * @param message a sentence for people; must not reveal what the actor cannot see
    * @param extra the code's documented extra fields
    */
@@ -124,7 +116,6 @@ export function organizationDeactivated(): Refusal {
   return new Refusal('REALM_DEACTIVATED', 'This organization has been deactivated')
 }
 
-/** For requests without the credentials that the endpoint requires. */
 export function notLoggedIn(): Refusal {
   return new Refusal('UNAUTHENTICATED_USER', 'Not logged in: API authentication or user session required')
 }

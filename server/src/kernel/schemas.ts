@@ -1,23 +1,23 @@
 import * as z from 'zod/mini'
 
-/* Schemas shared by hundreds of declarations. Creating each once saves startup time. */
+/* Creating each shared schema once saves startup time. */
 
 export const string = z.string()
 export const boolean = z.boolean()
 export const integer = z.int()
 
-/** An object without named fields: for endpoints without parameters, or without a result. */
+/** No parameters, or no result. */
 export const nothing = z.object({})
 
 export const id = integer.check(z.minimum(1))
 export const ids = z.array(id)
 
-/** An ID in requests to endpoints with a documented error for unknown IDs: impossible IDs get the same error. */
+/** Impossible IDs get the documented error for unknown ones. */
 export const givenId = integer
 
 const texts = new Map<number, z.ZodMiniString<string>>()
 
-/** Text of at most `max` Unicode code points; longer text is refused, never truncated. */
+/** At most `max` code points; longer text is refused, never truncated. */
 export function text(max: number): z.ZodMiniString<string> {
   const known = texts.get(max) ?? textOf(max)
   texts.set(max, known)
@@ -52,11 +52,10 @@ function lengthAfter(prefix: string, max: number): z.core.$ZodCheck<string> {
 }
 
 function isAtMost(value: string, max: number): boolean {
-  // A code point has at most two units.
   return value.length <= max || (value.length <= 2 * max && codePoints(value) <= max)
 }
 
-/** Token of an emailed or printed link. Real tokens are shorter. */
+/** Real tokens are shorter. */
 export const linkToken = text(100)
 
 /** An email address; 254 is the longest valid length. */

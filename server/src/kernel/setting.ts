@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { boolean } from './schemas.ts'
 
-/** Setting: the type of its values, as stored and as given, and its default. */
 export interface Setting<Value, Given = Value> {
   readonly type: z.ZodMiniType<Value, Given>
   readonly byDefault: Value
@@ -33,10 +32,9 @@ export function defaultsOf<All extends Settings>(settings: All): { [Name in keyo
   return Object.fromEntries(entries) as { [Name in keyof All]: All[Name]['byDefault'] }
 }
 
-/** Settings share few types. Making each optional only once keeps these types identical. */
+/** Making each type optional only once keeps these types identical. */
 const optionals = new WeakMap<z.ZodMiniType, z.ZodMiniOptional>()
 
-/** Builds optional request parameters, one per setting. */
 export function parametersOf<All extends Settings>(
   settings: All,
 ): { [Name in keyof All]: z.ZodMiniOptional<All[Name]['type']> } {
@@ -49,7 +47,7 @@ export function parametersOf<All extends Settings>(
   return Object.fromEntries(entries) as { [Name in keyof All]: z.ZodMiniOptional<All[Name]['type']> }
 }
 
-/** Splits imported values into those valid for a setting of their name and the names of the rest. */
+/** Splits values into those valid for a setting, and the names of the rest. */
 export function fittingSettings(
   values: Readonly<Record<string, unknown>>,
   settings: Settings,
@@ -67,7 +65,7 @@ export function fittingSettings(
   return { kept, dropped }
 }
 
-/** Merges values into settings, keeping only what differs from the defaults. */
+/** Keeps only what differs from the defaults. */
 export function withValues(
   settings: Readonly<Record<string, unknown>>,
   values: Readonly<Record<string, unknown>>,

@@ -1,4 +1,3 @@
-/** List of messages, and the users who have exactly this list. */
 export interface Sharing {
   readonly messageIds: readonly number[]
   readonly userIds: number[]
@@ -19,7 +18,6 @@ export function sharedLists(lists: Iterable<readonly [userId: number, messageIds
   return [...alike.values()].flat()
 }
 
-/** Compares two lists of equal length. */
 function isSame(one: readonly number[], other: readonly number[]): boolean {
   return one === other || one.every((id, index) => id === other[index])
 }

@@ -1,4 +1,4 @@
-/* Measures elapsed time since the process started, unaffected by clock changes. */
+/* Unaffected by clock changes. */
 
 export const stopwatch = {
   /** Milliseconds since the process started. Tests replace it. */
@@ -7,7 +7,7 @@ export const stopwatch = {
 
 const BEGAN_MILLISECONDS = Date.now() - performance.now()
 
-/** UNIX seconds that ignore clock changes since the process started. Use only for differences. */
+/** UNIX seconds that ignore clock changes. Use only for differences. */
 export function steadySeconds(): number {
   return (BEGAN_MILLISECONDS + stopwatch.now()) / 1000
 }

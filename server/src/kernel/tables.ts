@@ -1,20 +1,20 @@
 import type { ColumnType } from 'kysely'
 
 /*
- * Columns of every table after all migrations. Only the capability or platform module that lists a table as its own
- * writes it (see architecture.test.ts). Every `bigint` fits a JavaScript number: IDs are log positions.
+ * Columns after all migrations. Only the module that lists a table as its own writes it (see architecture.test.ts).
+ * Every `bigint` fits a JavaScript number: IDs are log positions.
  */
 
 export type Json<T> = ColumnType<T, string, string>
 export type JsonWithDefault<T> = ColumnType<T, string | undefined, string>
-/** A PostgreSQL int8multirange as text, for example `{[3,7),[9,10)}`. */
+/** An int8multirange, for example `{[3,7),[9,10)}`. */
 export type Multirange = string
 
-/** Every table by name. Each owner adds its columns in its own `tables.ts`. */
+/** Each owner adds columns in its own `tables.ts`. */
 export interface Tables {}
 
 export interface Migration {
-  /** Date and words, for example `2026-11-21-saved-snippets`; recorded in the database. */
+  /** For example `2026-11-21-saved-snippets`; recorded in the database. */
   readonly name: string
   readonly sql: string
 }

@@ -8,20 +8,19 @@ import type { Projection, OrganizationState } from './projection.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Operations of an action that shares its transaction with others. Each action sees `organization` as it was before the
- * first, so none may change a projection.
+ * For an action that shares its transaction. It sees `organization` as before the first action, so it cannot change a
+ * projection.
  */
 export interface SharedTx {
   readonly organizationId: number
   readonly organization: OrganizationState
   readonly db: TransactionDb
-  /** The transaction's time in UNIX seconds. */
   readonly now: number
-  /** Whether an operator runs this as a command. */
+  /** Run as a command. */
   readonly isByOperator?: boolean
-  /** Takes the next log position as the ID of a new user, channel, or group. */
+  /** Takes a log position as an ID. */
   nextId(): number
-  /** Emits an event. Returns the log position it takes. */
+  /** @returns the log position of the event */
   emit<Shape extends z.ZodMiniObject>(
     event: EventDeclaration<Shape>,
     payload: z.input<Shape>,
@@ -29,20 +28,20 @@ export interface SharedTx {
     refId?: number,
   ): number
   /**
-   * Emits an event whose ID is its returned position and whose fields `hydrate` reads from its row at delivery. The log
-   * stores only the fields that differ per receiver.
+   * The event's ID is its position; `hydrate` reads the fields from its row at delivery. The log stores only fields
+   * that differ per receiver.
    */
   emitStored(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number
-  /** Tells every process's caches what changed, with the next event or, if none follows, the commit. */
+  /** Tells every process's caches, with the next event or the commit. */
   invalidate<Change>(invalidation: Invalidation<Change>, change: Change): void
 }
 
 /**
- * One durable change of an organization. Holds the organization's lock from the start, so `organization` stays exactly
- * the committed state until the commit: check against it, write, emit.
+ * Holds the organization's lock, so `organization` stays the committed state until the commit: check against it, write,
+ * emit.
  */
 export interface Tx extends SharedTx {
-  /** Sends a change to every process's projection, with the next event or, if none follows, the commit. */
+  /** Sent with the next event or the commit. */
   change<State, Change>(projection: Projection<State, Change>, change: Change): void
 }
 
@@ -54,7 +53,6 @@ export interface ActorTx extends Tx {
   readonly actor: Actor
 }
 
-/** Context of a read-only request. */
 export interface Reader {
   readonly organizationId: number
   readonly actor: Actor
@@ -63,18 +61,18 @@ export interface Reader {
   readonly now: number
   /**
    * Resolves when `organization` includes everything up to a position. Rows written by another server may be newer than
-   * the state. IDs are positions, so a query that shows rows waits for the newest ID in them.
+   * the state, so a query that shows rows waits for the newest ID in them.
    */
   reach(position: number): Promise<void>
 }
 
-/** Database inside a transaction, a snapshot, or neither; callees need not know which. */
+/** Inside a transaction, a snapshot, or neither. */
 export interface Db {
-  /** Runs one parameterized statement. Outside transactions, a nonempty name makes the database keep it prepared. */
+  /** Outside transactions, a nonempty name keeps the statement prepared. */
   rows<Row>(name: string, sql: string, parameters: readonly unknown[]): Promise<Row[]>
 }
 
-/** Snapshot: all reads see the same moment. */
+/** All reads see the same moment. */
 export type SnapshotDb = Kysely<Tables> & Db
 
 export type TransactionDb = Transaction<Tables> & Db

@@ -1,8 +1,7 @@
 import type { OrganizationState } from './projection.ts'
 
 /**
- * A client's declarations at registration that determine the form of its events and snapshots. Clients with the same
- * form get the same bytes, except for fields that differ per receiver.
+ * Declared at registration. Clients with the same form get the same bytes, except for fields that differ per receiver.
  */
 export interface ClientForm {
   readonly applyMarkdown: boolean
@@ -12,7 +11,7 @@ export interface ClientForm {
   readonly capabilities: ClientCapabilities
 }
 
-/** `client_capabilities`: features that the client understands. The oldest clients have none. */
+/** The oldest clients have none. */
 export const CLIENT_CAPABILITIES = [
   'notification_settings_null',
   'bulk_message_deletion',
@@ -44,9 +43,9 @@ export interface Viewer {
 
 export interface Registration {
   readonly form: ClientForm
-  /** Requested event types; null for all. */
+  /** Null for all. */
   readonly eventTypes: readonly string[] | null
-  /** Parsed narrow, with names already resolved. */
+  /** Names are already resolved. */
   readonly narrow: readonly { readonly operator: string; readonly value: unknown; readonly negated: boolean }[]
   readonly allPublicStreams: boolean
 }

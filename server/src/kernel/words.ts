@@ -1,16 +1,15 @@
 /*
- * Word boundaries, following UAX #29. Letters, digits, and their marks form a word. In scripts without spaces, a word
- * can start or end beside any letter. An underscore joins the letters on both sides.
+ * Follows UAX #29. In scripts without spaces, a word can start or end beside any letter. An underscore joins the
+ * letters on both sides.
  */
 
 /** Bounds the cost of long runs of marks and underscores. */
 const MAX_LOOKED_AT = 16
 
-// Created lazily: V8 loads Unicode tables with the expression.
+// V8 loads Unicode tables with the expression.
 
 let joining: RegExp | undefined
 
-/** Whether a character joins its neighbor into a word. */
 function joinsWords(character: string): boolean {
   joining ??= new RegExp(`(?![${SPACELESS_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}])[\\p{L}\\p{N}]`, 'u')
   return joining.test(character)
@@ -25,10 +24,10 @@ function isSpaceless(character: string): boolean {
   return spaceless.test(character)
 }
 
-/** Whether a character is a mark of a letter, unlike variation selectors of emoji. */
+/** Unlike variation selectors of emoji. */
 const isMark = (character: string): boolean => /(?![\uFE00-\uFE0F\u20E3])\p{M}/u.test(character)
 
-/** Whether the text at `pos` continues the word before it: `a@**b**` mentions no one. */
+/** Whether the text at `pos` continues a word: `a@**b**` mentions no one. */
 export function continuesWord(text: string, pos: number): boolean {
   let at = pos
   for (let looked = 0; looked < MAX_LOOKED_AT && at > 0; looked += 1) {
@@ -39,7 +38,6 @@ export function continuesWord(text: string, pos: number): boolean {
   return false
 }
 
-/** Whether the word that ends at `pos` continues after it. */
 export function endsWithinWord(text: string, pos: number): boolean {
   let at = pos
   for (let looked = 0; looked < MAX_LOOKED_AT && at < text.length; looked += 1) {

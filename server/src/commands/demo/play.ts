@@ -6,7 +6,6 @@ import { OWNER, firstNameOf, ROOMS } from './team.ts'
 
 const PAUSE_SECONDS = { shortest: 1.5, longest: 5 } as const
 
-/** Creates the channels through the API, as their owner. */
 export async function openRooms(url: string, cast: Cast): Promise<void> {
   const owner = player(cast, firstNameOf(OWNER))
   const everybody = [...cast.values()].filter((member) => member.role !== ROLE.guest && member.botOf === undefined)
@@ -21,7 +20,7 @@ export async function openRooms(url: string, cast: Cast): Promise<void> {
   }
 }
 
-/** Plays all conversations concurrently, but the lines of each in order. */
+/** All conversations at once, but the lines of each in order. */
 export async function playAtOnce(url: string, cast: Cast, scenes: readonly Scene[]): Promise<number> {
   await Promise.all(
     scenes.map(async ({ place, lines }) => {
@@ -31,7 +30,7 @@ export async function playAtOnce(url: string, cast: Cast, scenes: readonly Scene
   return scenes.reduce((count, { lines }) => count + lines.length, 0)
 }
 
-/** Plays scenes repeatedly, in random order and at a human pace. */
+/** Random order, at a human pace. */
 export async function playOn(url: string, cast: Cast, scenes: readonly Scene[], stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     for (const { place, lines } of shuffled(scenes)) {

@@ -6,14 +6,12 @@
  *   Ada: Some **Markdown**   a message; lines up to the next name belong to it
  */
 
-/** Conversation with its lines in order. */
 export interface Scene {
   readonly place: { readonly channel: string; readonly topic: string } | { readonly between: readonly string[] }
   readonly lines: readonly Line[]
 }
 
 export interface Line {
-  /** First name of the speaker. */
   readonly speaker: string
   readonly content: string
 }

@@ -10,21 +10,19 @@ import type { Store } from '../../start.ts'
 import { makeOrganization } from '../founding.ts'
 import { emailOf, firstNameOf, MEMBERS, ORGANIZATION, OWNER, type Member } from './team.ts'
 
-/** Lifetime of the demo's sign-in links. */
 const LINK_SECONDS = 86_400
 
 export interface Player extends Member {
   readonly email: string
   readonly userId: number
   readonly apiKey: string
-  /** Link that signs in to the web client; bots have none. */
+  /** Signs in to the web client; bots have none. */
   readonly link?: string
 }
 
 /** By first name. */
 export type Cast = ReadonlyMap<string, Player>
 
-/** Creates the organization and its accounts; people share one password. */
 export async function castFor(store: Store, config: Config, password: string): Promise<Cast> {
   const cast = new Map<string, Player>()
   const enter = (member: Member, userId: number, apiKey: string, link?: string): void => {
@@ -36,14 +34,14 @@ export async function castFor(store: Store, config: Config, password: string): P
   const founding = { stringId: '', name: ORGANIZATION, owner }
   const founded = await makeOrganization(serverFacts(config, store), founding)
   const log = await store.logs.of((await findOrganization(store.database.kysely, ''))?.id ?? 0)
-  // Links are reusable, because they are opened repeatedly in several browsers.
+  // Links are opened repeatedly, in several browsers.
   const terms = { seconds: LINK_SECONDS, isReusable: true }
   const ownersLink = await log.write((tx) => makeLoginLink(tx, knownUser(tx.organization, founded.owner.id), terms))
   enter(OWNER, founded.owner.id, founded.apiKey, ownersLink)
-  // Hides the onboarding hints, so that the client looks like in regular use.
+  // Hides the onboarding hints.
   await log.write((tx) => noteAllExplained(tx, founded.owner.id))
 
-  // Hashes the shared password once, because hashing is intentionally slow.
+  // Hashing is intentionally slow.
   const passwordHash = await hashNewPassword(password)
   for (const member of MEMBERS) {
     const bot = member.botOf === undefined ? {} : { botType: 1, botOwnerId: player(cast, member.botOf).userId }

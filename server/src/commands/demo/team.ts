@@ -1,10 +1,9 @@
 import { ROLE, type Role } from '../../kernel/actor.ts'
 
-/** Person or bot of the demo, identified in conversations by first name. */
+/** Identified in conversations by first name. */
 export interface Member {
   readonly fullName: string
   readonly role: Role
-  /** First name of a bot's owner. */
   readonly botOf?: string
 }
 
@@ -29,7 +28,7 @@ export const MEMBERS: readonly Member[] = [
 export interface Room {
   readonly name: string
   readonly description: string
-  /** First names; defaults to everyone except guests. */
+  /** First names; default: everyone except guests. */
   readonly members?: readonly string[]
   readonly isPrivate?: boolean
 }

@@ -18,7 +18,7 @@ import {
 } from './records.ts'
 import { attachedText, markdownOf, type MattermostNames } from './text.ts'
 
-/** Time, in milliseconds, up to which a user has read a channel. */
+/** In milliseconds. */
 export interface ReadMark {
   readonly userId: number
   readonly readTo: number
@@ -32,7 +32,6 @@ interface Known {
   readonly uncertain: ExportFiles['uncertain']
 }
 
-/** Location of a message, and its name in reports. */
 interface Setting {
   readonly location: Location
   readonly team: string
@@ -40,10 +39,8 @@ interface Setting {
 }
 
 const MICROSECONDS_PER_MILLISECOND = 1_000
-/** Exceeds all valid times. */
 const MAX_MILLISECONDS = 2 ** 43
 
-/** Converts the messages of a Mattermost bulk export. */
 export class MattermostMessages {
   readonly #conversion: Conversion
   readonly #known: Known
@@ -96,7 +93,6 @@ export class MattermostMessages {
     return undefined
   }
 
-  /** Returns a post's replies, and reports those of an unknown format. */
   #replies({ replies }: { readonly replies?: unknown }): readonly unknown[] {
     return itemsIn(replies, z.unknown(), (given) => void this.#parsed(mattermostReply, given))
   }
@@ -106,7 +102,7 @@ export class MattermostMessages {
       const reply = this.#parsed(mattermostReply, given)
       if (reply === undefined) continue
       const { location } = setting
-      // The author of a reply may have left the conversation since.
+      // The author may have left the conversation since.
       const memberIds = 'memberIds' in location ? [...location.memberIds, this.#account(reply.user).id] : undefined
       await this.#add(reply, {
         ...setting,
@@ -162,7 +158,7 @@ export class MattermostMessages {
     })
   }
 
-  /** Returns the sender. Messages of a webhook have its creator's account and their own name. */
+  /** Webhook messages have their creator's account and their own name. */
   #senderOf({ user, props }: MattermostReply): Account {
     const { from_webhook: isOfWebhook, override_username: name = '' } = props ?? {}
     if (String(isOfWebhook) !== 'true' || name.trim() === '') return this.#account(user)
@@ -234,7 +230,7 @@ export class MattermostMessages {
   }
 }
 
-/** Finds a file. Paths are relative to `data`. */
+/** Paths are relative to `data`. */
 export function fileAt(files: ReadonlyMap<string, ExportFile>, path: string): ExportFile | undefined {
   const plain = comparedPath(path.replace(/^\/+/, ''))
   return files.get(`data/${plain}`) ?? files.get(plain)

@@ -25,12 +25,10 @@ import {
 } from './records.ts'
 import { markdownOf, type MattermostNames } from './text.ts'
 
-/** Default channel of every team. */
 const TOWN_SQUARE = 'town-square'
 
 export const mattermost: Service = { ...MATTERMOST, read: readMattermost }
 
-/** All records except messages. */
 interface Lists {
   readonly teams: z.output<typeof mattermostTeam>[]
   readonly channels: z.output<typeof mattermostChannel>[]
@@ -87,14 +85,14 @@ function teamsOf(
   return itemsIn(teams, mattermostTeamMembership, leave)
 }
 
-/** Returns teams that channels and users refer to: exports for an existing team have no record of it. */
+/** Exports for an existing team have no record of it. */
 function namedTeams({ channels, users }: Lists): Lists['teams'] {
   const names = [...channels.map(({ team }) => team), ...users.flatMap((user) => teamsOf(user).map(({ name }) => name))]
   return [...new Set(names)].map((name) => ({ name }))
 }
 
 /**
- * Reads the records of an export. Reports invalid lines if `isCounting`, in the first pass.
+ * Reports invalid lines if `isCounting`.
  * @throws DamagedArchive if the file ends within a line
  */
 async function* recordsIn(
@@ -124,7 +122,7 @@ function jsonOf(text: string | undefined): unknown {
   }
 }
 
-/** Version of the bulk export format, given in the first line. */
+/** Given in the first line. */
 const VERSION = 1
 const MESSAGES = ['post', 'direct_post']
 const SAYING_NOTHING = ['role', 'scheme', 'direct_channel']
@@ -168,13 +166,12 @@ async function readLists(file: ExportFile, conversion: Conversion): Promise<List
   return lists
 }
 
-/** Returns the name that distinguishes a record from others of its kind. */
 function nameOf(record: { team?: string; name: string } | { username: string }): string {
   if ('username' in record) return record.username
   return record.team === undefined ? record.name : `${record.team}/${record.name}`
 }
 
-/** Refuses other versions, because the same fields could have another meaning there. */
+/** In other versions, the same fields could have another meaning. */
 function refuseVersion(file: ExportFile, given: unknown): never {
   const version = printablePart(JSON.stringify(given)?.slice(0, 40) ?? 'none')
   throw new DamagedArchive(
@@ -224,7 +221,7 @@ async function readUsers(
   return users
 }
 
-/** Maps roles: a system administrator becomes an owner. */
+/** A system administrator becomes an owner. */
 function roleOf(user: MattermostUser): Role {
   const all = [user.roles ?? '', ...teamsOf(user).map((team) => team.roles ?? '')].join(' ').split(/[ ,]+/)
   if (all.includes('system_admin')) return ROLE.owner
@@ -248,7 +245,7 @@ async function readEmoji(
   }
 }
 
-/** @returns how far each channel was read by whom, if the export contains that */
+/** @returns how far each channel was read by whom */
 function readChannels(
   { channels: given, users: people, teams }: Lists,
   { conversion, names, channels }: { conversion: Conversion; names: MattermostNames; channels: Map<string, Channel> },
@@ -267,7 +264,7 @@ function readChannels(
         const ofChannel = members.get(key) ?? new Map<number, Membership>()
         members.set(key, ofChannel)
         ofChannel.set(account.id, { isPinned: favorite === true, isMuted: notify?.mark_unread === 'mention' })
-        // Someone who never opened the channel has nothing unread, like someone who just joined.
+        // Someone who never opened the channel has nothing unread.
         if (at > 0) seen.set(key, [...(seen.get(key) ?? []), { userId: account.id, readTo: at }])
       }
     }

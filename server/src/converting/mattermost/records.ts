@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { flag, list, number, orMissing, string } from '../records.ts'
 
-/* Records read from a Mattermost bulk export: lines of JSON with a type. */
+/* Lines of JSON with a type. */
 
 export const mattermostTeam = z.object({ name: z.string(), display_name: string, description: string })
 
@@ -61,5 +61,4 @@ export type MattermostReply = z.output<typeof mattermostReply>
 export const mattermostPost = z.object({ ...said, team: z.string(), channel: z.string(), replies: list })
 export const mattermostDirectPost = z.object({ ...said, channel_members: z.array(z.string()), replies: list })
 
-/** Line with its type, and the record under that name. */
 export const mattermostLine = z.looseObject({ type: z.string() })

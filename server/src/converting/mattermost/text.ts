@@ -5,7 +5,6 @@ import type { Account } from '../new-account.ts'
 import type { Channel } from '../new-organization.ts'
 import { quoted } from '../texts.ts'
 
-/** Names used in texts. */
 export interface MattermostNames {
   /** By lowercase name. */
   readonly users: ReadonlyMap<string, Account>
@@ -14,11 +13,11 @@ export interface MattermostNames {
   readonly emojiNamed: EmojiFinder
 }
 
-/** Matches code, which stays unchanged, and names of users, channels, and emoji. */
+/** Code stays unchanged. */
 const PIECES =
   /```[\s\S]*?```|`[^`\n]+`|(?<![\w@.])@([a-z\d][\w.-]{0,63})|(?<![\w~])~([a-z\d][\w-]{0,63})|:([\w+-]{1,64}):/gi
 
-/** Converts a text. Mattermost uses Markdown; only names differ. */
+/** Mattermost uses Markdown; only names differ. */
 export function markdownOf(
   text: string,
   team: string,
@@ -37,7 +36,7 @@ export function markdownOf(
   return { text: converted, mentions }
 }
 
-/** Finds a mentioned user. Names can contain periods, but a period can also end the sentence. */
+/** A period can be part of the name or end the sentence. */
 function mentionOf(given: string, names: MattermostNames, mentions: Set<number>): string | undefined {
   const name = given.toLowerCase()
   let length = name.length
@@ -50,7 +49,6 @@ function mentionOf(given: string, names: MattermostNames, mentions: Set<number>)
   return `@**${account.fullName}|${account.id}**${rest}`
 }
 
-/** Converts attachments of programs to quotations. */
 export function attachedText(
   attachments: readonly CarriedRecord[],
   team: string,

@@ -9,12 +9,11 @@ import { itemsIn } from '../records.ts'
 import { slackFile, slackMessage, slackReaction, type SlackFile, type SlackMessage } from './records.ts'
 import { textOfMessage, type SlackNames } from './text.ts'
 
-/** Location of the messages in a folder. */
 export type SlackLocation = { /** Name in the export. */ readonly name: string } & (
   { readonly channelId: number } | { readonly memberIds: readonly number[] }
 )
 
-/** Subtypes with content. All others are notices of actions in Slack. */
+/** All others are notices of actions in Slack. */
 const SAYING: readonly (string | undefined)[] = [
   undefined,
   'bot_message',
@@ -24,7 +23,7 @@ const SAYING: readonly (string | undefined)[] = [
   'file_comment',
   'slackbot_response',
 ]
-/** File types that are documents inside Slack. */
+/** Documents inside Slack. */
 const DOCUMENTS: readonly (string | undefined)[] = ['canvas', 'quip', 'list']
 /** Seconds and microseconds. */
 const TIME = /^(\d{1,10})(?:\.(\d{1,6}))?$/
@@ -32,7 +31,6 @@ const MICROSECONDS = 1_000_000
 const MICROSECOND_DIGITS = 6
 const MAX_FILE_LABEL = 200
 
-/** Converts the messages of a Slack export. */
 export class SlackMessages {
   readonly #conversion: Conversion
   readonly #names: SlackNames
@@ -74,7 +72,7 @@ export class SlackMessages {
     })
   }
 
-  /** Whether a message has content; others are counted in the report. */
+  /** Others are counted in the report. */
   #isSaid({ subtype, edited, is_starred: isStarred }: SlackMessage, path: string): boolean {
     const { leftOut } = this.#conversion
     if (subtype === 'tombstone') leftOut.add('messages were deleted there', path)
@@ -113,7 +111,7 @@ export class SlackMessages {
     if (thread !== undefined && thread !== ts) {
       this.#conversion.leftOut.add('answers in threads of direct messages stand in the conversation itself', there)
     }
-    // Apps can write to conversations that they are not members of.
+    // Apps can write to conversations without membership.
     return { memberIds: [...new Set([...location.memberIds, sender.id])] }
   }
 
@@ -186,13 +184,12 @@ export class SlackMessages {
   }
 }
 
-/** Returns a file's name for use in brackets. */
 function labelOf({ title, name, id }: SlackFile): string {
   const label = [title, name, id].find((one) => (one ?? '').trim() !== '') ?? 'file'
   return cut(cleanLine(label.replaceAll(/[[\]\\`]/g, ' ')), MAX_FILE_LABEL)
 }
 
-/** Returns a file's URL without the part that would give access to everyone with the URL. */
+/** Omits the part that would give access to everyone with the URL. */
 function addressOf({ permalink, url_private: url }: SlackFile): string | undefined {
   const address = (permalink ?? url)?.split(/[?#]/)[0]
   return address !== undefined && /^https?:\/\/[^\s()<>]+$/i.test(address) ? address : undefined

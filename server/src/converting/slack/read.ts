@@ -13,9 +13,9 @@ import { slackPlace, slackUser, type SlackPlace, type SlackUser } from './record
 import { markdownOf, type SlackNames } from './text.ts'
 
 const LISTS = ['channels.json', 'groups.json', 'dms.json', 'mpims.json', 'users.json']
-/** File with one day of a channel or conversation. */
+/** One day of a channel or conversation. */
 const DAY = /^([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/
-/** Uploaded file that a tool added to the export, by its ID. */
+/** Added to the export by a tool. */
 const UPLOAD = /(?:^|\/)(?:__uploads\/(F[A-Z0-9]{6,20})\/[^/]+|attachments\/(F[A-Z0-9]{6,20})-[^/]+)$/
 const EMOJI = /^emojis?\/([^/]+)\.(?:png|gif|jpe?g|webp)$/
 
@@ -55,7 +55,7 @@ async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<
       conversion.leftOut.add('pictures of people are not in the export: they choose one again', user.name)
     }
     const isBot = user.is_bot === true || user.id === 'USLACKBOT'
-    // Bots are deactivated, because their programs do not know this server.
+    // Programs of bots do not know this server.
     if (isBot) conversion.leftOut.add('bots do nothing here: they have accounts that are deactivated', user.name)
     const role = roleOf(user)
     isOwned ||= role === ROLE.owner && user.deleted !== true && !isBot
@@ -84,7 +84,6 @@ function roleOf(user: SlackUser): Role {
 
 const isSaid = (text: string | undefined): text is string => text !== undefined && text.trim() !== ''
 
-/** Reads a list of channels or conversations. */
 async function placesIn(file: ExportFile | undefined, { leftOut, signal }: Conversion): Promise<SlackPlace[]> {
   if (file === undefined) return []
   const places: SlackPlace[] = []
@@ -96,7 +95,7 @@ async function placesIn(file: ExportFile | undefined, { leftOut, signal }: Conve
   return places
 }
 
-/** Returns the accounts of members; unknown ones are skipped. */
+/** Unknown members are skipped. */
 function membersOf(
   { members, id }: SlackPlace,
   users: ReadonlyMap<string, Account>,
@@ -112,7 +111,7 @@ function membersOf(
   return [...ids]
 }
 
-/** Records the location of messages in the folder named after a channel or conversation. */
+/** Each channel or conversation has a folder. */
 function locate(
   { name, id }: SlackPlace,
   what: { readonly channelId: number } | { readonly memberIds: readonly number[] },
@@ -187,7 +186,7 @@ async function readConversations(
   }
 }
 
-/** Imports emoji whose images some tools add to the export. Their author is the first owner. */
+/** Some tools add images. The first owner becomes the author. */
 async function readEmoji(
   files: ExportFiles['files'],
   { files: made, signal, organization }: Conversion,
@@ -244,7 +243,7 @@ function countUnread(files: ExportFiles['files'], { leftOut }: Conversion): void
   }
 }
 
-/** Reads the organization's name from `North Slack export Jan 1 2026 - Nov 1 2026.zip`. */
+/** For example `North Slack export Jan 1 2026 - Nov 1 2026.zip`. */
 function nameOf(archive: string): string {
   const [name = ''] = archive.split(/ Slack export/i)
   return name.replace(/\.zip$/i, '').trim() || 'Slack'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { flag, list, number, orMissing, string } from '../records.ts'
 
-/* Records read from a Slack export. Unknown fields are ignored, and invalid values count as missing. */
+/* Unknown fields are ignored, and invalid values count as missing. */
 
 const valued = orMissing(z.object({ value: string }))
 
@@ -49,7 +49,7 @@ export const slackFile = z.object({
 })
 export type SlackFile = z.output<typeof slackFile>
 
-/** Attachment, with the fields that determine its kind. Its blocks and texts are converted like those of webhooks. */
+/** Blocks and texts are converted like those of webhooks. */
 export const slackAttachment = z.looseObject({
   from_url: string,
   app_id: string,

@@ -13,7 +13,6 @@ import { cleanText, quoted } from '../texts.ts'
 import { itemsIn } from '../records.ts'
 import { slackAttachment, type SlackAttachment, type SlackMessage } from './records.ts'
 
-/** Names used in texts. */
 export interface SlackNames {
   readonly users: ReadonlyMap<string, Account>
   readonly channels: ReadonlyMap<string, Channel>
@@ -22,10 +21,10 @@ export interface SlackNames {
 
 const EMOJI = /:([\w+'-]{1,64})(?:::skin-tone-\d)?:/g
 const UNKNOWN_ATTACHMENTS = 'attachments of messages are in no form that is known'
-/** Placeholder for text that is set aside during conversion. */
+/** Text set aside during conversion. */
 const ASIDE = /\0(\d+)\0/g
 
-/** Converts a message to Markdown, and returns the accounts it mentions. */
+/** Also returns the accounts mentioned. */
 export function textOfMessage(
   message: SlackMessage,
   names: SlackNames,
@@ -45,14 +44,14 @@ export function textOfMessage(
   return { text: message.subtype === 'me_message' ? `/me ${text}` : text, mentions }
 }
 
-/** Returns what people saw: the blocks, if there are any. For messages of people, the text is complete. */
+/** Prefers blocks. For messages of people, the text is complete. */
 function bodyOf({ text, blocks, bot_id: bot, app_id: app, subtype }: SlackMessage, parts: SlackParts): string {
   const isOfApp = bot !== undefined || app !== undefined || subtype === 'bot_message'
   const isAllText = !isOfApp && recordsIn(blocks).every(({ type }) => type === 'rich_text')
   return (isAllText ? parts.markup(text ?? '') : '') || markdownOfBlocks(blocks, parts) || parts.markup(text ?? '')
 }
 
-/** Whether Slack added the attachment as a link preview, unlike those of apps and shared messages. */
+/** Whether Slack added the attachment as a link preview. */
 function isPreview(attachment: SlackAttachment): boolean {
   const { from_url: from, app_id: app, bot_id: bot, blocks } = attachment
   const { is_msg_unfurl: isMessage, is_share: isShared, is_reply_unfurl: isReply, is_app_unfurl: isOfApp } = attachment
@@ -60,7 +59,6 @@ function isPreview(attachment: SlackAttachment): boolean {
   return from !== undefined && !isSaid && app === undefined && bot === undefined && blocks === undefined
 }
 
-/** Converts text outside messages, such as a description. */
 export function markdownOf(text: string, names: SlackNames): string {
   return partsFor(names, new Set(), () => undefined).markup(text)
 }
@@ -104,7 +102,7 @@ function withEmoji(text: string, parts: SlackParts): string {
   return text.replaceAll(EMOJI, (_, name: string) => parts.emoji(name))
 }
 
-/** Converts markup. Code and references are set aside, so that characters in them are not converted. */
+/** Sets code and references aside, so that their characters are not converted. */
 function markdownOfMarkup(text: string, parts: SlackParts, names: SlackNames, mentions: Set<number>): string {
   const aside: string[] = []
   const setAside = (piece: string): string => `\0${aside.push(piece) - 1}\0`
@@ -131,7 +129,7 @@ function codeOf(piece: string): string {
   return code.startsWith('```') ? fenced(code.slice(3, -3)) : code
 }
 
-/** Builds a code block whose fence is longer than any inside. */
+/** The fence is longer than any inside. */
 function fenced(code: string): string {
   const fence = '`'.repeat(Math.max(3, longestTicks(code) + 1))
   return `\n${fence}\n${code.replace(/^\n+/, '').trimEnd()}\n${fence}\n`
@@ -155,7 +153,7 @@ function linkTo(label: string, address: string): string {
   return `[${escaped}](${address.replaceAll('(', '%28').replaceAll(')', '%29')})`
 }
 
-/** Decodes the only three characters that Slack escapes. */
+/** Slack escapes only these three characters. */
 function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 }

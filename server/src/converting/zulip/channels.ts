@@ -26,7 +26,7 @@ const TO_CHANNEL = 2
 const TO_SEVERAL = 3
 const COLOR = /^#[\da-f]{6}$/i
 
-/** Topic policies by their number in the export. */
+/** By number in the export. */
 const TOPICS_POLICIES: Readonly<Record<number, string>> = {
   1: 'inherit',
   2: 'allow_empty_topic',
@@ -41,13 +41,12 @@ const NOTIFICATIONS = [
   'wildcard_mentions_notify',
 ] as const
 
-/** Objects that channels refer to. */
 interface NamedByChannels extends Pick<KnownOfZulip, 'accounts' | 'groups'> {
-  /** Folder IDs here, by ID in the export. */
+  /** By ID in the export. */
   readonly folders: ReadonlyMap<number, number>
 }
 
-/** Imports channel folders. @returns their IDs here, by ID in the export */
+/** @returns IDs by ID in the export */
 export async function readFolders(
   tables: ZulipTables,
   accounts: KnownOfZulip['accounts'],
@@ -81,7 +80,7 @@ export async function readFolders(
   return folders
 }
 
-/** Imports channels with their subscribers, and reads the recipients of messages. */
+/** Also reads the recipients of messages. */
 export function readChannels(
   tables: ZulipTables,
   named: NamedByChannels,
@@ -119,7 +118,6 @@ export function readChannels(
   return { channels, recipients }
 }
 
-/** Reads the subscribers by recipient. */
 function readMembers(
   tables: ZulipTables,
   accounts: KnownOfZulip['accounts'],

@@ -17,16 +17,15 @@ import {
 import { rowsOf } from './rows.ts'
 import { secondsOf } from './times.ts'
 
-/** Source of an uploaded image. */
 const UPLOADED = 'U'
 
-/** Returns the list that describes a folder's files. @throws DamagedArchive if there are files but no list */
+/** @throws DamagedArchive if there are files but no list */
 function listOf(source: ExportFiles, path: string, folder: string): ExportFile | undefined {
   const isOne = (other: string): boolean => other.startsWith(`${folder}/`) && other !== `${folder}/records.json`
   return [...source.files.keys()].some(isOne) ? fileOf(source, path) : source.files.get(path)
 }
 
-/** Reads the files listed in a folder's `records.json`. */
+/** Listed in `records.json`. */
 export async function picturesIn(
   folder: string,
   source: ExportFiles,
@@ -44,7 +43,6 @@ export async function picturesIn(
   })
 }
 
-/** Imports the organization's uploaded icon and logos. */
 export async function readPictures(
   realm: ZulipRealm,
   source: ExportFiles,
@@ -53,11 +51,11 @@ export async function readPictures(
   const listed = (await picturesIn('realm_icons', source, leftOut)).map(({ file }) => file)
   const pictures: Partial<Record<PictureKind, NewPicture>> = {}
   for (const kind of PICTURE_KINDS) {
-    // The export can still contain removed images.
+    // Removed images may still be in the export.
     if (realm[`${kind}_source`] !== UPLOADED) continue
     const named = (ending: string): ExportFile | undefined =>
       listed.find(({ path }) => path.endsWith(`/${kind}.${ending}`))
-    // The displayed image was made from the original, whose format may not be readable here.
+    // The original's format may not be readable here.
     const forms = [named('original'), named('png')].filter((file) => file !== undefined)
     const picture = await made.organizationPicture(kind, ...forms)
     if (forms.length === 0) leftOut.add('files are not in the export', kind)
@@ -68,7 +66,7 @@ export async function readPictures(
   return pictures
 }
 
-/** Imports custom emoji. @returns their IDs here, by ID in the export */
+/** @returns IDs by ID in the export */
 export async function readEmoji(
   tables: ZulipTables,
   source: ExportFiles,
@@ -97,7 +95,7 @@ export async function readEmoji(
   return ids
 }
 
-/** Imports uploaded files. @returns them by path in the export */
+/** @returns files by path in the export */
 export async function readUploads(
   source: ExportFiles,
   accounts: ReadonlyMap<number, Account>,

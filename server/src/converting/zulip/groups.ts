@@ -14,20 +14,19 @@ import {
 import { rowsOf } from './rows.ts'
 import { secondsOf } from './times.ts'
 
-/** Limit of subgroup relations, because each is checked for cycles. */
+/** Each relation is checked for cycles. */
 const MAX_NESTINGS = 10_000
 
-/** Groups of an export by their ID: role groups, named groups, and unnamed groups created for permissions. */
+/** Role groups, named groups, and unnamed groups created for permissions. */
 export class ZulipGroups {
   readonly #roles = new Map<number, SystemGroupName>()
   readonly #named = new Map<number, { readonly id: number; readonly isActive: boolean }>()
   readonly #nameless = new Set<number>()
-  /** Groups of which some members or subgroups are missing. */
+  /** Some members or subgroups are missing. */
   readonly #partial = new Set<number>()
   readonly #members = new Map<number, Set<number>>()
   readonly #inner = new Map<number, Set<number>>()
 
-  /** Imports named groups with their members and permissions. */
   static async read(
     tables: ZulipTables,
     accounts: ReadonlyMap<number, Account>,
@@ -46,7 +45,7 @@ export class ZulipGroups {
         if (role !== undefined) groups.#roles.set(there, role)
         continue
       }
-      // Assigned before any group is written, because groups refer to each other.
+      // Groups refer to each other.
       groups.#named.set(there, { id: organization.next(), isActive: group.deactivated !== true })
       made.push([there, group])
     }
@@ -55,7 +54,7 @@ export class ZulipGroups {
     return groups
   }
 
-  /** Returns the members of a group; undefined if the group is missing or deactivated. */
+  /** Undefined if the group is missing or deactivated. */
   holdersOf(there: unknown): Holders | undefined {
     if (typeof there !== 'number') return undefined
     const role = this.#roles.get(there)
@@ -97,7 +96,7 @@ export class ZulipGroups {
     }
   }
 
-  /** Whether a group is the same as another, or a subgroup at any depth. */
+  /** Whether a group is within another at any depth, or the same. */
   #isWithin(group: number, outer: number): boolean {
     const reached = new Set([outer])
     for (const one of reached) for (const inner of this.#inner.get(one) ?? []) reached.add(inner)

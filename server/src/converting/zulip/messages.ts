@@ -34,7 +34,6 @@ interface Flags {
   readonly unreadBy: number[]
 }
 
-/** Imports all messages with their topics, read states, stars, and mentions. */
 export async function readMessages(
   tables: ZulipTables,
   source: ExportFiles,
@@ -56,7 +55,10 @@ export async function readMessages(
   }
 }
 
-/** Returns the message files, numbered from 1. @throws DamagedArchive if one is missing */
+/**
+ * Numbered from 1.
+ * @throws DamagedArchive if a file is missing
+ */
 function pagesOf(source: ExportFiles): ExportFile[] {
   const count = [...source.files.keys()].filter((path) => MESSAGES.test(path)).length
   return Array.from({ length: Math.max(count, 1) }, (_, index) =>
@@ -150,7 +152,7 @@ async function addMessage(
   })
 }
 
-/** Returns earlier states of a message, oldest first. */
+/** Oldest first. */
 function pastOf(
   { id, date_sent: sentAt, last_edit_time: editedAt, edit_history: given }: ZulipMessage,
   sender: Account,
@@ -189,10 +191,7 @@ function topicBefore(edit: ZulipEdit): string | undefined {
   return edit.prev_topic ?? edit.prev_subject
 }
 
-/**
- * Finds the source and target of each move. An edit contains the previous location; the target may be missing and
- * follows from later moves or the current location.
- */
+/** An edit contains the previous location; the target may follow from later moves or the current location. */
 function movesOf(
   edits: readonly ZulipEdit[],
   location: Location,
@@ -204,7 +203,7 @@ function movesOf(
   for (const edit of edits.toReversed()) {
     if (!isMove(edit)) continue
     const channelId = edit.prev_stream === undefined ? to.channelId : channels.get(edit.prev_stream)?.id
-    // Without the channel, no one knows who could see it, so this and earlier locations are dropped.
+    // Without the channel, no one knows who could see the location.
     if (channelId === undefined) break
     const from = { channelId, topic: topicBefore(edit) ?? to.topic }
     moves.set(edit, { from, to })
@@ -234,10 +233,7 @@ function locationOf(
   return { memberIds: [...new Set([...others, sender.id])] }
 }
 
-/**
- * Matches references with IDs that differ here: files, users, and messages. A link to a message is reduced to its
- * topic.
- */
+/** IDs of files, users, and messages differ here. A link to a message is reduced to its topic. */
 const NUMBERED =
   /\/user_uploads\/(?:thumbnail\/)?(\d{1,10}\/[^\s()[\]<>"]{1,300})|(@_?)\*\*([^*|\n]{1,100})\|(\d{1,10})\*\*|(#\*\*[^*@\n]{1,150})@\d{1,15}\*\*/g
 

@@ -36,10 +36,9 @@ const COLUMNS: SettingColumns = {
   },
 }
 
-/** Settings that do not exist here, with the value that needs no mention in the report. */
+/** Values that need no mention in the report. */
 const SETTINGS_LEFT_OUT: Readonly<Record<string, unknown>> = { presence_disabled: false }
 
-/** Converts the organization's settings and permissions. */
 export async function organizationSettings(
   realm: ZulipRealm,
   tables: ZulipTables,
@@ -71,7 +70,6 @@ export async function organizationSettings(
   return { ...settings, ...permissionsOf(realm, PERMISSIONS.realm, known.groups, 'the organization', conversion) }
 }
 
-/** Replaces channel IDs by those here. */
 function withChannels(realm: ZulipRealm, { channels }: KnownOfZulip): Record<string, unknown> {
   const named = CHANNEL_SETTINGS.flatMap((setting) => COLUMNS.names[setting] ?? []).flatMap((column) => {
     const there = realm[column]

@@ -11,7 +11,7 @@ import { secondsOf } from './times.ts'
 
 const ROLES: readonly number[] = Object.values(ROLE)
 
-/** Imports accounts. @returns them by ID in the export */
+/** @returns accounts by ID in the export */
 export async function readPeople(
   tables: ZulipTables,
   source: ExportFiles,
@@ -21,7 +21,7 @@ export async function readPeople(
   const accounts = new Map<number, Account>()
   const avatars = new Map<number, ExportFile[]>()
   for (const { file, userId } of await picturesIn('avatars', source, leftOut)) {
-    // The export has several sizes of an avatar; the original comes first, and others are used if it cannot be read.
+    // The original comes first; others are used if it cannot be read.
     const others = avatars.get(userId ?? 0) ?? []
     if (userId !== undefined)
       avatars.set(userId, file.path.endsWith('.original') ? [file, ...others] : [...others, file])
@@ -49,10 +49,7 @@ export async function readPeople(
   return accounts
 }
 
-/**
- * Names a bot of the server, for which exports contain little more than an address such as
- * `notification-bot@old.example`.
- */
+/** Exports contain little more than an address such as `notification-bot@old.example`. */
 function systemBot(user: ZulipUser): ZulipUser {
   const words = (user.email ?? '').replace(/@.*/, '').split(/[-_.]+/)
   const name = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(' ')

@@ -7,7 +7,7 @@ interface GroupsByNumber {
   readonly holdersOf: (there: unknown) => Holders | undefined
 }
 
-/** Column that older exports have instead of a permission, and its holders by value. */
+/** Column of older exports, and its holders by value. */
 interface Before {
   readonly column: string
   readonly policy: Readonly<Record<string, SystemGroupName>>
@@ -27,7 +27,7 @@ const MOVING_TOPICS: readonly Before[] = [
   { column: 'edit_topic_policy', policy: POLICY },
   { column: 'allow_community_topic_editing', policy: { true: 'role:members', false: 'role:administrators' } },
 ]
-/** Columns of older exports by permission, newest first. */
+/** Newest first. */
 const POLICIES: Readonly<Record<string, readonly Before[]>> = {
   can_add_custom_emoji_group: [
     { column: 'add_custom_emoji_policy', policy: POLICY },
@@ -79,21 +79,17 @@ const POLICIES: Readonly<Record<string, readonly Before[]>> = {
     { column: 'private_message_policy', policy: { 1: 'role:everyone', 2: 'role:nobody' } },
   ],
 }
-/** Permissions that older versions included in another one: resolving a topic used to be moving its messages. */
+/** In older versions, resolving a topic was moving its messages. */
 const PART_OF: Readonly<Record<string, string>> = {
   can_resolve_topics_group: 'can_move_messages_between_topics_group',
 }
-/** Report entries for changed permissions. */
 const CHANGES = {
   narrower: 'permissions are for fewer people, since they are not possible here',
   wider: 'permissions may be for more people than had them, since they cannot be for so few here',
 } as const
 const PERMISSION = /^(?:can_|create_multiuse_|direct_message_).*_groups?$/
 
-/**
- * Converts the permissions in a row with `fittingPermission`.
- * @param of owner of the permissions, for the report
- */
+/** @param of owner of the permissions, for the report */
 export function permissionsOf(
   row: Readonly<Record<string, unknown>>,
   permissions: Readonly<Record<string, PermissionSetting>>,
@@ -116,10 +112,7 @@ export function permissionsOf(
   return found
 }
 
-/**
- * Returns a permission's holders; undefined if not understood, and `unsaid` if the export does not contain the
- * permission.
- */
+/** Undefined if not understood, `unsaid` if not in the export. */
 function holdersOf(
   row: Readonly<Record<string, unknown>>,
   name: string,

@@ -18,7 +18,7 @@ const COLUMNS: SettingColumns = {
   },
   narrowest: { email_address_visibility: SEEN_BY_NOBODY },
 }
-/** Adds the visibility of email addresses, which older exports have for the organization instead of each person. */
+/** Older exports have this for the organization instead of each person. */
 function withVisibility(
   row: Readonly<Record<string, unknown>>,
   realm: ZulipRealm | undefined,
@@ -26,7 +26,6 @@ function withVisibility(
   return { email_address_visibility: realm?.['email_address_visibility'], ...row }
 }
 
-/** Converts personal settings that differ from the defaults here. */
 export function personalSettings(
   user: ZulipUser,
   realm: ZulipRealm | undefined,
@@ -42,7 +41,6 @@ export function personalSettings(
   return settings
 }
 
-/** Converts the default settings of new users. */
 export function settingsOfNewcomers(
   tables: ZulipTables,
   { leftOut, carried }: Pick<Conversion, 'leftOut' | 'carried'>,

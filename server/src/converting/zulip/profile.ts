@@ -5,10 +5,7 @@ import type { Account } from '../new-account.ts'
 import { zulipProfileField, zulipProfileValue, type ZulipTables } from './records.ts'
 import { rowsOf } from './rows.ts'
 
-/**
- * Imports custom profile fields, whose types have the same numbers here, and their values. The import of the archive
- * rejects unsupported ones.
- */
+/** Types have the same numbers here. The import of the archive rejects unsupported ones. */
 export async function readProfiles(
   tables: ZulipTables,
   accounts: ReadonlyMap<number, Account>,
@@ -41,7 +38,7 @@ export async function readProfiles(
   }
 }
 
-/** Replaces user IDs by those here, skipping unknown ones. */
+/** Skips unknown people. */
 function people(value: string, accounts: ReadonlyMap<number, Account>): string {
   let ids: unknown
   try {

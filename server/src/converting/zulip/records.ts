@@ -1,13 +1,11 @@
 import * as z from 'zod/mini'
 import { flag, number, orMissing, string } from '../records.ts'
 
-/* Records read from a Zulip export: tables as lists of rows with their own IDs. */
-
-/** Rows are validated one by one, so that an invalid one does not affect the others. */
+/** An invalid row must not affect the others. */
 const rows = orMissing(z.array(z.unknown()))
 const id = z.int()
 
-/** Settings and permissions are further columns, named where they are read. */
+/** Further columns are named where they are read. */
 export const zulipRealm = z.looseObject({
   id,
   name: string,
@@ -28,7 +26,6 @@ export const zulipUser = z.looseObject({
   date_joined: number,
 })
 export type ZulipUser = z.output<typeof zulipUser>
-/** Default settings of new users. */
 export const zulipUserDefaults = z.looseObject({ id: orMissing(id) })
 
 export const zulipStream = z.looseObject({
@@ -82,7 +79,7 @@ export const zulipGroup = z.looseObject({
   date_created: number,
 })
 export type ZulipGroup = z.output<typeof zulipGroup>
-/** Any group, including unnamed ones created for a permission. */
+/** Also unnamed groups created for a permission. */
 export const zulipBareGroup = z.object({ id })
 export const zulipGroupInGroup = z.object({ supergroup: id, subgroup: id })
 export const zulipGroupMember = z.object({ user_group: id, user_profile: id })
@@ -124,10 +121,9 @@ export const zulipEmoji = z.object({
   deactivated: flag,
 })
 
-/** `realm.json`. */
 export const zulipTables = z.object({
   zerver_realm: z.array(zulipRealm),
-  // Required: without these lists, authors and channels of messages are unknown.
+  // Without these lists, authors and channels are unknown.
   zerver_userprofile: z.array(z.unknown()),
   zerver_stream: z.array(z.unknown()),
   zerver_recipient: z.array(z.unknown()),
@@ -152,7 +148,7 @@ export const zulipTables = z.object({
   zerver_realmplayground: rows,
   zerver_customprofilefield: rows,
   zerver_customprofilefieldvalue: rows,
-  // Only counted, to report that they are not imported.
+  // Counted for the report.
   zerver_realmauthenticationmethod: rows,
   zerver_draft: rows,
   zerver_scheduledmessage: rows,
@@ -170,7 +166,6 @@ export const zulipAttachment = z.object({
   create_time: number,
   messages: orMissing(z.array(id)),
 })
-/** `attachment.json`. */
 export const zulipAttachments = z.object({ zerver_attachment: z.array(z.unknown()) })
 export const zulipMessage = z.object({
   id,
@@ -180,10 +175,9 @@ export const zulipMessage = z.object({
   content: z.string(),
   date_sent: z.number(),
   last_edit_time: number,
-  /** List, newest first; usually JSON in a text. */
+  /** Newest first; usually JSON in a text. */
   edit_history: orMissing(z.union([z.string(), z.array(z.unknown())])),
 })
-/** State before a change of a message. */
 export const zulipEdit = z.object({
   user_id: orMissing(id),
   timestamp: z.number(),
@@ -200,7 +194,7 @@ export const zulipMessages = z.object({
   zerver_message: z.array(z.unknown()),
   zerver_usermessage: rows,
 })
-/** `records.json`, which describes images. */
+/** Describes images. */
 export const zulipPicture = z.object({
   path: orMissing(z.string()),
   s3_path: string,

@@ -1,17 +1,16 @@
 import { fittingSettings, type Settings } from '../../kernel/setting.ts'
 
-/** Differences between an export's settings and ours. */
 export interface SettingColumns {
-  /** Column names of a setting in the export, newest first; defaults to our name. */
+  /** Newest first; default: our name. */
   readonly names: Readonly<Record<string, readonly string[]>>
-  /** Values to replace, by column name. */
+  /** By column name. */
   readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** Most restrictive value of privacy settings, used if their own value is not supported here. */
+  /** Used if a privacy setting's own value is not supported here. */
   readonly narrowest: Readonly<Record<string, unknown>>
 }
 
 /**
- * Converts the settings of a row that differ from the defaults.
+ * Only settings that differ from the defaults.
  * @param unfit called for each unsupported value
  */
 export function settingsOf(

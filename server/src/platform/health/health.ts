@@ -25,7 +25,7 @@ export type Problem =
   | { readonly what: 'database_unreachable' }
   | { readonly what: 'database_full' }
   | { readonly what: 'database_silent'; readonly seconds: number }
-  /** How many organizations lag, and for how long. */
+  /** Number of lagging organizations, and for how long. */
   | { readonly what: 'events_behind'; readonly organizations: number; readonly seconds: number }
 
 export interface Health {

@@ -12,7 +12,7 @@ export interface SharingAction extends PendingAction {
   readonly subject: Subject
 }
 
-/** It is unknown which statements were those of the failed action. */
+/** An action failed, and no one knows which statements were its own. */
 export class Entangled extends Error {}
 
 /** Other writers wait. */
