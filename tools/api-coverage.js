@@ -25,7 +25,7 @@ writeFileSync(DOCUMENT, write(promisesByHeading()))
 for (const fault of faults) console.error(`api-coverage: ${fault}`)
 if (faults.length > 0) process.exitCode = 1
 
-/** Statuses of the last runs by full test name. A test that failed in either suite counts as failed. */
+/** A test that failed in either suite counts as failed. */
 function lastRuns() {
   /** @type {Map<string, string>} */
   const found = new Map()
@@ -43,7 +43,7 @@ function lastRuns() {
   return found
 }
 
-/** Checks all promises. @returns them by heading, in the order of the files */
+/** @returns promises by heading, in the order of the files */
 function promisesByHeading() {
   /** @type {Map<string, Promised[]>} */
   const headings = new Map()

@@ -4,10 +4,7 @@ import { join } from 'node:path'
 import { prepare, ROOT } from './prepare.js'
 import { run } from './run.js'
 
-/**
- * Slow tests that rarely find problems: they start and kill whole processes, or fill an organization to its limits, and
- * take as long as all others together.
- */
+/** These rarely find problems: they start and kill whole processes, or fill an organization to its limits. */
 const LONG_TESTS = [
   'e2e/**',
   'tools/**',
@@ -17,12 +14,12 @@ const LONG_TESTS = [
   'web/**',
 ]
 
-/** Effort of generated tests, enough to find common problems; `npm test` and CI run more. */
+/** Enough to find common problems. */
 const TEST_EFFORT = '0.05'
 
 /** @type {Record<string, readonly (readonly string[])[]>} */
 const STEPS = {
-  // Checks only files that changed since the last success.
+  // Checks files changed since the last success.
   format: [['node_modules/prettier/bin/prettier.cjs', '--check', '--cache', '--log-level=warn', '.']],
   lint: [['node_modules/oxlint/bin/oxlint']],
   types: [

@@ -1,6 +1,6 @@
 /*
- * `npm run icons`: draws Parley's icon as PNGs, described in `server/src/platform/pages/manifest.ts`. The PNGs are
- * committed, so that a server need not install the drawing library to serve four files.
+ * `npm run icons`: draws icons as PNGs (see `server/src/platform/pages/manifest.ts`). The PNGs are committed, so that a
+ * server need not install the drawing library.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

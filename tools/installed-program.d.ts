@@ -1,2 +1,2 @@
-/** Types for tests in TypeScript. */
+/** For tests in TypeScript. */
 export function installedProgram(name: string): string | undefined

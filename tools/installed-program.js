@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Folders where Debian installs some servers, missing in other accounts' PATH. */
+/** Missing in other accounts' PATH on Debian. */
 const FOLDERS_OF_ADMINISTRATORS = ['/usr/sbin', '/usr/local/sbin']
 
 /**

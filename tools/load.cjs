@@ -1,6 +1,6 @@
 /*
- * Runs the program, one file that prepare.js built. The code that V8 compiled for it is kept beside it for the next start:
- * compiling is a fifth of the processor time that a start takes.
+ * Runs the program, one file that prepare.js built. Keeps the code that V8 compiled: compiling is a fifth of the
+ * processor time of a start.
  */
 const fs = require('node:fs')
 const { createRequire, SourceMap } = require('node:module')

@@ -32,7 +32,7 @@ import { run } from './run.js'
 
 const FOLDER = join(ROOT, 'tools/mutants')
 const LOGS = join(ROOT, 'coverage/mutants')
-/** Maximum number of faults detected only by sweeps, for example because they need an older PostgreSQL. */
+/** Detected only by sweeps, for example because they need an older PostgreSQL. */
 const MOST_FOR_SWEEPS = 4
 const CAUGHT = 'caught'
 

@@ -1,7 +1,4 @@
-/*
- * Makes a clone runnable: installs packages and builds dist/ if missing or stale. Uses only Node, because nothing else
- * may be installed.
- */
+/* Installs packages and builds dist/ if missing or stale. Uses only Node: nothing else may be installed. */
 import { isAscii } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -27,7 +24,7 @@ import { run } from './run.js'
 
 export { refuseOldNode, ROOT }
 
-/** Exceeds the duration of any install: a process that holds the lock for longer has died. */
+/** A process that holds the lock for longer has died. */
 const LOCK_LIMIT_SECONDS = 600
 const DEPENDENCY_KINDS = ['dependencies', 'devDependencies', 'optionalDependencies']
 const WEB_BUILDER = 'web/build.js'
@@ -59,7 +56,7 @@ export async function prepare({ root = ROOT, build = true } = {}) {
 function isInstalled(root) {
   const wanted = dependencies(root)
   if (readIfThere(installStamp(root)) === wanted.hash) return true
-  // Packages installed by running npm manually are accepted.
+  // Accepts packages installed manually.
   if (!isInSync(root, wanted.declared)) return false
   try {
     fs.writeFileSync(installStamp(root), wanted.hash)
@@ -177,7 +174,6 @@ async function bundle(root) {
   if (!main.outputFiles.every(({ path, contents }) => path.endsWith('.map') || isAscii(contents)))
     throw new Error(`${MAIN} is not ASCII`)
 
-  // Remains of earlier builds, such as compiled code.
   const earlier = fs.existsSync(dist) ? fs.readdirSync(dist).filter((name) => /^main-|\.js(\.map)?$/.test(name)) : []
   for (const name of earlier) fs.rmSync(join(dist, name), { force: true })
   // Written with the program last, and each file after its map.
@@ -200,10 +196,7 @@ const embeddedApart = {
   },
 }
 
-/**
- * Packages loaded by every start, with 800 small files, which load twice as fast from the bundle; and packages patched
- * below.
- */
+/** Loaded by every start with 800 small files, which load twice as fast from the bundle; and packages patched below. */
 export const INSIDE = [
   'content-disposition',
   'find-my-way',

@@ -1,15 +1,10 @@
-/*
- * Checks whether a clone is ready to run. Every start does this, so it takes only 10 to 20 ms for 2,000 files and loads
- * nothing; prepare.js does missing steps.
- */
+/* Every start does this, so it takes only 10 to 20 ms for 2,000 files; prepare.js does missing steps. */
 const fs = require('node:fs')
 
 const ROOT = require('node:path').dirname(__dirname)
 
 const OLDEST_NODE = [20, 19]
-/** Program bundle. */
 const MAIN = 'dist/main.cjs'
-/** Launcher of the database server. */
 const EMBEDDED = 'dist/embedded.cjs'
 
 /** @param {string} version */
@@ -73,7 +68,6 @@ const MANIFESTS = [
   'web/package.json',
 ]
 
-/** Files that determine how the program and the web client are built. */
 const BUILDERS = ['tools/prepare.js', 'client/build.js', 'web/build.js', 'web/shell.html']
 
 /** File that records the sources of the build. @param {string} root */

@@ -7,25 +7,23 @@ import { placeOf, recognizeRestored } from './platform/log/restored.ts'
 import type { Logger } from './platform/logger.ts'
 
 export type DatabaseUse =
-  /** Reads only: nothing in the database changes, whatever its version. */
+  /** Changes nothing, whatever the database's version. */
   | 'look'
-  /** Writes to the tables of this version, which must exist. */
+  /** Requires the tables of this version. */
   | 'write'
   /** Like `write`, but creates tables in an empty database. */
   | 'begin'
-  /** Serves requests: migrates the tables to this version. */
+  /** Migrates the tables to this version. */
   | 'serve'
 
 export interface Preparing {
   readonly use: DatabaseUse
-  /** Names of this process's consumers. */
   readonly consumers: readonly string[]
-  /** Set for the embedded database. */
   readonly dataDirectory: string | undefined
   readonly logger: Logger
 }
 
-/** Prepares a database before its first use. @throws Error if it cannot be used this way */
+/** @throws Error if the database cannot be used this way */
 export async function prepareDatabase(
   client: pg.ClientBase,
   { use, consumers, dataDirectory, logger }: Preparing,

@@ -44,7 +44,6 @@ import { prepareDatabase, type DatabaseUse } from './preparing.ts'
 import { VERSION } from './version.ts'
 import { openWatching, tellOfFiles, type Watching } from './watching.ts'
 
-/** Time limit for pending responses when the server closes. */
 const CLOSE_MILLISECONDS = 1_000
 
 // Safe: stored together although each has its own types, as in `capability`.
@@ -53,7 +52,6 @@ export const PROJECTIONS = [
   ...capabilities.flatMap((capability) => capability.projections),
 ]
 
-/** Returns the consumers needed with this configuration. */
 function consumersOf({ PARLEY_SMTP_URL }: Pick<Config, 'PARLEY_SMTP_URL'>): Consumer[] {
   return capabilities
     .flatMap((capability) => capability.consumers)
@@ -70,45 +68,38 @@ function namesOf(consumers: readonly Consumer[]): string[] {
 
 /** Server parts that work without listening; used by the command line. */
 export interface Store extends LogsByHost {
-  /** Resolves when the database has been prepared. */
   readonly ready: Promise<void>
-  /** Resolves when the database lacks events that this process has applied; the process must then restart. */
+  /** Resolves when the database lacks events applied here; the process must then restart. */
   readonly lost: Promise<void>
   readonly database: Database
   readonly logs: Logs
   readonly queues: Queues
   readonly consumers: Consumers
   readonly outage: Outage
-  /** Undefined if none are configured. */
   readonly replicas: Replicas | undefined
-  /** Whether other processes can write to the database. */
   readonly shared: boolean
   readonly pace: Pace
-  /** Starts to open an organization's log. Requests wait until it is open. */
+  /** Requests wait until the log is open. */
   open(found: { readonly id: number }, stringId: string): void
   close(): Promise<void>
 }
 
 export interface Parley extends Store {
-  /** Without a trailing slash. */
   readonly url: string
   readonly urlAt: (stringId: string) => string
   readonly facts: ServerFacts
-  /** SMTP port for incoming email; undefined if the server does not receive email. */
+  /** Undefined if the server receives no email. */
   readonly incomingMailPort: number | undefined
 }
 
 export interface StoreOptions {
-  /** Whether other processes can write to the database. */
   readonly shared: boolean
-  /** Set for the embedded database. */
   readonly dataDirectory?: string
-  /** Defaults to `serve`. */
   readonly use?: DatabaseUse
   readonly pace?: Pace
 }
 
-/** Opens the database and the state derived from it; not usable until `ready`. */
+/** Not usable until `ready`. */
 export function openStore(connection: ConnectionOptions, config: Config, logger: Logger, options: StoreOptions): Store {
   const wanted = consumersOf(config)
   const outage = new Outage(logger)
@@ -202,7 +193,7 @@ interface Delivering {
   readonly idleSeconds: number
 }
 
-/** Opens the logs and the consumers, which follow each other. */
+/** Logs and consumers follow each other. */
 function openLogsAndConsumers(
   database: Database,
   { queues, hydrate, logger, outage, missed, wanted, named, bus, idleSeconds }: Delivering,
@@ -255,10 +246,7 @@ function openLogsAndConsumers(
   return { logs, consumers }
 }
 
-/**
- * Serves the API on a store, and starts periodic work.
- * @param prepared listening starts when it resolves
- */
+/** @param prepared listening starts when it resolves */
 export async function serve(
   store: Store,
   config: Config,
@@ -300,9 +288,8 @@ export async function serve(
     incomingMailPort: incoming?.port,
     async close() {
       isClosing = true
-      // Stops listening immediately: if the database has lost events, this process's memory still contains them.
+      // Immediately: this process's memory can contain lost events.
       const closed = app.close()
-      // Answers parked polls, so that closing does not wait for them.
       store.queues.close()
       // Ends requests that never arrive completely.
       const late = setTimeout(() => app.server.closeAllConnections(), CLOSE_MILLISECONDS)

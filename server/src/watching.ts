@@ -15,10 +15,9 @@ import type { Logs } from './platform/log/logs.ts'
 import { openMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import type { Queues } from './platform/queues/queues.ts'
 
-/** Monitoring of a process by operators. */
 export interface Watching {
   readonly addresses: readonly Address[]
-  /** Undefined if metrics are disabled, so that nothing is counted. */
+  /** Undefined if metrics are disabled. */
   readonly counted: Metrics['counted'] | undefined
 }
 
@@ -58,14 +57,14 @@ export async function openWatching(
   return { addresses: [...addresses, metrics.address], counted: metrics.counted }
 }
 
-/** Logs at startup that files cannot be stored or are missing, before users notice. */
+/** At startup, before users notice. */
 export async function tellOfFiles(files: FileStore, reads: Db, logger: Logger): Promise<void> {
   const reason = await files.failure().catch((error: unknown) => String(error))
   if (reason !== undefined) {
     logger.error({ reason }, 'files unavailable')
     return
   }
-  // A few files suffice for most starts; if they are missing, all are checked, because only these may be lost.
+  // If a few files are missing, all are checked, because only these may be lost.
   const few = await lookAtFiles(reads, files, null, FEW)
   if (few === undefined || few.state === 'ok') return
   const found = await lookAtFiles(reads, files, null)

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import type { Answer } from './user.ts'
 
-/** Initial number of seconds until a requested time. */
+/** Seconds until a requested time, at first. */
 const SOON_SECONDS = 3
 
-/** Makes messages this much older. */
+/** Makes messages older. */
 export async function age(
   database: pg.ClientConfig,
   organizationId: number,
@@ -18,10 +18,10 @@ export async function age(
   )
 }
 
-/** Due time in the year 2096, for tests that make an item due with `comeDue`. */
+/** Year 2096; made due with `comeDue`. */
 export const SOME_DAY = 4_000_000_000
 
-/** Makes scheduled messages or reminders due now. Waiting for a real due time would require a fast machine. */
+/** Waiting for a real due time would require a fast machine. */
 export async function comeDue(
   database: pg.ClientConfig,
   table: 'scheduled_messages' | 'reminders',
@@ -35,7 +35,7 @@ export async function comeDue(
   )
 }
 
-/** Makes a user's sessions, and their last confirmations of identity, this much older. */
+/** Also ages the last confirmations of identity. */
 export async function ageSessions(
   database: pg.ClientConfig,
   organizationId: number,
@@ -49,7 +49,6 @@ export async function ageSessions(
   )
 }
 
-/** Makes all waiting emails due for their next attempt. */
 export async function letMailsBeTried(database: pg.ClientConfig, organizationId: number): Promise<void> {
   await execute(
     database,
@@ -59,8 +58,8 @@ export async function letMailsBeTried(database: pg.ClientConfig, organizationId:
 }
 
 /**
- * Requests a time in the near future, and retries with a later one if the time has passed before the request arrived: a
- * machine can stall. Returns the accepted time and the answer.
+ * Retries with a later time if the time passes before the request arrives: a machine can stall. Returns the accepted
+ * time and the answer.
  */
 export async function askForSoon(ask: (at: number) => Promise<Answer>): Promise<{ at: number; answer: Answer }> {
   for (let ahead = SOON_SECONDS; ; ahead *= 2) {

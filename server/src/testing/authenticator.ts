@@ -1,15 +1,14 @@
 import { generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto'
 import type { Body } from './user.ts'
 
-/** Overrides of an authenticator's response. */
 export interface Said {
   readonly origin?: string
   readonly rpId?: string
   readonly challenge?: string
   readonly type?: string
-  /** Whether the authenticator verified the person by fingerprint, face, or PIN. */
+  /** By fingerprint, face, or PIN. */
   readonly isVerified?: boolean
-  /** Signature counter; increments by default. */
+  /** Increments by default. */
   readonly counter?: number
   readonly userHandle?: string | null
 }
@@ -18,7 +17,7 @@ const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 const HAS_CREDENTIAL = 0x40
 
-/** Authenticator with one passkey that follows WebAuthn, unless a test overrides a value. */
+/** Follows WebAuthn, unless a test overrides a value. */
 export class TestAuthenticator {
   readonly credentialId = randomBytes(32)
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -31,7 +30,6 @@ export class TestAuthenticator {
     this.#origin = origin
   }
 
-  /** Creates the passkey. @param options response of `POST /passkeys/begin` */
   make(options: unknown, said: Said = {}): Body {
     // Safe: WebAuthn's JSON format.
     const { challenge, user } = options as { challenge: string; user: { id: string } }
@@ -53,7 +51,6 @@ export class TestAuthenticator {
     }
   }
 
-  /** Signs in. @param options response of `POST /login/passkey/begin` */
   sign(options: unknown, said: Said = {}): Body {
     // Safe: WebAuthn's JSON format.
     const { challenge } = options as { challenge: string }
@@ -92,7 +89,7 @@ export class TestAuthenticator {
     return Buffer.concat([hash('sha256', rpId, 'buffer'), Buffer.from([flags]), counted, credential])
   }
 
-  /** Returns the attested credential data: no model, the credential ID, and the public key in COSE format. */
+  /** No model, the credential ID, and the public key in COSE format. */
   #credential(): Buffer {
     const { x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' })
     const key = Buffer.concat([

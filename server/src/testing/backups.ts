@@ -9,19 +9,18 @@ import { askDatabase, databaseUrl, type TestDatabase } from './databases.ts'
 import { upload } from './files.ts'
 import type { TestServer } from './server.ts'
 
-/** Creates a folder that is removed after the test. */
+/** Removed after the test. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   onTestFinished(async () => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Returns the environment for commands on a server's database and files. */
 export function environmentOf({ database }: Pick<TestServer, 'database'>): Environment & { PARLEY_DATA_DIR: string } {
   return { DATABASE_URL: databaseUrl(database), PARLEY_DATA_DIR: join(tmpdir(), `parley-${database.database ?? ''}`) }
 }
 
-/** Creates an empty database whose owner has no other privileges. */
+/** The owner has no other privileges. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const name = `restored_${randomUUID().replaceAll('-', '')}`
   const admin = inject('postgres')
@@ -32,7 +31,6 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return { ...admin, user: name, database: name }
 }
 
-/** Backs up a server that has a message, a file, and a key. */
 export async function newBackup(server: TestServer): Promise<{ folder: string; parent: string }> {
   const { owner } = await server.organization()
   await owner.sendTo([owner.id], `Keep this ${randomUUID()}`)
@@ -44,7 +42,7 @@ export async function newBackup(server: TestServer): Promise<{ folder: string; p
   return { folder, parent }
 }
 
-/** Creates a backup of a server's database after SQL has damaged a copy of it. */
+/** Damages a copy of the database by SQL first. */
 export async function backupOfDamaged(server: TestServer, damage: string, more: Environment = {}): Promise<string> {
   const { folder, parent } = await newBackup(server)
   const database = await emptyDatabase()
@@ -63,7 +61,7 @@ export async function backupOfDamaged(server: TestServer, damage: string, more: 
 export const verified = async (folder: string, ...options: string[]): Promise<Outcome> =>
   runHere(['verify', folder, ...options], {})
 
-/** Rewrites a backup's manifest, and its checksum. */
+/** Also updates the checksum. */
 export async function rewriteManifest(folder: string, change: (manifest: Manifest) => object): Promise<void> {
   const path = join(folder, 'manifest.json')
   const text = JSON.stringify(change(JSON.parse(await readFile(path, 'utf8')) as Manifest))

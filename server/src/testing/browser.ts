@@ -6,9 +6,8 @@ import { callApi, TestUser, type Answer, type Body, type Parameters } from './us
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-/** Browser in which a user is signed in, on the organization's own page. */
+/** Browser of a signed-in user, on the organization's own page. */
 export class TestBrowser extends TestUser {
-  /** Cookie header. */
   readonly cookie: string
 
   constructor(user: TestUser, cookie: string) {
@@ -24,7 +23,7 @@ export class TestBrowser extends TestUser {
     return this.sends(this.headers, method, path, parameters)
   }
 
-  /** Sends a request with only these headers. */
+  /** Sends only these headers. */
   async sends(
     headers: Record<string, string>,
     method: string,
@@ -38,13 +37,12 @@ export class TestBrowser extends TestUser {
     return callApi(this.url, this.host, method, path, parameters, { headers, asked })
   }
 
-  /** Returns the session's ID. */
   async session(): Promise<number> {
     const { sessions } = await this.call('GET', '/sessions')
     return Number((sessions as Body[]).find(({ is_current }) => is_current === true)?.['id'])
   }
 
-  /** Fetches a file, with the page's headers by default. */
+  /** Sends the page's headers by default. */
   async fetches(path: string, headers: Record<string, string> = this.headers): Promise<Fetched> {
     return new Promise((resolve, reject) => {
       request(this.url + path, { headers: { host: this.host, ...headers } }, (response) => {
@@ -60,7 +58,7 @@ export class TestBrowser extends TestUser {
 
 type Fetched = Pick<Answer, 'status' | 'headers'>
 
-/** Returns the cookies set by an answer, by name, with their attributes. */
+/** By name, with attributes. */
 export function cookiesOf({ headers }: Pick<Answer, 'headers'>): Readonly<Record<string, string>> {
   const given = headers['set-cookie'] ?? []
   return Object.fromEntries(
@@ -71,7 +69,7 @@ export function cookiesOf({ headers }: Pick<Answer, 'headers'>): Readonly<Record
   )
 }
 
-/** Returns the browser that an answer signs in. @throws Error if it signs no one in */
+/** @throws Error if the answer signs no one in */
 export function browserOf(user: TestUser, answer: Answer): TestBrowser {
   const [cookie] = Object.entries(cookiesOf(answer))
   if (answer.status !== 200 || cookie === undefined) throw new Error(`signs nobody in: ${JSON.stringify(answer.body)}`)
@@ -79,7 +77,6 @@ export function browserOf(user: TestUser, answer: Answer): TestBrowser {
   return new TestBrowser(user, `${name}=${value.split(';')[0]}`)
 }
 
-/** Creates the token of a sign-in link. */
 export async function linkFor(user: TestUser, terms: LinkTerms = { seconds: 60 }): Promise<string> {
   return parleyAt(user.url).useLogAt(user.host, async (log) => {
     if (log === undefined) throw new Error(`there is no organization at ${user.host}`)
@@ -89,7 +86,7 @@ export async function linkFor(user: TestUser, terms: LinkTerms = { seconds: 60 }
   })
 }
 
-/** Creates and opens a sign-in link, which needs no password. */
+/** Needs no password. */
 export async function followLink(user: TestUser, userAgent = FIREFOX): Promise<Answer> {
   const token = await linkFor(user)
   const headers = { 'user-agent': userAgent, 'sec-fetch-site': 'same-origin' }
@@ -100,7 +97,7 @@ export async function signIn(user: TestUser): Promise<TestBrowser> {
   return browserOf(user, await followLink(user))
 }
 
-/** Returns `OK`, or the error code and whether the answer clears a cookie. */
+/** `OK`, or the error code and whether the answer clears a cookie. */
 export async function codeOf(answer: Promise<Answer>): Promise<unknown> {
   const { status, body, headers } = await answer
   if (status === 200) return 'OK'

@@ -4,14 +4,13 @@ import { processCounts } from '../platform/metrics/counts.ts'
 import type { TestOrganization, TestServer } from './server.ts'
 import type { Body } from './user.ts'
 
-/** Makes a server close unused organizations at each check. */
+/** Closes unused organizations at each check. */
 export const AT_ONCE = { PARLEY_ORGANIZATION_IDLE_SECONDS: '0' }
 
 export function isOpen({ parley }: TestServer, { id }: TestOrganization): boolean {
   return parley.logs.loaded().some(({ organization }) => organization.id === id)
 }
 
-/** Triggers closing until an organization is closed. */
 export async function closed(node: TestServer, organization: TestOrganization): Promise<void> {
   await expect
     .poll(
@@ -24,7 +23,7 @@ export async function closed(node: TestServer, organization: TestOrganization): 
     .toBe(false)
 }
 
-/** Repeatedly closes unused organizations while work runs. @returns the number of closings */
+/** @returns the number of closings */
 export async function whileClosing(nodes: readonly TestServer[], work: () => Promise<void>): Promise<number> {
   const before = processCounts.openings.closed
   const done = new AbortController()

@@ -1,17 +1,13 @@
 import { existsSync } from 'node:fs'
 import { capabilities } from '../capabilities.ts'
 
-/**
- * Returns the exports with this name from the `testing/index.ts` of all capabilities, in list order.
- * @throws Error if a capability exports anything else, which nothing would collect
- */
+/** @throws Error if a capability exports anything else, which nothing would collect */
 export async function collect<Part extends object>(name: 'samples' | 'steps'): Promise<readonly Part[]> {
   const found = capabilities
     .map((capability) => new URL(`../capabilities/${capability.name}/testing/index.ts`, import.meta.url))
     .filter((url) => existsSync(url))
   const parts = await Promise.all(
     found.map(async ({ href }) => {
-      // Safe: each file declares the type.
       const exported = (await import(href)) as Readonly<Record<string, Part | undefined>>
       const unknown = Object.keys(exported).find((key) => key !== 'samples' && key !== 'steps')
       if (unknown !== undefined) throw new Error(`${href} exports ${unknown}, which is neither samples nor steps`)
@@ -21,7 +17,7 @@ export async function collect<Part extends object>(name: 'samples' | 'steps'): P
   return parts.filter((part) => part !== undefined)
 }
 
-/** Merges records. @throws Error if several capabilities declare the same name */
+/** @throws Error if several capabilities declare the same name */
 export function joined<Value>(
   records: readonly (Readonly<Record<string, Value>> | undefined)[],
 ): Record<string, Value> {

@@ -9,7 +9,7 @@ import { TestUser } from './user.ts'
 
 export type Environment = Readonly<Record<string, string>>
 
-/** Makes the first start create the organization with its owner. */
+/** The first start creates the organization with its owner. */
 export const OWNED: Environment = { PARLEY_OWNER_PASSWORD: 'correct-horse-battery' }
 
 export interface Outcome {
@@ -18,34 +18,31 @@ export interface Outcome {
   readonly stderr: string
 }
 
-/** Commands that share a database and a data folder. */
 export interface CommandLine {
   readonly directory: string
   readonly settings: Environment
   run(args: readonly string[], options?: { environment?: Environment; input?: string }): Promise<Outcome>
-  /** Runs a command without input, and sends Ctrl-C once it has written a text to stderr. */
+  /** Sends Ctrl-C once stderr contains a text. */
   interrupt(args: readonly string[], text: string): Promise<Outcome>
-  /** Starts a server, and waits until it accepts requests. */
+  /** Waits until the server accepts requests. */
   stay(command: 'start', environment?: Environment): Promise<Running>
 }
 
 export interface Running {
-  /** Output so far. */
   readonly stdout: () => string
   readonly url: string
   stop(): Promise<Outcome>
-  /** Returns a user with an account on the server. */
   user(email: string, apiKey: string): TestUser
 }
 
-/** Commands run in this process, on a database of the shared cluster. */
+/** Runs in this process. */
 export interface CommandLineHere extends CommandLine {
   readonly database: TestDatabase
 }
 
 /**
- * Creates command lines in this process, each with a copy of the migrated template and its own data folder.
- * `useProgram()` creates the real program with its embedded database.
+ * Each has a copy of the migrated template and its own data folder. `useProgram()` creates the real program with its
+ * embedded database.
  */
 export function useCommandLine(): () => Promise<CommandLineHere> {
   const directories: string[] = []
@@ -87,7 +84,6 @@ export function useCommandLine(): () => Promise<CommandLineHere> {
   }
 }
 
-/** A command's stdout. */
 export class Output {
   text = ''
   readonly #awaited: { text: string; resolve: () => void }[] = []
@@ -97,7 +93,6 @@ export class Output {
     for (const { text: wanted, resolve } of this.#awaited) if (this.text.includes(wanted)) resolve()
   }
 
-  /** Resolves when a text has been written. */
   async until(text: string): Promise<void> {
     if (this.text.includes(text)) return
     await new Promise<void>((resolve) => {
@@ -106,7 +101,7 @@ export class Output {
   }
 }
 
-/** Waits for a server to print its URL and the Ctrl-C hint. */
+/** Waits for the URL and the Ctrl-C hint. */
 export async function served(output: Output, ended: Promise<Outcome>): Promise<Omit<Running, 'stop'>> {
   await Promise.race([output.until('Ctrl-C'), ended])
   const url = / at (http\S+)/.exec(output.text)?.[1]
@@ -123,7 +118,7 @@ interface TerminalOptions {
   readonly printed?: (text: string) => void
   readonly warned?: (text: string) => void
   readonly stopped?: AbortSignal
-  /** Contents of stdin; if undefined, stdin stays open without input. */
+  /** If undefined, stdin stays open without input. */
   readonly input?: string | undefined
 }
 

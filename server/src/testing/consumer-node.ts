@@ -10,11 +10,10 @@ import { openLogs, type Logs } from '../platform/log/logs.ts'
 import type { Logger } from '../platform/logger.ts'
 import { PACE } from '../platform/pace.ts'
 
-/** Process on the test's database with only one consumer. */
+/** Process with only one consumer. */
 export interface ConsumerNode {
   readonly logs: Logs
   readonly consumers: Consumers
-  /** Logged errors. */
   readonly errors: readonly { readonly message: string; readonly position?: number }[]
   close(): Promise<void>
 }
@@ -22,7 +21,7 @@ export interface ConsumerNode {
 export interface ConsumerNodeOptions {
   readonly shared?: boolean
   readonly isHandling?: boolean
-  /** If false, the process also handles its own events only after they have waited. */
+  /** If false, own events wait, too. */
   readonly isPrompt?: boolean
   readonly retryMilliseconds?: number
 }

@@ -2,24 +2,21 @@ import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/**
- * The API contract and its validator exist only in the development environment; without them, tests skip this check.
- */
+/** Only in the development environment; otherwise, tests skip this check. */
 const VALIDATOR = fileURLToPath(new URL('../../../../shared/contract/validate.mjs', import.meta.url))
 
-/** Returns the folder to which the workers of a suite (`test`, `sweep`) write their sightings of the contract. */
+/** Written by the workers of a suite (`test`, `sweep`). */
 export function sightingsOf(suite: string): string {
   return fileURLToPath(new URL(`../../../coverage/${suite}-contract`, import.meta.url))
 }
 
-/** Item of the contract, with its number of occurrences. */
 export interface Sighting {
   readonly kind: 'endpoint' | 'error' | 'event' | 'register field'
   readonly name: string
   readonly count: number
 }
 
-/** Extra fields of an error. A code with alternative fields has an entry for each. */
+/** A code with alternative fields has an entry for each. */
 interface DocumentedError {
   readonly code: string
   readonly httpStatus?: number
@@ -47,35 +44,31 @@ const validator = existsSync(VALIDATOR)
     ((await import(/* @vite-ignore */ VALIDATOR)) as Validator)
   : undefined
 
-/** Parameters of a registration that affect its response. */
+/** Parameters that affect the register response. */
 export interface AskedRegistration {
   readonly fetchEventTypes: readonly string[] | null
-  /** `client_capabilities` as sent. */
+  /** As sent. */
   readonly clientCapabilities: unknown
 }
 
-/** Additions to the contract, by the client capability that requests them or the server capability that adds them. */
+/** By the client capability that requests the additions or the server capability that adds them. */
 interface Additions {
   readonly [clientCapability: string]: {
     /** Fields of the register response. */
     readonly register: readonly string[]
-    /** Omitted fields of the register response, with a value that the contract accepts. */
+    /** Omitted, with a value that the contract accepts. */
     readonly replaces?: Readonly<Record<string, unknown>>
-    /** Fields of events, by `type` or `type/op`. This check ignores what the receiving queue requested. */
+    /** By `type` or `type/op`, whatever the receiving queue requested. */
     readonly events?: Readonly<Record<string, readonly string[]>>
-    /** Event types missing in the contract. */
     readonly eventTypes?: readonly string[]
-    /** Answer fields requested by a parameter of ours, by `METHOD /path`. */
+    /** Requested by a parameter of ours, by `METHOD /path`. */
     readonly answers?: Readonly<Record<string, readonly string[]>>
-    /** Error codes that only occur with our own kinds of credentials. */
+    /** Only for our own kinds of credentials. */
     readonly errors?: readonly string[]
   }
 }
 
-/**
- * Reads `testing/additions.json` of each capability. Everything else is checked, and additions are as well if they were
- * not requested.
- */
+/** Reads `testing/additions.json` of each capability. Additions are checked as well if they were not requested. */
 function readAdditions(): Additions {
   const folder = new URL('../capabilities/', import.meta.url)
   const files = readdirSync(folder).map((name) => new URL(`${name}/testing/additions.json`, folder))
@@ -86,7 +79,6 @@ function readAdditions(): Additions {
 
 const additions = readAdditions()
 
-/** Returns the answer as a client without our additions would receive it. */
 function withoutAdditions(body: Record<string, unknown>, clientCapabilities: unknown): Record<string, unknown> {
   const understood = (clientCapabilities ?? {}) as Readonly<Record<string, unknown>> // names, and whether the client understands them
   const asked = Object.entries(additions).flatMap(([name, addition]) => (understood[name] === true ? [addition] : []))
@@ -95,21 +87,18 @@ function withoutAdditions(body: Record<string, unknown>, clientCapabilities: unk
   return { ...replaced, ...withoutFields(body, added) }
 }
 
-/** Event fields missing in the contract, by `type` or `type/op`. */
+/** By `type` or `type/op`. */
 const addedToEvents = new Map(
   Object.values(additions).flatMap(({ events = {} }) => Object.entries(events).map(([name, fields]) => [name, fields])),
 )
 
-/** Event types missing in the contract. */
 const addedEventTypes = new Set(Object.values(additions).flatMap(({ eventTypes = [] }) => eventTypes))
 
-/** Answer fields missing in the contract, by `METHOD /path`. */
+/** By `METHOD /path`. */
 const addedToAnswers = new Map(Object.values(additions).flatMap(({ answers = {} }) => Object.entries(answers)))
 
-/** Error codes missing in the contract, which clients that know only the contract never receive. */
 const addedErrors = new Set(Object.values(additions).flatMap(({ errors = [] }) => errors))
 
-/** Register response fields in the contract. */
 const registerFields = new Set(validator?.contract.register.fields.map(({ field }) => field))
 
 const counts = new Map<string, Sighting & { count: number }>()
@@ -120,7 +109,6 @@ function note(kind: Sighting['kind'], name: string): void {
   counts.set(key, { ...sighting, count: sighting.count + 1 })
 }
 
-/** Writes this process's sightings when a test file's server closes. */
 export function writeSightings(): void {
   if (validator === undefined) return
   const lines = [...counts.values()].map((sighting) => `${JSON.stringify(sighting)}\n`)
@@ -129,7 +117,7 @@ export function writeSightings(): void {
 }
 
 /**
- * Checks an answer and its events against the contract.
+ * Includes the answer's events.
  * @throws Error that lists the differences
  */
 export function checkAnswer(
@@ -167,7 +155,7 @@ export function checkAnswer(
   if (problems.length > 0) throw misfit(method, path, status, body, problems)
 }
 
-/** Counts a file request, which has no body to check. */
+/** A file has no body to check. */
 export function noteFile(method: string, path: string): void {
   const endpoint = validator?.findEndpoint(method, path)
   if (endpoint !== undefined) note('endpoint', `${endpoint.method} ${endpoint.path}`)
@@ -195,10 +183,7 @@ function misfit(
   return new Error(`${method} ${path} (${status}) does not fit the contract:\n${listed}\n${text}`)
 }
 
-/**
- * Removes `local_id` of message events: the contract's prose has it, but its field list has only the other name,
- * `local_message_id`. The prose takes precedence, so the validator must not see the field.
- */
+/** The contract's field list has only `local_message_id`, but its prose, which takes precedence, has `local_id`. */
 function plain(event: Record<string, unknown>): Record<string, unknown> {
   const { local_id: _, ...rest } = event
   if (event['type'] === 'message') return rest

@@ -7,7 +7,7 @@ export type TestDatabase = pg.ClientConfig & { readonly database: string }
 
 const created: string[] = []
 
-/** Copies the migrated template or another database. The copy is dropped when the test file ends. */
+/** Dropped when the test file ends. */
 export async function createDatabase({ prefix = 'test', template = TEMPLATE_DATABASE } = {}): Promise<TestDatabase> {
   const database = `${prefix}_${randomUUID().replaceAll('-', '')}`
   created.push(database)
@@ -15,12 +15,12 @@ export async function createDatabase({ prefix = 'test', template = TEMPLATE_DATA
   return { ...inject('postgres'), database }
 }
 
-/** Returns a database's URL, for DATABASE_URL. */
+/** For DATABASE_URL. */
 export function databaseUrl({ host, port, user, database }: pg.ClientConfig): string {
   return `postgres://${user ?? ''}@/${database ?? ''}?host=${encodeURIComponent(host ?? '')}&port=${port ?? 5432}`
 }
 
-/** Runs statements. @returns the rows of the last one */
+/** @returns the rows of the last statement */
 export async function askDatabase(
   database: pg.ClientConfig,
   ...statements: readonly string[]
@@ -36,7 +36,7 @@ export async function askDatabase(
   }
 }
 
-/** Drops databases of `createDatabase`, with connections left open by failed tests. */
+/** Also closes connections left open by failed tests. */
 export async function dropDatabases(): Promise<void> {
   for (const database of created.splice(0))
     await askDatabase(inject('postgres'), `drop database if exists ${database} with (force)`)

@@ -4,9 +4,7 @@ import { expect } from 'vitest'
 
 const PAGE = resolve(import.meta.dirname, '../../../docs/operating/commands.md')
 
-/**
- * Documentation of a command in docs/operating/commands.md: its `--help` output, and an example of its `--json` output.
- */
+/** From docs/operating/commands.md: `--help` output, and an example of `--json` output. */
 export interface DocumentedCommand {
   readonly name: string
   readonly usage: string
@@ -27,7 +25,7 @@ export function documentedCommands(): DocumentedCommand[] {
   })
 }
 
-/** Expects output like the documented example: the same fields and types, with lists of any length. */
+/** The same fields and types, with lists of any length. */
 export function expectDocumented(name: string, printed: unknown): void {
   const found = documentedCommands().find((command) => command.name === name)
   if (found?.example === undefined) throw new Error(`${name} has no example`)

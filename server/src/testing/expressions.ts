@@ -8,13 +8,13 @@ export interface Expression {
   readonly flags: string
 }
 
-/** Regular expressions in the sources: literals, and calls that build others. */
+/** Literals, and calls that build others. */
 export interface Found {
   readonly expressions: readonly Expression[]
   readonly made: readonly { readonly path: string; readonly code: string }[]
 }
 
-/** Node of a syntax tree. Only these fields are read, each only on nodes that have it. */
+/** Only these fields are read. */
 interface Node {
   readonly type?: string
   readonly regex?: { readonly pattern: string; readonly flags: string }
@@ -23,7 +23,6 @@ interface Node {
   readonly end?: number
 }
 
-/** Finds all regular expressions in production code. */
 export function expressionsIn(sources: readonly Source[]): Found {
   const expressions: Expression[] = []
   const made: Found['made'][number][] = []
@@ -37,7 +36,6 @@ export function expressionsIn(sources: readonly Source[]): Found {
   return { expressions, made }
 }
 
-/** Yields a syntax tree and all its nodes. */
 export function* nodesOf(node: unknown): Generator<Node> {
   if (typeof node !== 'object' || node === null) return
   yield node
@@ -45,8 +43,8 @@ export function* nodesOf(node: unknown): Generator<Node> {
 }
 
 /**
- * Returns why an expression may take superlinear time; undefined if no text can cause that. Repetitions must not be
- * followed by similar ones (`a*b*a*`), contain themselves (`(a*)*`), or restart at each position (`a*b`).
+ * Why an expression may take superlinear time. Repetitions must not be followed by similar ones (`a*b*a*`), contain
+ * themselves (`(a*)*`), or restart at each position (`a*b`).
  */
 export function excess({ source, flags }: Pick<Expression, 'source' | 'flags'>): string | undefined {
   const [report] = analyse({ source, flags }, { maxReports: 1 }).reports

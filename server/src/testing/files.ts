@@ -3,14 +3,12 @@ import { checkAnswer, noteFile } from './contract-check.ts'
 import { BOUNDARY, MULTIPART } from './requests.ts'
 import { basic, told, type Answer, type Body, type TestUser } from './user.ts'
 
-/** File in a multipart body. */
 export interface SentFile {
   readonly name: string
   readonly content: string | Uint8Array
   readonly type?: string
 }
 
-/** PNG with one pixel. */
 export const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -44,14 +42,13 @@ export async function sendFiles(
   return { status: answer.status, headers: answer.headers, body: parsed }
 }
 
-/** Uploads a file. @returns its URL */
+/** @returns the file's URL */
 export async function upload(user: TestUser, name: string, content: string | Uint8Array): Promise<string> {
   const { status, body } = await sendFiles(user, '/user_uploads', [{ name, content, type: 'application/octet-stream' }])
   if (status !== 200) throw new Error(`uploading ${name} was answered ${status}: ${JSON.stringify(body)}`)
   return String(body['url'])
 }
 
-/** Fetches a file as a user. */
 export async function fetchAs(
   user: TestUser,
   url: string,
@@ -62,7 +59,7 @@ export async function fetchAs(
   return exchangeFile(user, method, url, { ...headers, authorization: basic(user.email, user.apiKey) })
 }
 
-/** Fetches a file of a user's organization without credentials. */
+/** Without credentials. */
 export async function fetchOpenly(user: TestUser, url: string, headers: Record<string, string> = {}): Promise<Fetched> {
   return exchangeFile(user, 'GET', url, headers)
 }

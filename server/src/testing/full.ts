@@ -5,23 +5,20 @@ import { TestUser, type Answer } from './user.ts'
 import { watch } from './watch.ts'
 
 interface Making {
-  /** SQL that inserts the maximum number of rows, `$3`, for organization `$1` and owner `$2`. */
+  /** Inserts the maximum number of rows, `$3`, for organization `$1` and owner `$2`. */
   readonly fill: readonly string[]
   readonly make: (owner: TestUser, other: TestUser) => Promise<Answer>
   readonly refusal: string
 }
 
-/** Inserts bots of an owner, with IDs above a million. */
+/** IDs are above a million. */
 export const FILL_WITH_BOTS = `
   insert into users (organization_id, id, email, email_key, delivery_email, delivery_email_key, full_name, role,
     is_active, bot_type, bot_owner_id, is_system_bot, date_joined)
   select $1, 1000000 + n, 'b' || n, 'b' || n, 'b' || n, 'b' || n, 'Bot ' || n, 400, false, 1, $2, false, 0
   from generate_series(1, $3::int) n`
 
-/**
- * Expects that a request above the limit is refused and changes nothing, on a server that has read the existing rows at
- * startup.
- */
+/** The request is refused and changes nothing, on a server that has read the existing rows at startup. */
 export async function expectFull({ most }: Limit, { fill, make, refusal }: Making): Promise<void> {
   const first = await startTestServer()
   const { id, host, owner, user } = await first.organization()
@@ -39,7 +36,7 @@ export async function expectFull({ most }: Limit, { fill, make, refusal }: Makin
   await first.close()
 }
 
-/** Runs SQL that need not use all parameters, which PostgreSQL requires. */
+/** PostgreSQL requires that all parameters are used. */
 async function run(server: TestServer, text: string, values: readonly unknown[]): Promise<void> {
   await server.parley.database.pool.query(`with given as (select $1::bigint, $2::bigint, $3::int) ${text}`, [...values])
 }

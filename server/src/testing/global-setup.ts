@@ -13,19 +13,19 @@ import { TEMPLATE_DATABASE } from './template.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Embedded PostgreSQL shared by all tests; each test file has its own database in it. */
+    /** Shared by all tests; each test file has its own database. */
     postgres: { host: string; port: number; user: string; database: string }
-    /** Path of the NATS server program; undefined if there is none. */
+    /** Path of the program; undefined if there is none. */
     natsServer: string | undefined
   }
 }
 
-/** Several test files at once, each with a few servers, exceed the default of 60 connections. */
+/** Test files with a few servers each exceed the default of 60. */
 const SETTINGS = { max_connections: '150' }
 
 /**
- * First log position of a test organization: for a fourth of them above 32 bits, as after a restore, and for another
- * fourth above 2^40, so that statements that treat positions as integers fail.
+ * For a fourth of the test organizations above 32 bits, as after a restore, and for another fourth above 2^40, so that
+ * statements that treat positions as integers fail.
  */
 const FIRST_POSITION = `case pg_sequence_last_value(pg_get_serial_sequence('organizations', 'id')::regclass) % 4
   when 2 then ${2 ** 31 + 1000}
@@ -34,7 +34,7 @@ const FIRST_POSITION = `case pg_sequence_last_value(pg_get_serial_sequence('orga
 
 let stop: () => Promise<void> = async () => Promise.resolve()
 
-/** Starts the embedded database once, and merges the contract reports at the end. */
+/** Merges the contract reports at the end. */
 export async function setup(project: TestProject): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const postgres = await startEmbeddedPostgres({ dataDirectory, log: () => undefined, settings: SETTINGS })
@@ -68,9 +68,7 @@ export async function teardown(): Promise<void> {
   await stop()
 }
 
-/**
- * Finds the NATS server, which is not part of the product; most systems have a package: `apt-get install nats-server`.
- */
+/** Not part of the product; most systems have a package: `apt-get install nats-server`. */
 function findNatsServer(): string | undefined {
   const found = installedProgram('nats-server')
   if (found === undefined) {
@@ -80,7 +78,6 @@ function findNatsServer(): string | undefined {
   return found
 }
 
-/** Merges the files written by workers into one beside their folder. */
 async function mergeReports(folder: string): Promise<void> {
   const names = await readdir(folder)
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))

@@ -1,15 +1,15 @@
 import { vi } from 'vitest'
 import { stopwatch } from '../kernel/steady-time.ts'
 
-/** Clock that only advances when a test says so. */
+/** A clock that only a test advances. */
 export interface HeldTime {
   pass(seconds: number): void
-  /** Changes the clock without elapsed time. */
+  /** No time elapses. */
   setClock(bySeconds: number): void
   release(): void
 }
 
-/** Stops the clock at a whole second. */
+/** At a whole second. */
 export function holdTime(): HeldTime {
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
   const from = stopwatch.now()

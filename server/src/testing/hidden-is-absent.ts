@@ -12,16 +12,14 @@ import { ask, comparable, told, useTwins } from './twins.ts'
 import type { Body } from './user.ts'
 
 /*
- * Tests that hidden records are indistinguishable from absent ones, in every parameter of every endpoint. Tests are
- * generated from the declarations, so new endpoints are covered automatically.
- *
- * Two organizations are created by the same steps. Requests to one refer to hidden records, and requests to the other
- * to absent ones. Answers, events for everyone, and the resulting states must be equal.
+ * Tests that hidden records are indistinguishable from absent ones, in every parameter of every endpoint. Two
+ * organizations are created by the same steps. Requests to one refer to hidden records, and requests to the other to
+ * absent ones. Answers, events for everyone, and the resulting states must be equal.
  */
 
 const endpoints = capabilities.flatMap((capability) => capability.routes).map(({ endpoint }) => endpoint)
 
-/** Operands of narrow operators, by operator and kind. */
+/** By operator and kind. */
 const OPERANDS: Readonly<Record<string, readonly [Kind, (thing: Thing) => unknown[]][] | undefined>> = {
   channel: [['channel', asChannel]],
   stream: [['channel', asChannel]],
@@ -39,7 +37,6 @@ const OPERANDS: Readonly<Record<string, readonly [Kind, (thing: Thing) => unknow
   near: [['message', asMessage]],
   with: [['message', asMessage]],
   search: [['message', ({ texts }) => [texts[1] ?? texts[0]]]],
-  // Fixed words.
   in: [],
   channels: [],
   streams: [],
@@ -63,7 +60,7 @@ function asMessage({ id }: Thing): unknown[] {
   return [id, String(id)]
 }
 
-/** References in message texts. */
+/** In message texts. */
 const MENTIONS: readonly (readonly [Kind, (thing: Thing) => string])[] = [
   ['user', ({ id, name }) => `@**${name}** @**${name}|${id}** @_**${name}|${id}** @**|${id}**`],
   [
@@ -76,7 +73,6 @@ const MENTIONS: readonly (readonly [Kind, (thing: Thing) => string])[] = [
   ['emoji', () => ':sample:'],
 ]
 
-/** Pair of hidden and absent, formatted for one place in a request. */
 interface Written extends Pair {
   readonly values: readonly [unknown, unknown]
 }
@@ -96,7 +92,6 @@ function valuesFor(leaf: Leaf, kind: Kind, viewer: Viewer): readonly Written[] {
   })
 }
 
-/** Builds narrows with each operator that can refer to such a record. */
 function narrowsFor(viewer: Viewer): readonly Written[] {
   return Object.entries(OPERANDS).flatMap(([operator, ways = []]) =>
     ways.flatMap(([kind, write]) =>
@@ -115,7 +110,7 @@ function narrowsFor(viewer: Viewer): readonly Written[] {
   )
 }
 
-/** Lists parameters that no capability's samples explain, and kinds without hidden records. */
+/** Parameters that no capability's samples explain, and kinds without hidden records. */
 export function unclearNames(): string[] {
   const names = endpoints.flatMap((endpoint) =>
     leavesOf(endpoint)
@@ -134,7 +129,7 @@ interface Probe {
   readonly inputs: readonly [Body, Body]
 }
 
-/** Returns the requests for a user in each organization, built on demand. */
+/** Built on demand. */
 function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): (() => Probe)[] {
   const sample = sampleInput(endpoint, one.samples)
   return leavesOf(endpoint).flatMap((leaf) => {
@@ -165,7 +160,7 @@ function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): 
   })
 }
 
-/** For lists, also appends the reference to visible items. */
+/** Adds the reference to visible items of a list. */
 function more(endpoint: Endpoint, leaf: Leaf, viewer: Viewer): Leaf['with'][] {
   const sample = sampleInput(endpoint, viewer.samples)[leaf.parameter]
   if (!Array.isArray(sample)) return []
@@ -177,7 +172,7 @@ function more(endpoint: Endpoint, leaf: Leaf, viewer: Viewer): Leaf['with'][] {
   ]
 }
 
-/** Returns further parameters that a request with such a reference needs, if the endpoint accepts them. */
+/** Parameters that the endpoint accepts beside such a reference. */
 function besideOf({ id, input: { shape } }: Endpoint, leaf: Leaf, kind: Kind, viewer: Viewer, turn: number): Beside {
   // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
   const type = shape['type'] as z.ZodMiniType | undefined
@@ -193,7 +188,7 @@ function besideOf({ id, input: { shape } }: Endpoint, leaf: Leaf, kind: Kind, vi
 
 const WINDOW = ['anchor', 'num_before', 'num_after', 'narrow']
 
-/** Adds the parameters that the endpoint accepts to the valid ones. */
+/** Adds accepted parameters. */
 function inputOf(endpoint: Endpoint, viewer: Viewer, others: Beside): Body {
   const { shape } = endpoint.input
   const taken = Object.entries(others).filter(([name, value]) => {
@@ -208,7 +203,7 @@ function inputOf(endpoint: Endpoint, viewer: Viewer, others: Beside): Body {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
 
-/** Returns values of enum parameters to try in turn, so that none takes effect only for visible records. */
+/** No choice may take effect only for visible records. */
 function choicesOf({ input: { shape } }: Endpoint, except: string): Beside[] {
   const words = Object.entries(shape).flatMap(([name, schema]) => {
     // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
@@ -218,7 +213,6 @@ function choicesOf({ input: { shape } }: Endpoint, except: string): Beside[] {
   return [{}, ...words]
 }
 
-/** Filters choices that differ from the given values. */
 function unsaid(choices: readonly Beside[], said: Beside): Beside[] {
   return choices.filter((choice) => Object.entries(choice).every(([name, word]) => said[name] !== word))
 }
@@ -240,7 +234,7 @@ const naming = endpoints
   .filter((endpoint) => leavesOf(endpoint).some((leaf) => leaf.parameter === 'narrow' || kindsOf(endpoint, leaf)?.[0]))
   .map((endpoint) => [endpoint.id, endpoint] as const)
 
-/** Tests one kind of viewer, so that several test files can run in parallel. */
+/** Several test files can run in parallel. */
 export function testHiddenIsAbsent(viewer: ViewerName): void {
   const twins = useTwins()
 

@@ -6,17 +6,14 @@ import { collected, ownSamplesFor, samplesFor } from './samples.ts'
 import type { TestOrganization, TestServer } from './server.ts'
 import type { Body, TestUser } from './user.ts'
 
-/** Record that requests can refer to by ID or by texts. */
 export interface Thing {
   readonly id: number
   readonly texts: readonly string[]
-  /** Name for mentions, of users. */
   readonly name?: string
-  /** Parameters required with the reference, such as the channel of a topic. */
   readonly beside?: Readonly<Record<string, unknown>>
 }
 
-/** Record that the viewer cannot see, and an absent counterpart with the same kinds of references. */
+/** Both have the same kinds of references. */
 export interface Pair {
   readonly what: string
   readonly hidden: Thing
@@ -25,35 +22,32 @@ export interface Pair {
 
 export interface Viewer {
   readonly user: TestUser
-  /** Records that the viewer can refer to. */
   readonly samples: Samples
-  /** ID of a custom profile field of people. */
+  /** ID of a custom profile field. */
   readonly peopleField: number
-  /** Records that the viewer cannot see, by kind. */
+  /** By kind. */
   readonly pairs: Readonly<Record<Kind, readonly Pair[] | undefined>>
 }
 
 export type ViewerName = 'outsider' | 'guest' | 'former' | 'latecomer' | 'administrator'
 
-/** Organization with records hidden from everyone except the owner. */
+/** Records are hidden from everyone except the owner. */
 export interface Secretive {
   readonly organization: TestOrganization
   readonly viewers: Readonly<Record<ViewerName, Viewer>>
-  /** Everyone who could receive events. */
   readonly people: Readonly<Record<string, TestUser>>
 }
 
-/** Number of log positions without records. */
+/** Log positions without records. */
 const EMPTY_POSITIONS = 200
 /** Offset of another organization's IDs within these positions. */
 const STRANGE_POSITIONS = 100
 
 const SUBSCRIPTIONS = '/users/me/subscriptions'
 
-/** Hidden kinds of all capabilities. */
 const kept = joined<HiddenSample>(collected.map(({ hidden }) => hidden))
 
-/** Kinds declared by capabilities, and those created here because hiding them involves several capabilities. */
+/** Hiding some kinds involves several capabilities; those are created here. */
 export const HIDDEN_KINDS: ReadonlySet<Kind> = new Set([
   'user',
   'channel',
@@ -65,8 +59,8 @@ export const HIDDEN_KINDS: ReadonlySet<Kind> = new Set([
 ])
 
 /**
- * Creates such an organization. Two created by the same steps have equal IDs, so that a request about a hidden record
- * in one can be compared with a request about an absent record in the other.
+ * Two organizations created by the same steps have equal IDs, so requests about hidden records in one compare with
+ * those about absent records in the other.
  */
 export async function secretive(server: TestServer): Promise<Secretive> {
   const organization = await server.organization()
@@ -128,7 +122,7 @@ export async function secretive(server: TestServer): Promise<Secretive> {
   const empty = await atPosition(server, organization, first + EMPTY_POSITIONS)
   const strange = await strangers(server, empty - STRANGE_POSITIONS)
   const nothing = new Map<number, number>()
-  /** Returns the absent ID that replaces a hidden one, always the same. */
+  /** Always the same absent ID for a hidden one. */
   const instead = (hidden: number): number => {
     const one = nothing.get(hidden) ?? first + 1 + nothing.size
     if (one > empty - STRANGE_POSITIONS) throw new Error('there are too few empty positions')
@@ -232,7 +226,7 @@ interface Person {
   readonly name: string
 }
 
-/** Replaces the owner's private samples by the viewer's. */
+/** Private samples of the owner are useless to the viewer. */
 async function ownSamples(organization: TestOrganization, viewer: TestUser, samples: Samples): Promise<Samples> {
   const bot = await organization.user(`Bot ${viewer.id}`, { bot: { ownerId: viewer.id } })
   return { ...(await ownSamplesFor(viewer, samples)), bot_id: bot.id }
@@ -245,7 +239,7 @@ interface Strangers {
   readonly samples: Samples
 }
 
-/** Creates another organization, whose IDs are less than `STRANGE_POSITIONS` above a position. */
+/** IDs are less than `STRANGE_POSITIONS` above a position. */
 async function strangers(server: TestServer, above: number): Promise<Strangers> {
   const organization = await server.organization('Elsewhere')
   const { owner, user } = organization
@@ -264,7 +258,10 @@ async function strangers(server: TestServer, above: number): Promise<Strangers> 
   }
 }
 
-/** Advances the log to a position without creating records. @returns the position */
+/**
+ * Creates no records.
+ * @returns the position
+ */
 async function atPosition(server: TestServer, { id: realm, owner }: TestOrganization, wanted: number): Promise<number> {
   const { organization } = await server.parley.logs.of(realm)
   for (let turn = 0; organization.position < wanted; turn += 1) {
@@ -289,7 +286,7 @@ async function groupId(user: TestUser, name: string): Promise<number> {
   return Number((user_groups as Body[]).find((group) => group['name'] === name)?.['id'])
 }
 
-/** Returns the part of a file's URL after the organization's ID. */
+/** Without the organization's ID. */
 function pathOfFile(address: string): string {
   return address.replace('/user_uploads/', '').split('/').slice(1).join('/')
 }

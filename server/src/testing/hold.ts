@@ -1,7 +1,7 @@
 import type { Parley } from '../start.ts'
 import type { TestOrganization } from './server.ts'
 
-/** Blocks the organization's writer until released, so that requests queue up. */
+/** Blocks the writer, so that requests queue up. */
 export async function hold(parley: Parley, organization: Pick<TestOrganization, 'id'>): Promise<() => void> {
   const log = await parley.logs.of(organization.id)
   let release: () => void = () => undefined

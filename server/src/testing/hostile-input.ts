@@ -11,13 +11,11 @@ import { useTestServer, type TestOrganization, type TestServer } from './server.
 import { basic, callApi, type Answer, type Body } from './user.ts'
 
 /*
- * Sends invalid values in every parameter of every endpoint. Tests are generated from the declarations, so new
- * endpoints are covered automatically. Expects no 500, a documented error code, and no changes.
+ * Sends invalid values in every parameter of every endpoint. Expects no 500, a documented error code, and no changes.
  */
 
 const LONG = 100_000
 
-/** Values that are invalid for most parameters. */
 const SCALARS: readonly unknown[] = [
   null,
   true,
@@ -56,7 +54,6 @@ const COMPOSITES: readonly unknown[] = [
   Array.from({ length: 10_000 }, () => 'x'),
   JSON.parse('{"__proto__":{"type":"evil"},"constructor":{"prototype":{"x":1}}}'),
 ]
-/** Invalid JSON, and excessive JSON. */
 const TEXTS: readonly string[] = [
   '{',
   '[1,',
@@ -70,7 +67,7 @@ const TEXTS: readonly string[] = [
   '"\\u0000"',
 ]
 
-/** Returns texts for a parameter, from always invalid to nearly valid. */
+/** From always invalid to nearly valid. */
 function hostileTexts(valid: unknown): string[] {
   const scalars = SCALARS.flatMap((value) =>
     // Sent as text and as JSON; lone surrogates only as JSON, because forms are UTF-8.
@@ -80,7 +77,7 @@ function hostileTexts(valid: unknown): string[] {
   return [...new Set([...scalars, ...COMPOSITES.map((value) => JSON.stringify(value)), ...TEXTS, ...spoiled])]
 }
 
-/** Yields a valid list or object with one leaf replaced. */
+/** Replaces one leaf of a valid value. */
 function* spoil(valid: unknown): Generator {
   if (Array.isArray(valid)) {
     for (const [index, item] of valid.entries()) {
@@ -104,32 +101,31 @@ const takesNothing = ({ input }: Endpoint): boolean => Object.keys(input.shape).
 const named = (some: readonly Endpoint[]): (readonly [string, Endpoint])[] =>
   some.map((endpoint) => [endpoint.id, endpoint] as const)
 
-/** Shared schemas, with the first endpoint that declares each: all endpoints parse them the same way. */
+/** First endpoint with each shared schema: all endpoints parse it the same way. */
 const declared = new Map<unknown, Endpoint>()
 for (const endpoint of endpoints) {
   for (const schema of Object.values(endpoint.input.shape)) if (!declared.has(schema)) declared.set(schema, endpoint)
 }
 
-/** Selects texts to try: all for the first endpoint with a schema, and a varying quarter for the others. */
+/** All texts for the first endpoint with a schema, and a varying quarter for the others. */
 function textsToTry(endpoint: Endpoint, name: string, valid: unknown): readonly string[] {
   const texts = hostileTexts(valid)
   return someOf(texts, declared.get(endpoint.input.shape[name]) === endpoint ? 1 : 0.25)
 }
 
-/** Organization, and samples of records that requests refer to. */
 interface TestSetup {
   readonly organization: TestOrganization
   readonly samples: Samples
 }
 
-/** Tests every `of`th endpoint from the `part`th on, so that several test files can run in parallel. */
+/** Every `of`th endpoint, so that several test files can run in parallel. */
 export function testHostileInput({ part, of }: { readonly part: number; readonly of: number }): void {
   const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1' })
   const mine = endpoints.filter((_, index) => index % of === part - 1)
   let last: TestSetup | undefined
   let isChanged = false
 
-  /** Reuses the last organization if all requests so far were refused or only read. */
+  /** Unchanged if all requests so far were refused or only read. */
   async function anyUnchanged(): Promise<TestSetup> {
     if (last === undefined || isChanged) {
       const organization = await server().organization()
@@ -182,7 +178,7 @@ export function testHostileInput({ part, of }: { readonly part: number; readonly
         }
       }
       expect(problems).toEqual([])
-      // If some values were accepted in between, repeats all refused ones, now with a client that receives events.
+      // Repeats all refused values, now with a client that receives events.
       if (someAccepted) {
         before = await stateOf(server(), organization)
         for (const input of refused) {
@@ -217,13 +213,13 @@ export function testHostileInput({ part, of }: { readonly part: number; readonly
   })
 }
 
-/** Whether another setting of the endpoint has the same schema, so that this one need not be tried. */
+/** Whether another setting has the same schema. */
 function isLikeAnEarlier({ input: { shape } }: Endpoint, name: string): boolean {
   const first = Object.keys(shape).find((other) => shape[other] === shape[name])
   return first !== name
 }
 
-/** Whether the answer is an error with a declared code, or a general one about the request. */
+/** Whether the code is declared, or general. */
 function isDocumented(endpoint: Endpoint, name: string, { status, body }: Answer): boolean {
   const codes: ErrorCode[] = [...endpoint.errors, ...GENERAL_ERRORS]
   // A path value can be too long, malformed, or part of another route.
@@ -263,7 +259,7 @@ async function request(
   return { answer, changed }
 }
 
-/** Returns the requested list if it is a valid list of texts; others are refused. */
+/** Others are refused. */
 function listOrNull(value: unknown): string[] | null {
   const list = jsonOrNull(value)
   return Array.isArray(list) && list.every((one) => typeof one === 'string') ? list : null
@@ -278,7 +274,7 @@ function jsonOrNull(value: unknown): unknown {
   }
 }
 
-/** Returns everything that a client can know of the organization, and its log position. */
+/** Everything that a client can know, and the log position. */
 async function stateOf(
   { parley }: TestServer,
   { id, owner }: TestOrganization,
@@ -287,7 +283,7 @@ async function stateOf(
   return { changedAt: await lastChange(parley, id), state }
 }
 
-/** Returns the position of the last write, except cursor moves of consumers, which continue in the background. */
+/** Ignores cursor moves of consumers, which continue in the background. */
 async function lastChange({ database }: TestServer['parley'], organizationId: number): Promise<number> {
   const [row] = await database.reads.rows<{ last: number }>(
     'test_last_change',

@@ -13,7 +13,7 @@ import type { OrganizationLog } from '../platform/log/organization-log.ts'
 /** The HTTP layer uses nothing else of the log. */
 const ORGANIZATION = { organization: { organizationId: 1 } } as unknown as OrganizationLog
 
-/** Creates servers of the HTTP layer alone, without a database. They are closed after each test. */
+/** The HTTP layer alone, without a database. Closed after each test. */
 export function useHttpServers(): (routes: readonly Route[], options?: Partial<HttpOptions>) => Listener {
   let listeners: Listener[] = []
   afterEach(async () => {
@@ -23,7 +23,6 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
   return (routes, options = {}) => {
     const listener = createHttpServer({
       routes,
-      // Routes of these tests use no facts.
       facts: {} as unknown as ServerFacts,
       apiNames: 'neutral',
       checkAnswers: true,
@@ -92,7 +91,6 @@ export async function connectTo(url: string): Promise<Socket> {
   })
 }
 
-/** Reads until the other side closes the connection. */
 export async function readAll(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

@@ -1,7 +1,6 @@
 import type { Job } from '../platform/jobs/jobs.ts'
 import type { Parley } from '../start.ts'
 
-/** Runs all due work of a job immediately. */
 export async function runJob({ database, logs, facts }: Parley, job: Job): Promise<void> {
   const { reads } = database
   for (const { organizationId, id } of await job.due(reads, Math.floor(Date.now() / 1000), [])) {

@@ -1,10 +1,9 @@
 import type { Scene } from './steps.ts'
 import type { TestUser } from './user.ts'
 
-/** Channel and topic names in generated histories. */
 export const CHANNELS = ['Alpha', 'beta', 'Gamma rays', 'δέλτα', 'Ω']
 export const TOPICS = ['hello', 'Hello', 'Plans', '', 'καλημέρα', '🎉 party']
-/** Message texts: mentions of all kinds, alert words, and plain text. */
+/** Mentions of all kinds, alert words, and plain text. */
 export const CONTENTS = [
   '**hello**',
   '@**Mia Member** psst',
@@ -14,14 +13,13 @@ export const CONTENTS = [
   '> @**all**',
 ]
 
-/** Selects an item by a number modulo the length. */
+/** By a number modulo the length. */
 export function at<Item>(items: readonly Item[], which: number): Item {
   const item = items[which % items.length]
   if (item === undefined) throw new Error('nothing to choose from')
   return item
 }
 
-/** Returns the IDs in a list of the register response. */
 export async function listed(actor: TestUser, field: string, key = 'id', eventType = field): Promise<number[]> {
   const { body } = await actor.try('POST', '/register', { fetch_event_types: [eventType], event_types: [] })
   // Safe: each of these lists contains objects with such an ID.
@@ -33,26 +31,24 @@ interface Group {
   readonly direct_subgroup_ids: readonly number[]
 }
 
-/** Returns all groups created by people, including deactivated ones. */
+/** Created by people, including deactivated ones. */
 export async function groups(actor: TestUser): Promise<Group[]> {
   const { body } = await actor.try('GET', '/user_groups', { include_deactivated_groups: true })
   const all = (body['user_groups'] ?? []) as (Group & { is_system_group: boolean })[] // as declared
   return all.filter((group) => !group.is_system_group)
 }
 
-/** Returns the ID of a group, or an unused ID. */
 export async function made(actor: TestUser, which: number): Promise<number> {
   const all = await groups(actor)
   return all[which % all.length]?.id ?? 999_999
 }
 
-/** Returns the ID of an item in a list, or an unused ID. */
+/** Sometimes an unused ID. */
 export async function some(actor: TestUser, field: string, which: number, key?: string): Promise<number> {
   const ids = await listed(actor, field, key)
   return ids[which % ids.length] ?? 999_999
 }
 
-/** Returns the ID of a channel that the actor can see, including archived ones. */
 export async function someChannel(actor: TestUser, which: number, isArchived?: boolean): Promise<number> {
   const { body } = await actor.try('GET', '/streams', { include_all: true, exclude_archived: false })
   const all = (body['streams'] ?? []) as { stream_id: number; is_archived: boolean }[] // as declared
@@ -60,16 +56,14 @@ export async function someChannel(actor: TestUser, which: number, isArchived?: b
   return fitting[which % fitting.length]?.stream_id ?? 999_999
 }
 
-/** Steps choose among the newest messages. */
 const RECENT_MESSAGES = 15
 
-/** Returns the ID of a recent message, or an unused ID. */
+/** Sometimes an unused ID. */
 export function sentIn({ sent }: Scene, which: number): number {
   const recent = sent.slice(-RECENT_MESSAGES)
   return recent[which % recent.length] ?? 999_999
 }
 
-/** Returns the ID of a channel by its name, if the actor can see it. */
 export async function namedChannel(actor: TestUser, which: number): Promise<number> {
   const { body } = await actor.try('GET', '/get_stream_id', { stream: at(CHANNELS, which) })
   return Number(body['stream_id'] ?? 999_999)

@@ -1,8 +1,8 @@
 import { parseMarkup, type MarkupElement, type MarkupNode } from '../platform/html/markup.ts'
 
 /*
- * Allowed HTML in emails: supported by Gmail, Outlook (including the one for Windows with its word processor engine),
- * Apple Mail, Yahoo, and Thunderbird, or dispensable. Source: caniemail.com, November 2026.
+ * HTML that Gmail, Outlook (also with its word processor engine), Apple Mail, Yahoo, and Thunderbird support, or that
+ * is dispensable. Source: caniemail.com, November 2026.
  */
 
 const TAGS = new Set(
@@ -17,23 +17,20 @@ const ATTRIBUTES = new Set(
 const EVERYWHERE =
   'margin padding font font-size font-weight color background-color border border-left border-top border-collapse text-align ' +
   'text-decoration width max-width table-layout display word-break'
-/**
- * Without these, corners are square, small print is as dark as other text, and code has no background and does not
- * wrap.
- */
+/** Dispensable: without these, corners are square, small print is as dark as other text, and code does not wrap. */
 const WITHOUT_HARM = 'border-radius opacity background white-space mso-padding-alt'
 const PROPERTIES = new Set(`${EVERYWHERE} ${WITHOUT_HARM}`.split(' '))
 
-/** Forbidden values, in any property or in a specific one. */
+/** In any property or in a specific one. */
 const REFUSED: readonly (readonly [property: RegExp, value: RegExp])[] = [
   [/./, /url\(|var\(|calc\(|env\(|!important/],
   [/^display$/, /^(?!inline-block$)/],
-  // Gmail, Outlook, and Yahoo drop these.
+  // Dropped by Gmail, Outlook, and Yahoo.
   [/^margin$/, /auto|-\d/],
   [/^(?!background$)/, /rgba|hsl/],
 ]
 
-/** Lists problems of an email's HTML in any of these programs. */
+/** In any of these programs. */
 export function mailMarkupFaults(html: string): string[] {
   return parseMarkup(html.replace(/^<!doctype html>\s*/, '')).flatMap(faultsOf)
 }

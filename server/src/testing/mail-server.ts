@@ -4,37 +4,35 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, expect } from 'vitest'
 import { mailMarkupFaults } from './mail-markup.ts'
 
-/** Email received by the mail server. */
 export interface ReceivedMail {
-  /** Envelope addresses, which can differ from the headers. */
+  /** Envelope addresses; the headers can differ. */
   readonly from: string
   readonly to: readonly string[]
-  /** Decoded values by lowercase name. */
+  /** Decoded, by lowercase name. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
   readonly html: string
 }
 
-/** Real mail server that stores what it receives. */
+/** A real server. */
 export interface MailServer {
   readonly url: string
-  /** Returns all received emails in order, optionally only those to an address. */
+  /** In order; optionally only those to an address. */
   received(to?: string): readonly ReceivedMail[]
-  /** Waits for the next email to an address, optionally with a subject, and removes it from the received ones. */
+  /** Removes the email from the received ones. */
   next(to: string, about?: RegExp): Promise<ReceivedMail>
-  /** Refuses every recipient with this answer; undefined accepts all. */
+  /** For every recipient; undefined accepts all. */
   refuse(answer: { code: number; message: string } | undefined): void
-  /** Number of refused recipients so far. */
+  /** So far. */
   refused(): number
-  /** Blocks the end of every email until `goOn`; `count` returns the number of blocked emails. */
+  /** Blocks the end of every email until `goOn`; `count` returns the number blocked. */
   holding(): { count: () => number; goOn: () => void }
   close(): Promise<void>
 }
 
-/** Starts a mail server for a test file. @param encryption uses a self-signed certificate */
+/** @param encryption uses a self-signed certificate */
 export async function useMailServer(encryption: 'none' | 'STARTTLS' | 'TLS' = 'none'): Promise<MailServer> {
   let mails: ReceivedMail[] = []
-  /** Markup problems in received emails. */
   const faults = new Set<string>()
   let refused = 0
   let refusal: { code: number; message: string } | undefined
@@ -110,19 +108,17 @@ export async function useMailServer(encryption: 'none' | 'STARTTLS' | 'TLS' = 'n
   }
 }
 
-/** Returns all URLs in an email. */
 export function linksIn({ text }: ReceivedMail): string[] {
   return text.match(/https?:\/\/\S+/g) ?? []
 }
 
-/** Returns the first URL in an email, which is personal to its reader. */
+/** Personal to its reader. */
 export function linkIn(mail: ReceivedMail): string {
   const [link] = linksIn(mail)
   if (link === undefined) throw new Error(`no link in: ${mail.text}`)
   return link
 }
 
-/** Returns the token at the end of an email's link. */
 export function tokenIn(mail: ReceivedMail): string {
   const [, token] = /#(?:\w+=)?([\w-]{43})$/.exec(linkIn(mail)) ?? []
   if (token === undefined) throw new Error(`no token in: ${linkIn(mail)}`)
@@ -167,7 +163,7 @@ function unquoted(text: string): string {
   return text.replace(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
 }
 
-/** Decodes header values such as `=?UTF-8?Q?Gr=C3=BC=C3=9Fe?=`. */
+/** For example `=?UTF-8?Q?Gr=C3=BC=C3=9Fe?=`. */
 function decodedWords(value: string): string {
   const joined = value.replace(/\?=\s+=\?/g, '?==?')
   return joined.replace(/=\?utf-8\?([qb])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>

@@ -11,7 +11,7 @@ import type { Body } from './user.ts'
 /** Exceeds one part of a multipart upload. */
 const LARGE_BYTES = 9_000_000
 
-/** Creates a data folder with files, one of them empty and one large. */
+/** One file is empty and one large. */
 export async function folderWith(count: number): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'parley-move-'))
   onTestFinished(async () => rm(data, { recursive: true, force: true }))
@@ -23,7 +23,7 @@ export async function folderWith(count: number): Promise<string> {
   return data
 }
 
-/** Returns the checksums of all files in a store by key. */
+/** By key. */
 export async function sumsIn(environment: Environment): Promise<Record<string, string>> {
   const store = fileStore(readConfig(environment))
   const sums: Record<string, string> = {}
@@ -36,7 +36,6 @@ export async function sumsIn(environment: Environment): Promise<Record<string, s
   return sums
 }
 
-/** Runs `files move` and expects success. */
 export async function moved(args: readonly string[], environment: Environment): Promise<Body> {
   const { code, stdout, stderr } = await runHere(['files', 'move', ...args, '--json'], environment)
   expect([code, stderr.replace('Copying files …\n', '')]).toEqual([0, ''])

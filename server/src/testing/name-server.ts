@@ -1,14 +1,14 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** Addresses in successive answers for a name; the last answer repeats. */
+/** Successive answers; the last one repeats. */
 export type Answers = readonly (readonly string[])[]
 
-/** Real DNS server whose answers can change with each query. */
+/** Answers can change with each query. */
 export interface NameServer {
-  /** Address in the format of a resolver. */
+  /** In the format of a resolver. */
   readonly address: string
-  /** Returns the number of IPv4 queries for a name. */
+  /** Number of IPv4 queries. */
   asked(name: string): number
   close(): void
 }

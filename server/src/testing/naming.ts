@@ -4,10 +4,10 @@ import { COUNT, NEW_NAME, SETTING, type Kind } from './capability-samples.ts'
 import { joined } from './collect.ts'
 import { collected, sampleOf } from './samples.ts'
 
-/** Kinds that parameters and object members refer to, for names with one meaning. */
+/** For names with one meaning. */
 const names = joined<Kind | readonly Kind[]>([{ description: 'text' }, ...collected.map((samples) => samples.names)])
 
-/** Names used by several capabilities, with the reason why they need no test with hidden records. */
+/** Why a name needs no test with hidden records. */
 const NAMES_NOTHING: Readonly<Record<string, string>> = {
   before: COUNT,
   limit: COUNT,
@@ -20,7 +20,7 @@ const NAMES_NOTHING: Readonly<Record<string, string>> = {
 
 const namesNothing = joined([NAMES_NOTHING, ...collected.map((samples) => samples.namesNothing)])
 
-/** Returns all kinds that parameters refer to, except `text`, which can mention several. */
+/** Except `text`, which can mention several. */
 export function kindsNamed(): ReadonlySet<Kind> {
   return new Set(
     Object.values(names)
@@ -29,20 +29,18 @@ export function kindsNamed(): ReadonlySet<Kind> {
   )
 }
 
-/** Number or text inside a parameter's value. */
 export interface Leaf {
   readonly parameter: string
-  /** Nearest name: of the parameter, or of the object member that contains the value. */
+  /** Nearest parameter or object member. */
   readonly name: string
   readonly type: 'number' | 'string'
-  /** Returns the parameter's value with this leaf replaced. */
+  /** Replaces this leaf. */
   readonly with: (value: unknown, beside: Beside) => unknown
 }
 
-/** Siblings of a value in the objects that contain it, if their schemas accept them. */
+/** Siblings of a value that their schemas accept. */
 export type Beside = Readonly<Record<string, unknown>>
 
-/** Parts of a zod definition that describe where values are. */
 interface Definition {
   type: string
   innerType?: z.ZodMiniType
@@ -56,7 +54,6 @@ interface Definition {
 
 type Put = Leaf['with']
 
-/** Lists all numbers and texts in an endpoint's parameters. */
 export function leavesOf({ input: { shape } }: Endpoint): Leaf[] {
   return Object.entries(shape).flatMap(([parameter, schema]) =>
     // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
@@ -84,13 +81,12 @@ function* leavesIn(schema: z.ZodMiniType, name: string, put: Put): Generator<Omi
   }
 }
 
-/** Returns an object's required members. */
 function siblings(shape: Readonly<Record<string, z.ZodMiniType>>, beside: Beside): Beside {
   return Object.fromEntries(
     Object.entries(shape)
       .map(([name, schema]) => {
         const wanted = beside[name]
-        // Optional lists stay empty, so that they refer to nothing.
+        // Optional lists stay empty: they refer to nothing.
         const candidates = [...(wanted === undefined ? [] : [wanted, [wanted]]), undefined, [], sampleOf(schema)]
         return [name, candidates.find((one) => schema.safeParse(one).success)] as const
       })
@@ -98,7 +94,7 @@ function siblings(shape: Readonly<Record<string, z.ZodMiniType>>, beside: Beside
   )
 }
 
-/** Returns the kinds of hidden records that can be here; undefined if no capability declares them. */
+/** Undefined if no capability declares the kinds. */
 export function kindsOf(endpoint: Endpoint, { name, type }: Leaf): readonly Kind[] | undefined {
   const here = `${endpoint.id}.${name}`
   const special = Object.hasOwn(names, here) ? names[here] : undefined

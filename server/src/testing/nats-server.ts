@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { freePort } from './free-port.ts'
 
-/** Whether a NATS server is installed; `global-setup.ts` warns if not. */
+/** `global-setup.ts` warns if not. */
 export const hasNatsServer = inject('natsServer') !== undefined
 
 const LOOK_MILLISECONDS = 20
 
-/** NATS server in a separate process, which can stop and restart at the same address. */
+/** Can stop and restart at the same address. */
 export class NatsServer {
   readonly port: number
   readonly #more: readonly string[]
@@ -28,7 +28,7 @@ export class NatsServer {
     return server
   }
 
-  /** Creates a server that is not running yet. */
+  /** Does not run yet. */
   static async away(...more: string[]): Promise<NatsServer> {
     return new NatsServer(await freePort(), more)
   }
@@ -37,7 +37,6 @@ export class NatsServer {
     return `nats://127.0.0.1:${this.port}`
   }
 
-  /** Resolves when the server responds. */
   async begin(): Promise<void> {
     const program = inject('natsServer')
     if (program === undefined) throw new Error('there is no nats-server')

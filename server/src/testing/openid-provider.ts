@@ -5,34 +5,31 @@ import { errors, Provider } from 'oidc-provider'
 import { afterAll } from 'vitest'
 
 export interface ProviderPerson {
-  /** Permanent ID at the provider. */
   readonly subject: string
   readonly email?: string | undefined
   readonly email_verified?: boolean | string | undefined
   readonly name?: string | undefined
 }
 
-/** Real identity provider that signs in the person chosen by the test, without interaction. */
+/** A real provider that signs in the person chosen by the test, without interaction. */
 export interface TestOpenidProvider {
   readonly issuer: string
-  /** Environment of a server that uses the provider. */
   readonly environment: Readonly<Record<string, string>>
-  /** Registered redirect addresses; the provider rejects others. */
+  /** The provider rejects others. */
   readonly redirectAddresses: Set<string>
-  /** Person who signs in; undefined cancels the sign-in. */
+  /** Undefined cancels the sign-in. */
   person: ProviderPerson | undefined
-  /** Follows the provider's pages like a browser without cookies. @returns the final redirect */
+  /**
+   * Follows the provider's pages.
+   * @returns the final redirect
+   */
   visit(authorizationUrl: string): Promise<URL>
 }
 
 const CLIENT_ID = 'parley'
 const CLIENT_SECRET = 'a secret of the two servers'
 
-/** Starts an identity provider for a test file. */
-/**
- * @param conformIdTokenClaims whether address and name are only available from the `userinfo` endpoint, as in the
- * specification
- */
+/** @param conformIdTokenClaims whether address and name are only available from the `userinfo` endpoint */
 export async function useOpenidProvider(conformIdTokenClaims = true): Promise<TestOpenidProvider> {
   const people = new Map<string, ProviderPerson>()
   const server = createServer()
@@ -96,7 +93,6 @@ export async function useOpenidProvider(conformIdTokenClaims = true): Promise<Te
   return test
 }
 
-/** Completes the provider's interaction immediately. */
 async function finish(
   provider: Provider,
   person: ProviderPerson | undefined,

@@ -20,21 +20,16 @@ interface Cluster {
   readonly port: number
 }
 
-/**
- * PostgreSQL primary or standby in a separate process, with the embedded server's programs, listening on TCP. Can stop
- * and restart at the same address.
- */
+/** Primary or standby in a separate process, listening on TCP. Can stop and restart at the same address. */
 export class PostgresServer {
   readonly #cluster: Cluster
   #child: ChildProcess | undefined
-  /** Log output. */
   #said = ''
 
   private constructor(cluster: Cluster) {
     this.#cluster = cluster
   }
 
-  /** Creates and starts an empty server. */
   static async start(): Promise<PostgresServer> {
     const server = new PostgresServer(await clusterIn())
     const { home, account, binaries } = server.#cluster
@@ -50,7 +45,7 @@ export class PostgresServer {
   }
 
   /**
-   * Creates and starts standbys. Stops the primary briefly to copy its data.
+   * Stops the primary briefly to copy its data.
    * @param names application names of the standbys
    */
   async standbys(...names: readonly string[]): Promise<PostgresServer[]> {
@@ -71,7 +66,6 @@ export class PostgresServer {
     return this.#cluster.port
   }
 
-  /** Options for the driver. */
   get connection(): pg.ClientConfig {
     return { host: '127.0.0.1', port: this.port, user: 'parley', database: 'postgres' }
   }
@@ -80,7 +74,6 @@ export class PostgresServer {
     return `postgres://parley@127.0.0.1:${this.port}/${database}`
   }
 
-  /** Starts the server; resolves when it responds. */
   async begin(): Promise<void> {
     const { home, account, binaries, port } = this.#cluster
     const directory = join(home, 'data')
@@ -116,10 +109,7 @@ export class PostgresServer {
     }
   }
 
-  /**
-   * Ends the server: SIGKILL simulates a lost machine; SIGINT shuts down cleanly after standbys have received
-   * everything.
-   */
+  /** SIGKILL simulates a lost machine; SIGINT shuts down after standbys have received everything. */
   async end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
     const child = this.#child
     this.#child = undefined
@@ -130,12 +120,11 @@ export class PostgresServer {
     await ended
   }
 
-  /** Suspends or resumes all processes. */
   async signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
     await this.#signalAll(this.#child?.pid ?? 0, signal)
   }
 
-  /** Runs a statement as superuser. */
+  /** As superuser. */
   async ask<Row>(text: string, database = 'postgres'): Promise<Row[]> {
     const client = new pg.Client({ ...this.connection, database })
     client.on('error', () => undefined)
@@ -205,7 +194,5 @@ async function chownAll(directory: string, { uid, gid }: Account): Promise<void>
 function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
-  } catch {
-    // The process has already ended.
-  }
+  } catch {}
 }

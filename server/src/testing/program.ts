@@ -9,13 +9,13 @@ import { Output, served, type CommandLine, type Environment, type Outcome, type 
 
 export const PROGRAM = join(resolve(import.meta.dirname, '../../..'), 'bin/parley.js')
 
-/** Real program in separate processes, with its embedded database. */
+/** Runs in separate processes. */
 export interface Program extends CommandLine {
   run(
     args: readonly string[],
     options?: { environment?: Environment; input?: string; limits?: Limits },
   ): Promise<Outcome>
-  /** Runs a command without input, and kills it once it has written a text to stderr. */
+  /** Sends the signal once stderr contains a text. */
   interrupt(args: readonly string[], text: string, signal?: 'SIGINT' | 'SIGKILL'): Promise<Outcome>
   stay(command: 'start' | 'demo', environment?: Environment, limits?: Limits): Promise<RunningProgram>
 }
@@ -25,16 +25,13 @@ export interface RunningProgram extends Running {
   stop(signal?: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): Promise<Outcome>
 }
 
-/** Limits of a process and its database. */
 interface Limits {
   readonly descriptors?: number
-  /** Maximum size of each written file. */
   readonly fileKibibytes?: number
 }
 
 /**
- * Creates real programs, each with its own data folder. `useCommandLine()` is much cheaper. With the settings of such a
- * command line, the program uses its database.
+ * The real program, each with its own data folder. `useCommandLine()` is much cheaper.
  * @param cleanUp hook in which programs are stopped and data folders removed
  */
 export function useProgram(

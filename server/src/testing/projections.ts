@@ -6,8 +6,8 @@ import { LoadedOrganizationState } from '../platform/log/organization-state.ts'
 import type { Parley } from '../start.ts'
 
 /**
- * Loads every organization from the database and compares the result with the state applied from the log. Detects
- * actions that forget to change a projection, or change it differently from the database.
+ * Compares state loaded from the database with state applied from the log. Detects actions that change a projection
+ * differently from the database.
  */
 export async function expectProjectionsAsLoaded(parley: Parley): Promise<void> {
   // Safe: stored together although each has its own types, as in `capability`.
@@ -45,8 +45,7 @@ const COMPARED: readonly unknown[] = [
 ]
 
 /**
- * Finds parts of a state that comparison would ignore, such as objects with private fields, closures, or WeakMaps. A
- * projection's state must have none, so that all of it is compared.
+ * Comparison ignores private fields, closures, and WeakMaps, so a projection's state must have none.
  * @param path name of the state
  */
 export function hiddenIn(state: unknown, path: string): string[] {

@@ -3,48 +3,38 @@ import type { ServerResponse } from 'node:http'
 import { startWebServer, type Received } from './web-server.ts'
 import type { Body } from './user.ts'
 
-/** Push received by a device. */
 export interface ReceivedPush {
   readonly device: string
   readonly payload: Body
   readonly headers: Received['headers']
   /** Size of the encrypted body. */
   readonly bytes: number
-  /** Claims of the server's token. */
   readonly claims: Body
-  /** Key that signed the push, in the format of subscriptions. */
+  /** In the format of subscriptions. */
   readonly serverKey: string
 }
 
-/** Device with its own keys. */
 export interface PushDevice {
-  /** Subscription data that the device reports. */
+  /** As the device reports it. */
   readonly subscription: { readonly endpoint: string; readonly p256dh: string; readonly auth: string }
-  /** All received pushes in order. */
+  /** In order. */
   readonly pushes: () => readonly ReceivedPush[]
   readonly payloads: () => readonly Body[]
 }
 
-/**
- * Real push service: accepts standard-conforming, signed, and encrypted pushes, and passes them to devices that decrypt
- * them.
- */
+/** A real push service: accepts standard-conforming, signed, and encrypted pushes, which devices decrypt. */
 export interface PushService {
   readonly port: number
-  /** Creates a device. */
   device(): PushDevice
-  /** Number of attempts so far, including rejected ones. */
+  /** Includes rejected ones. */
   attempts(): number
-  /** Responds with a function; undefined accepts pushes. */
+  /** Undefined accepts pushes. */
   answer(how: ((response: ServerResponse) => void) | undefined): void
   close(): Promise<void>
 }
 
-/** Differences between push services. */
 interface PushServiceKind {
-  /** Returns the path of a new device. */
   readonly path: () => string
-  /** Responds that a push was accepted. */
   readonly take: (response: ServerResponse, path: string) => void
 }
 
@@ -54,8 +44,8 @@ const OF_BROWSERS: PushServiceKind = {
 }
 
 /**
- * UnifiedPush distributor: the path is a topic, with a parameter that marks UnifiedPush. Responds 200 with the
- * published message, base64-encoded because it is not text.
+ * The path is a topic, with a parameter that marks UnifiedPush. Responds 200 with the published message, base64-encoded
+ * because it is not text.
  */
 export const OF_UNIFIED_PUSH: PushServiceKind = {
   path: () => `/up${randomBytes(9).toString('base64url')}?up=1`,
@@ -66,7 +56,6 @@ export const OF_UNIFIED_PUSH: PushServiceKind = {
   },
 }
 
-/** Private keys of a device. */
 interface DeviceSecrets {
   readonly privateKey: Buffer
   readonly publicKey: Buffer
@@ -133,7 +122,7 @@ function opened(request: Received, device: DeviceSecrets): ReceivedPush {
   return { device: path, payload, headers, bytes: bytes.length, claims, serverKey }
 }
 
-/** Checks the signature by RFC 8292. */
+/** RFC 8292. */
 function signedBy(headers: Received['headers']): { claims: Body; serverKey: string } {
   const [, token = '', serverKey = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(headers.authorization ?? '') ?? []
   const [header = '', claimed = '', signature = ''] = token.split('.')
@@ -154,7 +143,7 @@ function signedBy(headers: Received['headers']): { claims: Body; serverKey: stri
   return { claims, serverKey }
 }
 
-/** Decrypts by RFC 8291, like the device. */
+/** RFC 8291. */
 function decrypted(body: Buffer, { privateKey, publicKey, auth }: DeviceSecrets): Buffer {
   const salt = body.subarray(0, 16)
   const idLength = body.readUInt8(20)

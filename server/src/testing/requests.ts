@@ -20,7 +20,6 @@ export interface Sent {
   readonly query?: string
 }
 
-/** Encodings in which clients send parameters. */
 export const ENCODINGS = {
   query: (fields: Fields): Sent => ({ query: new URLSearchParams(fields).toString() }),
   form: (fields: Fields): Sent => ({
@@ -31,7 +30,7 @@ export const ENCODINGS = {
   JSON: (fields: Fields): Sent => ({ type: 'application/json', body: JSON.stringify(fields) }),
 } as const
 
-/** Sends a request exactly as given. */
+/** Exactly as given. */
 export async function ask(user: TestUser, method: string, path: string, sent: Sent = {}): Promise<Answer> {
   const type = sent.type === undefined ? {} : { 'content-type': sent.type }
   const query = sent.query === undefined ? '' : `?${sent.query}`
@@ -45,7 +44,7 @@ export function expectRefusal(answer: Answer, code: string, status = 400): void 
   expect(answer.body['msg']).toMatch(/\S/)
 }
 
-/** Sends raw bytes and reads the answer until the connection closes. */
+/** Reads until the connection closes. */
 export async function exchangeBytes(url: string, bytes: string): Promise<{ status: number; body: Body }> {
   const answer = await new Promise<string>((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -59,7 +58,7 @@ export async function exchangeBytes(url: string, bytes: string): Promise<{ statu
   return { status: Number(head.split(' ')[1]), body: JSON.parse(body) as Body }
 }
 
-/** Sends bytes and disconnects; resolves when the connection is closed. */
+/** Disconnects after sending; resolves when the connection is closed. */
 export async function breakOff(url: string, bytes: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {

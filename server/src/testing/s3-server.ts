@@ -11,13 +11,12 @@ const SECRET = 'an open secret/of+tests'
 export interface S3ServerOptions {
   /** Refuses larger bodies, like a full bucket. */
   readonly mostBytes?: number
-  /** Number of upload parts after which the process dies. */
+  /** Upload parts until the process dies. */
   readonly partsOfLife?: number
-  /** Page size of file lists. */
   readonly mostListed?: number
 }
 
-/** S3-compatible storage in a separate process, which can stop and restart with its data at the same address. */
+/** Can stop and restart with its data at the same address. */
 export class S3Server {
   readonly port: number
   readonly #directory: string
@@ -38,12 +37,11 @@ export class S3Server {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** Returns an address in the format of PARLEY_FILES. */
+  /** As in PARLEY_FILES. */
   address(prefix = 'chat', bucket = BUCKET): string {
     return `s3://${bucket}/${prefix}?endpoint=${this.endpoint}&region=eu-test-1`
   }
 
-  /** Returns the environment of a server that uses this storage. */
   environment(prefix?: string): Record<string, string> {
     return { PARLEY_FILES: this.address(prefix), ...this.login }
   }
@@ -52,19 +50,17 @@ export class S3Server {
     return { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: SECRET }
   }
 
-  /** Resolves when the storage responds. */
   async begin(options: S3ServerOptions = {}): Promise<void> {
     await this.#listen(await this.#prepare(options))
   }
 
-  /** Breaks all connections and restarts immediately. */
+  /** Breaks all connections. */
   async restart(): Promise<void> {
     const next = await this.#prepare({})
     await this.kill()
     await this.#listen(next)
   }
 
-  /** Starts a process that is not listening yet. */
   async #prepare(options: S3ServerOptions): Promise<ChildProcess> {
     const told = { port: this.port, directory: this.#directory, bucket: BUCKET, secret: SECRET, ...options }
     const child = fork(join(import.meta.dirname, 's3-storage.js'), [JSON.stringify(told)], {
@@ -82,12 +78,11 @@ export class S3Server {
     await listening
   }
 
-  /** Breaks all connections and stops. */
+  /** Breaks all connections. */
   async kill(): Promise<void> {
     await this.#end((child) => child.send('die', () => undefined))
   }
 
-  /** Suspends or resumes the process. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#child?.kill(signal)
   }
@@ -107,7 +102,6 @@ export class S3Server {
   }
 }
 
-/** Resolves when a process sends a message. */
 async function said(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`the storage ended with ${String(code)}`)

@@ -6,7 +6,6 @@ import { collect, joined } from './collect.ts'
 import type { TestOrganization } from './server.ts'
 import type { TestUser } from './user.ts'
 
-/** Samples of all capabilities. */
 export const collected = await collect<CapabilitySamples>('samples')
 
 const inputs = joined(collected.map((samples) => samples.inputs))
@@ -16,7 +15,7 @@ for (const id of Object.keys(inputs)) {
   }
 }
 
-/** Creates one record of every kind that requests can refer to. */
+/** One record of every kind. */
 export async function samplesFor(organization: TestOrganization): Promise<Samples> {
   const { owner, user } = organization
   const other = await user('Sam Sample')
@@ -29,24 +28,23 @@ export async function samplesFor(organization: TestOrganization): Promise<Sample
   return samples
 }
 
-/** Replaces the owner's private samples by the user's. */
+/** Private samples of the owner are useless to the user. */
 export async function ownSamplesFor(user: TestUser, samples: Samples): Promise<Samples> {
   let own = samples
   for (const { makeOwn } of collected) own = { ...own, ...(await makeOwn?.(user, own)) }
   return own
 }
 
-/** Returns values that do not follow from the declaration, by parameter. */
+/** Values that do not follow from the declaration. */
 function known(samples: Samples): Values {
   return { ...samples, ...joined(collected.map(({ values }) => values?.(samples))) }
 }
 
-/** Returns values for parameters with several meanings, or that an endpoint needs although they are optional. */
+/** For parameters with several meanings, or optional ones that an endpoint needs. */
 function special(endpoint: Endpoint, samples: Samples): Values {
   return (Object.hasOwn(inputs, endpoint.id) ? inputs[endpoint.id]?.(samples) : undefined) ?? {}
 }
 
-/** Returns a valid value for every parameter. */
 export function sampleValues(endpoint: Endpoint, samples: Samples): Record<string, unknown> {
   const candidates = { ...known(samples), ...special(endpoint, samples) }
   return Object.fromEntries(
@@ -59,7 +57,7 @@ export function sampleValues(endpoint: Endpoint, samples: Samples): Record<strin
   )
 }
 
-/** Returns valid parameters: the required ones, and those that keep a request from waiting. */
+/** Required parameters, and those that keep a request from waiting. */
 export function sampleInput(endpoint: Endpoint, samples: Samples): Record<string, unknown> {
   const values = sampleValues(endpoint, samples)
   const wanted = special(endpoint, samples)
@@ -73,17 +71,15 @@ export function isRequired(endpoint: Endpoint, name: string): boolean {
   return !(endpoint.input.shape[name] as z.ZodMiniType).safeParse(undefined).success
 }
 
-/** Formats a parameter for sending. */
 export function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Returns the path with sample parameters, and a query with the others. */
+/** Other parameters are in a query. */
 export function samplePath(endpoint: Endpoint, samples: Samples): { path: string; query: URLSearchParams } {
   return pathOf(endpoint, sampleInput(endpoint, samples))
 }
 
-/** Splits parameters into the path and a query. */
 export function pathOf(
   endpoint: Endpoint,
   input: Readonly<Record<string, unknown>>,
@@ -101,7 +97,6 @@ export function pathOf(
     : { path, query }
 }
 
-/** Parts of a zod definition that describe a value. */
 interface Definition {
   type: string
   innerType?: z.ZodMiniType
@@ -114,7 +109,6 @@ interface Definition {
   entries?: Readonly<Record<string, unknown>>
 }
 
-/** Returns a simple value that a schema accepts. */
 export function sampleOf(schema: z.ZodMiniType): unknown {
   // Safe: zod's definitions are a union over all its classes; only these fields are read.
   const definition = schema.def as unknown as Definition

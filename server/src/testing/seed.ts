@@ -1,6 +1,6 @@
 /*
- * Seeds fast-check, so that generated tests are the same on every machine and a failure is caused by the tested change.
- * Set PARLEY_GENERATED_SEED for another seed; failures print the seed and the path.
+ * Makes generated tests the same on every machine. Set PARLEY_GENERATED_SEED for another seed; failures print the seed
+ * and the path.
  */
 import fc from 'fast-check'
 

@@ -16,13 +16,13 @@ import { createDatabase } from './databases.ts'
 import { expectProjectionsAsLoaded } from './projections.ts'
 import { TestUser } from './user.ts'
 
-/** Real server on its own database, with any number of organizations. */
+/** A real server on its own database. */
 export interface TestServer {
   readonly parley: Parley
   readonly database: pg.ClientConfig
   /**
-   * Creates an organization with an owner. Each test has its own, so tests are independent.
-   * @param options `stringId: ''` for the organization that a server without PARLEY_ROOT_DOMAIN serves at every host
+   * Each test has its own organization, so tests are independent.
+   * @param options `stringId: ''` for the organization that a server without PARLEY_ROOT_DOMAIN serves
    */
   organization(name?: string, options?: { stringId?: string; password?: string }): Promise<TestOrganization>
   close(): Promise<void>
@@ -32,15 +32,17 @@ export interface TestOrganization {
   readonly id: number
   readonly host: string
   readonly owner: TestUser
-  /** Creates a user who can sign in. */
   readonly user: (name: string, options?: { role?: Role; bot?: { ownerId?: number } }) => Promise<TestUser>
-  /** Creates many inactive people at once. @returns their IDs */
+  /**
+   * Inactive people.
+   * @returns their IDs
+   */
   readonly crowd: (count: number) => Promise<number[]>
 }
 
 const ROOT_DOMAIN = 'parley.test'
 
-/** Short intervals, so that tests need not wait for jobs. */
+/** Tests need not wait for jobs. */
 const SHORT_PACE: Pace = {
   jobSecondMilliseconds: 50,
   consumerLookMilliseconds: 25,
@@ -50,11 +52,10 @@ const SHORT_PACE: Pace = {
 
 export interface TestServerOptions {
   readonly shared: boolean
-  /** Defaults to a short pace. */
   readonly pace?: Pace
 }
 
-/** Starts a server with this environment, on a fresh copy of the migrated template database. */
+/** On a fresh copy of the migrated template database. */
 export async function startTestServer(
   environment: Record<string, string> = {},
   options: TestServerOptions = { shared: false },
@@ -70,7 +71,7 @@ export async function startTestServer(
   }
 }
 
-/** Returns the folder shared by servers on one database, as nodes require. */
+/** Servers on one database share the folder. */
 function dataDirectoryOf({ database }: pg.ClientConfig): string {
   return join(tmpdir(), `parley-${database}`)
 }
@@ -80,7 +81,10 @@ type EnvironmentOf = (database: string) => Readonly<Record<string, string>>
 const nothing: EnvironmentOf = () => ({})
 let everywhere = nothing
 
-/** Adds settings, by database name, to all servers started from here on. @returns a function that ends this */
+/**
+ * By database name, for all servers started from here on.
+ * @returns a function that ends this
+ */
 export function tellServers(environmentOf: EnvironmentOf): () => void {
   everywhere = environmentOf
   return () => {
@@ -91,14 +95,14 @@ export function tellServers(environmentOf: EnvironmentOf): () => void {
 /** Running servers of this test file, by URL. */
 const running = new Map<string, Parley>()
 
-/** Returns the server at a URL, for access beyond the API. */
+/** For access beyond the API. */
 export function parleyAt(url: string): Parley {
   const parley = running.get(url)
   if (parley === undefined) throw new Error(`no server of this test file runs at ${url}`)
   return parley
 }
 
-/** Starts a server on an existing database: a second node, or the same one again. */
+/** A second node, or the same one again. */
 export async function startTestServerOn(
   database: pg.ClientConfig,
   environment: Record<string, string> = {},
@@ -172,7 +176,6 @@ export async function startTestServerOn(
   }
 }
 
-/** Starts one server for a test file. */
 export function useTestServer(environment: Record<string, string> = {}): () => TestServer {
   let server: TestServer | undefined
   beforeAll(async () => {

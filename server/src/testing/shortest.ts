@@ -1,17 +1,16 @@
-/** Result of playing a history. */
 export interface Outcome {
   readonly history: readonly string[]
-  /** Problems; empty if there are none. */
+  /** Problems, if any. */
   readonly wrong: readonly string[]
   /** Indexes of the people affected. */
   readonly concerned: readonly number[]
 }
 
 const SHORTENING_SECONDS = 120
-/** Numbers of steps to leave out together, largest first: later choices depend on earlier ones. */
+/** Steps to leave out together, largest first: later choices depend on earlier ones. */
 const SIZES = [32, 8, 2, 1, 1]
 
-/** Finds the shortest failing history by leaving out steps, within a time limit. */
+/** Leaves out steps, within a time limit. */
 export async function shortest<Choice, Played extends Outcome>(
   choices: readonly Choice[],
   played: Played,
@@ -20,7 +19,7 @@ export async function shortest<Choice, Played extends Outcome>(
   const until = Date.now() + SHORTENING_SECONDS * 1_000
   let kept = choices.slice(0, played.history.length)
   let best = played
-  // Only affected people need to watch, which saves time. Problems in answers to steps show up again anyway.
+  // Only affected people need to watch.
   const watching = played.concerned
   for (const size of SIZES) {
     for (let start = kept.length - 1 - size; start >= 0; start -= size) {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { vi } from 'vitest'
 
-/** Periodic statements of jobs and housekeeping, which can occur at any time, many of them combined. */
+/** Periodic statements, which can occur at any time, many of them combined. */
 const NAMES_OF_JOBS: readonly unknown[] = [
   'written_logs',
   'write_activity',
@@ -14,18 +14,14 @@ const NAMES_OF_JOBS: readonly unknown[] = [
 ]
 const BEGINNINGS_OF_JOBS = /^(due|together)_/
 
-/** Sent statement; without a name, it is not kept prepared. */
+/** Without a name, not kept prepared. */
 interface SentStatement {
   readonly name: string | undefined
   readonly text: string
-  /** Port of the database server. */
   readonly port: number
 }
 
-/**
- * Records the statements that servers in this process send to a database during an action, in order, including
- * transaction control but without those of jobs. Each is a round trip, unless pipelined.
- */
+/** In order, with transaction control but without jobs. Each is a round trip, unless pipelined. */
 export async function statementsDuring(
   database: Pick<pg.ClientConfig, 'database'>,
   action: () => Promise<unknown>,
@@ -34,7 +30,6 @@ export async function statementsDuring(
   return statements.map(({ text }) => text)
 }
 
-/** Like `statementsDuring`, with the names of prepared statements. */
 export async function namedStatementsDuring(
   { database }: Pick<pg.ClientConfig, 'database'>,
   action: () => Promise<unknown>,

@@ -2,21 +2,19 @@ import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMes
 import { checkAnswer } from './contract-check.ts'
 import { basic, idAfter, isOfProxy, type Body, type Parameters, type TestUser } from './user.ts'
 
-/** Client of an event stream, parsing `text/event-stream`. */
 export class TestStream {
   readonly #sent: ClientRequest
   #response: IncomingMessage | undefined
   #left = ''
   #last = -1
   #changed: () => void = () => undefined
-  /** API events in order. */
   readonly events: Body[] = []
-  /** Named events, such as `queue` and `error`. */
+  /** For example `queue` and `error`. */
   readonly named: { readonly name: string; readonly data: Body }[] = []
   comments = 0
   lastEventId: string | undefined
   isOver = false
-  /** Body of an answer that is not a stream. */
+  /** Undefined for a stream. */
   body: Body | undefined
 
   constructor(url: string, headers: Record<string, string>) {
@@ -34,7 +32,6 @@ export class TestStream {
     return this.#response?.headers ?? {}
   }
 
-  /** Waits until a condition holds. */
   async until(holds: (stream: TestStream) => boolean): Promise<this> {
     while (!holds(this)) {
       if (this.isOver) throw new Error(`the stream ended: ${JSON.stringify([this.status, this.body, this.named])}`)
@@ -43,24 +40,20 @@ export class TestStream {
     return this
   }
 
-  /** Waits until the stream has started. */
   async begun(): Promise<this> {
     return this.until(({ named }) => named.length > 0)
   }
 
-  /** Waits for a number of events. */
   async count(events: number): Promise<Body[]> {
     await this.until((stream) => stream.events.length >= events)
     return this.events
   }
 
-  /** Waits until the server ends the stream. */
   async ended(): Promise<this> {
     while (!this.isOver) await this.#change()
     return this
   }
 
-  /** Code of the final error. */
   get code(): unknown {
     return this.named.find(({ name }) => name === 'error')?.data['code']
   }
@@ -69,7 +62,6 @@ export class TestStream {
     return String(this.named.find(({ name }) => name === 'queue')?.data['queue_id'])
   }
 
-  /** Stops reading until `resume`. */
   pause(): void {
     this.#response?.pause()
   }
@@ -78,7 +70,6 @@ export class TestStream {
     this.#response?.resume()
   }
 
-  /** Breaks the connection. */
   cut(): void {
     this.#sent.destroy()
   }
@@ -107,7 +98,7 @@ export class TestStream {
 
   #take(text: string): void {
     this.#left += text
-    // Events can be long and arrive in many chunks.
+    // Events can arrive in many chunks.
     if (!text.includes('\n\n') && !text.startsWith('\n')) return
     const blocks = this.#left.split('\n\n')
     this.#left = blocks.pop() ?? ''
@@ -142,7 +133,6 @@ export class TestStream {
   }
 }
 
-/** Opens a stream with additional headers. */
 export function openStream(
   user: TestUser,
   parameters: Parameters,

@@ -1,2 +1,2 @@
-/** Database with every migration applied, copied for each test file. */
+/** Every migration is applied; each test file copies it. */
 export const TEMPLATE_DATABASE = 'parley_template'

@@ -5,24 +5,23 @@ import { pathOf } from './samples.ts'
 import { useTestServer, type TestServer } from './server.ts'
 import { basic, callApi, type Body, type TestQueue } from './user.ts'
 
-/** One of two organizations created by the same steps, with equal IDs. */
+/** Created by the same steps, with equal IDs. */
 export interface Twin extends Secretive {
   readonly queues: readonly (readonly [string, TestQueue])[]
   readonly position: () => number
 }
 
 export interface Twins {
-  /** Organization in which requests refer to hidden records. */
+  /** Requests refer to hidden records. */
   readonly one: Twin
-  /** Organization in which requests refer to absent records. */
+  /** Requests refer to absent records. */
   readonly other: Twin
-  /** Common tokens for hidden texts and their absent counterparts, longest first. */
+  /** Tokens for hidden texts and their counterparts, longest first. */
   readonly words: readonly (readonly [string, string])[]
-  /** Like `words`, for IDs; tokens are negative numbers. */
+  /** Tokens for IDs are negative numbers. */
   readonly numbers: ReadonlyMap<string, string>
 }
 
-/** Creates both organizations for a test file. */
 export function useTwins(): () => Twins {
   const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '3600' })
   let twins: Twins | undefined
@@ -44,12 +43,12 @@ async function trackDependencies(server: TestServer): Promise<Twin> {
   return { ...one, queues, position: () => scene.position }
 }
 
-/** Returns the events that everyone in the organization has received since the last call. */
+/** Events of everyone since the last call. */
 export async function told(twin: Twin): Promise<readonly (readonly [string, Body[]])[]> {
   return Promise.all(twin.queues.map(async ([who, queue]) => [who, await queue.events()] as const))
 }
 
-/** Serializes a value without differences between any two organizations, and with common tokens for the references. */
+/** Removes differences between organizations, and replaces the references by tokens. */
 export function comparable(value: unknown, { words, numbers }: Twins, { organization: { host } }: Twin): string {
   let text = JSON.stringify(value)
   for (const [word, token] of words) text = text.replaceAll(word, token)
@@ -70,12 +69,11 @@ export function comparable(value: unknown, { words, numbers }: Twins, { organiza
   )
 }
 
-/** Returns all pairs of hidden and absent records. */
 function pairsOf(twin: Twin): Pair[] {
   return Object.values(twin.viewers).flatMap((viewer) => Object.values(viewer.pairs).flatMap((pairs = []) => pairs))
 }
 
-/** Sorted longest first, so that no word matches inside another. */
+/** Longest first, so that no word matches inside another. */
 function wordsOf(pair: readonly Twin[]): readonly (readonly [string, string])[] {
   const found = pair.flatMap(pairsOf).flatMap(({ hidden, absent }) => {
     const texts = hidden.texts.flatMap((text, index) => [
@@ -98,10 +96,7 @@ function numbersOf(pair: readonly Twin[]): ReadonlyMap<string, string> {
 
 const OWN_HEADERS = ['date', 'content-length', 'x-request-id']
 
-/**
- * Sends a request to one of the organizations.
- * @returns the answer, the resulting state, and, if anything changed, everyone's events, in comparable form
- */
+/** @returns the answer, the resulting state, and, if anything changed, everyone's events, in comparable form */
 export async function ask(
   twins: Twins,
   twin: Twin,

@@ -10,7 +10,7 @@ export interface Answer {
   readonly body: Body
 }
 
-/** User who sends requests over HTTP like a client. Every answer is checked against the contract. */
+/** Sends requests like a client. Every answer is checked against the contract. */
 export class TestUser {
   readonly url: string
   readonly host: string
@@ -28,7 +28,7 @@ export class TestUser {
     this.id = id
   }
 
-  /** Awaits a call that changes the user's email address, and uses the new one from then on. */
+  /** Changes the email address with a call. */
   async moved(to: string, call: Promise<Answer>): Promise<Answer> {
     const answer = await call
     if (answer.status === 200) this.email = to
@@ -41,14 +41,14 @@ export class TestUser {
     this.apiKey = String(apiKey)
   }
 
-  /** Calls an endpoint and expects success. Values other than texts are sent as JSON. */
+  /** Expects success. Values other than texts are sent as JSON. */
   async call(method: string, path: string, parameters: Parameters = {}): Promise<Body> {
     const { status, body } = await this.try(method, path, parameters)
     if (status !== 200) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(body)}`)
     return body
   }
 
-  /** Calls an endpoint that can refuse the request. */
+  /** The request can be refused. */
   async try(method: string, path: string, parameters: Parameters = {}): Promise<Answer> {
     const fetchTypes = parameters['fetch_event_types'] ?? parameters['event_types'] ?? null
     return callApi(this.url, this.host, method, path, parameters, {
@@ -61,7 +61,7 @@ export class TestUser {
     })
   }
 
-  /** Registers a queue for all events, with all client capabilities. */
+  /** All events, with all client capabilities. */
   async register(parameters: Parameters = {}): Promise<TestQueue> {
     const state = await this.call('POST', '/register', {
       client_capabilities: MODERN,
@@ -71,7 +71,7 @@ export class TestUser {
     return new TestQueue(this, state)
   }
 
-  /** Sends a message to a topic. @returns its ID */
+  /** @returns the message's ID */
   async send(channel: string | number, topic: string, content: string, more: Parameters = {}): Promise<number> {
     const { id } = await this.call('POST', '/messages', { type: 'stream', to: channel, topic, content, ...more })
     return Number(id)
@@ -82,7 +82,7 @@ export class TestUser {
     return Number(id)
   }
 
-  /** Subscribes to channels, creating missing ones, without notifying others. */
+  /** Creates missing channels, and notifies no one. */
   async subscribe(names: readonly string[], more: Parameters = {}): Promise<Body> {
     return this.call('POST', '/users/me/subscriptions', {
       subscriptions: names.map((name) => ({ name })),
@@ -92,7 +92,7 @@ export class TestUser {
   }
 }
 
-/** Client capabilities of a modern client. */
+/** A modern client. */
 export const MODERN = {
   notification_settings_null: true,
   bulk_message_deletion: true,
@@ -107,7 +107,6 @@ export const MODERN = {
   simplified_presence_events: true,
 }
 
-/** Event queue with its client's position. */
 export class TestQueue {
   readonly user: TestUser
   readonly state: Body
@@ -121,12 +120,11 @@ export class TestQueue {
     this.lastEventId = Number(state['last_event_id'])
   }
 
-  /** Returns all new events without waiting, and checks that IDs increase. */
+  /** Does not wait. Checks that IDs increase. */
   async events(): Promise<Body[]> {
     return this.#poll({ dont_block: true })
   }
 
-  /** Waits for events. */
   async next(): Promise<Body[]> {
     return this.#poll({})
   }
@@ -145,7 +143,7 @@ export class TestQueue {
   }
 }
 
-/** Returns an event's ID, and checks that it is a positive integer above the previous one. */
+/** Checks that the ID is an integer above the previous one. */
 export function idAfter(lastEventId: number, event: Body): number {
   const { id } = event
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= Math.max(lastEventId, 0))
@@ -157,13 +155,13 @@ export function basic(email: string, apiKey: string): string {
   return `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`
 }
 
-/** Removes headers that differ between requests, so that answers can be compared. */
+/** Removes headers that differ between requests. */
 export function told(headers: Answer['headers']): Answer['headers'] {
   const { date: _date, 'x-request-id': _id, ...others } = headers
   return others
 }
 
-/** Sends an API request: a query for GET, a form for other methods. */
+/** A query for GET, a form for other methods. */
 export async function callApi(
   url: string,
   host: string,
@@ -188,12 +186,12 @@ export async function callApi(
   return { status: answer.status, headers: answer.headers, body: parsed }
 }
 
-/** Whether the answer is a proxy's error page; the API itself answers in JSON. */
+/** The API itself answers in JSON. */
 export function isOfProxy({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean {
   return status >= 502 && String(headers['content-type']).startsWith('text/html')
 }
 
-/** Sends a request with a custom Host header, which identifies the organization and which `fetch` does not allow. */
+/** The Host header identifies the organization; `fetch` does not allow it. */
 async function exchange(
   url: string,
   method: string,

@@ -1,12 +1,11 @@
 import type { Body, Parameters, TestUser } from './user.ts'
 
-/** Returns the events that each person has received since the last call. */
+/** New events since the last call. */
 export type Look<Name extends string> = () => Promise<Record<Name, Body[]>>
 
 /**
- * Registers queues for several people, and returns a function that lists their new events. Event IDs are omitted,
- * because `TestQueue` checks them. A test that compares the whole result asserts everyone's events, and that there are
- * no others.
+ * Lists new events of several people, without IDs, which `TestQueue` checks. A test that compares the whole result
+ * asserts that there are no others.
  */
 export async function watch<Name extends string>(
   people: Readonly<Record<Name, TestUser>>,

@@ -13,14 +13,12 @@ export interface Received {
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: string
-  /** Raw body. */
   readonly bytes: Buffer
 }
 
-/** Real web server outside Parley, such as that of a bot. */
+/** Outside Parley, such as that of a bot. */
 export interface WebServer {
   readonly port: number
-  /** All requests in order. */
   readonly received: Received[]
   close(): Promise<void>
 }
@@ -30,7 +28,7 @@ export interface TlsIdentity {
   readonly cert: string
 }
 
-/** Never answers; counts the maximum number of concurrent requests. */
+/** Never answers; counts concurrent requests. */
 export function silent(): { readonly answer: (response: ServerResponse) => void; readonly mostAtOnce: () => number } {
   let [open, most] = [0, 0]
   return {

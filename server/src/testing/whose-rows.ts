@@ -1,16 +1,12 @@
 /*
- * Checks that every statement and key specifies the organization, so that organizations could be on different servers
- * and only one would be queried. Uses query plans, which are clearer than SQL: each access to an organization's table
- * needs a condition on the organization, or a join with such an access.
- *
- * Checked for tests that cover all features: generated histories, the permission oracle, and the most expensive known
- * request of each endpoint.
+ * Checks that every statement and key specifies the organization, so that organizations could be on different servers.
+ * Uses query plans: each access to an organization's table needs a condition on the organization, or a join with such
+ * an access.
  */
 import pg from 'pg'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { TestServer } from './server.ts'
 
-/** Node of a plan in `explain` output. */
 interface PlanNode {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
@@ -20,7 +16,7 @@ interface PlanNode {
   readonly [property: string]: unknown
 }
 
-/** Statements across organizations, or that find an organization, with the reason. */
+/** Across organizations, with the reason. */
 const OF_ALL: readonly { readonly like: RegExp; readonly reason: string }[] = [
   { like: /\bas "organizationId"/, reason: 'jobs look for what is due in all organizations, and where' },
   { like: /^select \(select json_agg\(q\) from \(/, reason: 'the looks of a second are one statement' },
@@ -64,7 +60,7 @@ const OF_ALL: readonly { readonly like: RegExp; readonly reason: string }[] = [
 /** A file that sends fewer statements probably tests nothing. */
 const LEAST_STATEMENTS = 50
 
-/** Tables of the server itself, with the reason. Each server of a cluster would have a complete copy. */
+/** Each server of a cluster would have a complete copy. */
 const TABLES_OF_THE_SERVER: Readonly<Record<string, string>> = {
   migrations: 'they change all tables',
   database_place: 'it tells a restored database from the one that was',
@@ -73,19 +69,19 @@ const TABLES_OF_THE_SERVER: Readonly<Record<string, string>> = {
   organizations: 'its id is what all other keys begin with, and no two have the same subdomain',
 }
 
-/** Keys across organizations, with the reason. */
+/** Across organizations, with the reason. */
 const KEYS_OF_THE_SERVER: Readonly<Record<string, string>> = {
   imports_begun: 'one import at a time goes on under a subdomain, whose organization may be another by then',
   consumers_name_fkey: 'consumers are those of the program, which has a list of them',
 }
 
-/** Setting of all product connections, which tests' own connections lack. */
+/** Connections of tests lack this setting. */
 const OF_PRODUCT = /plan_cache_mode=force_generic_plan/
 const HAS_PLAN = /^\s*(with|select|insert|update|delete|merge)\b/i
 
 type Query = (this: pg.Client, ...asked: unknown[]) => unknown
 
-/** Observes statements to a database in this process. @returns a function that stops this */
+/** @returns a function that stops the observation */
 function watchStatements(database: pg.ClientConfig['database'], note: (text: string) => void): () => void {
   const { prototype } = pg.Client
   // Safe: all its call signatures are passed through unchanged.
@@ -104,10 +100,7 @@ function watchStatements(database: pg.ClientConfig['database'], note: (text: str
   return () => Object.assign(prototype, { query })
 }
 
-/**
- * Fails at the end if a statement sent to this test file's database does not specify the organization. The file itself
- * must not use the server's connections.
- */
+/** Fails at the end. The file itself must not use the server's connections. */
 export function holdStatementsToOrganizations(server: () => TestServer): void {
   const sent = new Set<string>()
   let end: (() => void) | undefined
@@ -135,10 +128,8 @@ export function holdStatementsToOrganizations(server: () => TestServer): void {
   })
 }
 
-/** Organization column of each table. */
 export type OwnerColumns = ReadonlyMap<string, string>
 
-/** Reads the columns from the database. */
 export async function ownerColumns(client: pg.ClientBase): Promise<OwnerColumns> {
   const { rows } = await client.query<{ name: string }>(
     `select table_name as name from information_schema.columns
@@ -147,7 +138,6 @@ export async function ownerColumns(client: pg.ClientBase): Promise<OwnerColumns>
   return new Map([['organizations', 'id'], ...rows.map(({ name }) => [name, 'organization_id'] as const)])
 }
 
-/** Lists the tables that a statement accesses without specifying the organization. */
 export async function tablesLookedThrough(
   client: pg.ClientBase,
   owners: OwnerColumns,
@@ -178,7 +168,7 @@ function withAllBelow(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(withAllBelow)]
 }
 
-/** Returns the conditions that hold for each row of a node. */
+/** Hold for each row of a node. */
 function conditionsOf(node: PlanNode): string[] {
   // This scan can be one of several alternatives; the node above has the common conditions.
   if (node['Node Type'] === 'Bitmap Index Scan') return []
@@ -191,7 +181,7 @@ function withoutTexts(condition: string): string {
   return condition.replaceAll(/'[^']*'/g, `''`)
 }
 
-/** Splits a condition into conjuncts. Alternatives and negations do not specify an organization. */
+/** Alternatives and negations do not specify an organization. */
 function conjunctsOf(condition: string): string[] {
   const parts = splitBy(' AND ', condition)
   if (parts.length > 1) return parts.flatMap(conjunctsOf)
@@ -199,7 +189,7 @@ function conjunctsOf(condition: string): string[] {
   return /\b(?:OR|NOT|CASE)\b/.test(condition) ? [] : [condition]
 }
 
-/** Splits a condition at a word outside parentheses. */
+/** Ignores parentheses. */
 function splitBy(word: string, condition: string): string[] {
   const parts: string[] = []
   let [depth, from] = [0, 0]
@@ -212,7 +202,6 @@ function splitBy(word: string, condition: string): string[] {
   return [...parts, condition.slice(from)]
 }
 
-/** Whether the first and last characters are matching parentheses. */
 function isInParentheses(condition: string): boolean {
   if (!condition.startsWith('(')) return false
   let depth = 0
@@ -228,13 +217,12 @@ function depthAt(condition: string, at: number): -1 | 0 | 1 {
   return condition[at] === ')' ? -1 : 0
 }
 
-/** Returns both sides of each `=` in a condition. */
 function equalsIn(condition: string): [string, string][] {
   const bare = condition.replaceAll('"', '')
   return Array.from(bare.matchAll(/([^\s()]+)\)? = \(?([^\s()]+)/g), ([, left = '', right = '']) => [left, right])
 }
 
-/** Lists tables that neither belong to an organization nor are known as the server's. */
+/** Neither of an organization nor known as the server's. */
 export async function tablesWithout(client: pg.ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; isNullable: boolean | null }>(
     `select c.relname as name, not a.attnotnull as "isNullable" from pg_class c
@@ -254,7 +242,7 @@ export async function tablesWithout(client: pg.ClientBase): Promise<readonly str
   ]
 }
 
-/** Lists primary keys, unique indexes, and foreign keys (both sides) whose first column is not the organization. */
+/** Primary keys, unique indexes, and foreign keys (both sides) whose first column is not the organization. */
 export async function keysWithout(client: pg.ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; table: string; begins: boolean }>(
     `select i.relname as name, t.relname as table, coalesce(a.attname = 'organization_id', false) as begins

@@ -11,7 +11,7 @@ export class DamagedArchive extends Error {
   override readonly name = 'DamagedArchive'
 }
 
-/** The import cannot start. The message is a sentence for the operator. */
+/** The message is a sentence for the operator. */
 export class ImportRefused extends Error {
   override readonly name = 'ImportRefused'
 }

@@ -3,29 +3,27 @@ import { isOfRenderer } from '../markdown/whitelist.ts'
 import { nameFrom, Unfit, type CarriedRecord, type CarriedTable } from './carried.ts'
 import { known } from './rows.ts'
 
-/** Renders a text as if an account, or without one the server, had written it. */
+/** As an account or, without one, as the server. */
 export type RenderText = (as: 'message' | 'description', text: string, userId: number | undefined) => Promise<string>
 
-/** Mapping of an archive's IDs, and the steps of its import. */
+/** Maps the archive's IDs. */
 export interface Journey {
   readonly from: number
   readonly to: number
-  /** The archive's highest ID. */
+  /** Highest ID in the archive. */
   readonly position: number
   readonly bring: (sha256: unknown, key: string) => Promise<number | undefined>
   readonly note: (what: string, example?: string) => void
 }
 
-/** Database state for importing a batch. */
 export interface Surroundings {
   readonly db: TransactionDb
   /** Created on first use. */
   readonly render: () => Promise<RenderText>
-  /** Keys of names already taken. */
   readonly taken: Set<string>
 }
 
-/** Converts records for their table. Drops invalid ones and reports why. */
+/** Drops invalid records and reports why. */
 export async function arrived(
   table: CarriedTable,
   records: readonly CarriedRecord[],
@@ -44,7 +42,6 @@ export async function arrived(
   return fit
 }
 
-/** Returns the record's name in the report. */
 export function nameOf({ order }: CarriedTable, record: CarriedRecord): string {
   return order.map((column) => `${column} ${JSON.stringify(record[column])}`).join(', ')
 }
@@ -79,7 +76,7 @@ async function fitted(
   return made
 }
 
-/** Adds a number to a name that is already taken. */
+/** Adds a number to a name already taken. */
 function claimName(
   { unique, table }: CarriedTable,
   record: CarriedRecord,
@@ -129,7 +126,6 @@ async function bringFiles(
   }
 }
 
-/** Keeps records whose references exist. */
 async function referring(
   table: CarriedTable,
   records: readonly CarriedRecord[],
@@ -163,7 +159,7 @@ async function referring(
   return fit
 }
 
-/** Whether a value can be an ID. PostgreSQL would also parse strings as numbers. */
+/** PostgreSQL would also parse strings as numbers. */
 function isNaming(value: unknown): boolean {
   if (Array.isArray(value)) return value.every((one) => typeof one === 'number' && one > 0)
   return value === null || value === undefined || (typeof value === 'number' && value > 0)

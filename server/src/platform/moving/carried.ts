@@ -4,80 +4,67 @@ import type { TransactionDb } from '../../kernel/transaction.ts'
 
 export type CarriedRecord = Record<string, unknown>
 
-/** A record cannot be imported or exported; the message is the reason for the report. */
+/** The message is the reason for the report. */
 export class Unfit extends Error {
   override readonly name = 'Unfit'
 }
 
-/** Context of an imported record. */
 export interface Arriving {
-  /** The organization's ID at the source and here. */
+  /** At the source and here. */
   readonly from: number
   readonly to: number
   /** Reports a deviation from the archive. */
   readonly note: (what: string) => void
 }
 
-/**
- * A column with HTML. Unless this server's renderer could have written it, it is rendered again from another column.
- */
+/** A column with HTML, rendered again from another column unless this server's renderer could have written it. */
 export interface RenderedColumn {
   readonly column: string
   readonly from: string
   readonly as: 'message' | 'description'
-  /** Column with the author's account; absent if the server is the author. */
+  /** Author's account; absent if the server is the author. */
   readonly by?: string
 }
 
-/** A file that belongs to a record. */
 export interface CarriedFile {
-  /** Role of the file, for example `original`. */
+  /** For example `original`. */
   readonly form: string
-  /** Storage key. */
   readonly key: string
-  /** Whether it is usually absent. */
   readonly isOptional?: boolean
 }
 
-/** A unique name. Duplicates get a number. */
 export interface UniqueName {
   readonly column: string
-  /** Column with the result of `keyOf`. */
   readonly keyColumn?: string
   readonly keyOf: (name: string) => string
   /** In code points. */
   readonly most: number
 }
 
-/**
- * Table that is exported with an organization. Its owner declares how to turn archive rows, which anyone may have
- * written, into valid ones.
- */
+/** The owner declares how to turn archive rows, which anyone may have written, into valid ones. */
 export interface CarriedTable {
   readonly table: string
-  /** Exported columns. None may be removed, because archives of earlier versions have them. */
+  /** None may be removed: archives of earlier versions have them. */
   readonly columns: readonly string[]
-  /** Columns that identify a row and define the order. */
   readonly order: readonly string[]
-  /** Columns that `arrive` computes. */
   readonly derived: readonly string[]
-  /** Columns exported as null in archives without secrets. */
+  /** Exported as null in archives without secrets. */
   readonly secrets: readonly string[]
-  /** Columns, or ID lists, that reference other tables. Without the referenced row, the record is rejected. */
+  /** Without the referenced row, the record is rejected. */
   readonly refers: Readonly<Record<string, string>>
-  /** References that become null if the row is missing; they may point to later rows. */
+  /** Null if the row is missing; may point to later rows. */
   readonly loosely: Readonly<Record<string, string>>
-  /** Further tables that must be imported first. */
+  /** Tables to import first, besides `refers`. */
   readonly after: readonly string[]
   readonly rendered: readonly RenderedColumn[]
   readonly unique: UniqueName | undefined
-  /** IDs per log position; 1 if IDs are positions. */
+  /** 1 if IDs are positions. */
   readonly idsOfPosition: number
-  /** Converts a record for storage. @throws Unfit */
+  /** @throws Unfit */
   readonly arrive: (record: CarriedRecord, arriving: Arriving) => void | Promise<void>
-  /** Lists the files of a record, for an organization ID. @throws Unfit */
+  /** @throws Unfit */
   readonly files: ((record: CarriedRecord, organizationId: number) => readonly CarriedFile[]) | undefined
-  /** Adapts a record to a missing file. @throws Unfit if nothing useful is left */
+  /** @throws Unfit if nothing useful is left */
   readonly withoutFile: (record: CarriedRecord, form: string) => void
   /**
    * Runs after all tables are imported.
@@ -133,7 +120,6 @@ export function carriedTable<Name extends keyof Tables>(table: Name, declared: D
   }
 }
 
-/** Sorts tables so that each follows the tables it references. */
 export function inOrder(tables: readonly CarriedTable[]): CarriedTable[] {
   const sorted: CarriedTable[] = []
   const names = new Set(tables.map(({ table }) => table))
@@ -153,7 +139,6 @@ export function inOrder(tables: readonly CarriedTable[]): CarriedTable[] {
   return sorted
 }
 
-/** Reads a text column. @throws Unfit if the text is absent or too long */
 export function textOf(record: CarriedRecord, column: string, most: number): string {
   const value = record[column]
   if (typeof value !== 'string') throw new Unfit(`${column} is no text`)
@@ -162,8 +147,7 @@ export function textOf(record: CarriedRecord, column: string, most: number): str
 }
 
 /**
- * Makes an archived name valid on this server.
- * @param most maximum length in code points
+ * @param most code points
  * @param otherwise used if nothing visible is left
  */
 export function nameFrom(given: string, most: number, otherwise: string): string {
@@ -173,7 +157,6 @@ export function nameFrom(given: string, most: number, otherwise: string): string
   return isVisible(name) ? name : otherwise
 }
 
-/** Reads a nested record; empty if the value is not a record. */
 export function recordOf(value: unknown): CarriedRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }

@@ -8,23 +8,21 @@ import { linesOf, openPlain, recordIn } from './lines.ts'
 import { pathOfFile, pathOfTable, type ArchiveManifest } from './manifest.ts'
 import { isDigest, wholeSize } from './stored-files.ts'
 
-/** Maximum number of damaged files to list. */
 const MOST_NAMED = 10
 const MOST_CHARACTERS = 80
 
 interface CheckOptions {
   readonly folder: string
   readonly tables: readonly CarriedTable[]
-  /** Checks only tables, because the import skips damaged files. */
+  /** The import skips damaged files. */
   readonly skipsDamagedFiles: boolean
   readonly report: Report
   readonly signal: AbortSignal
 }
 
 /**
- * Verifies an archive's checksums before the import starts. Reads each file twice, but takes less time than storing the
- * files. Without this check, an import would stop at the first damaged file with half an organization, without naming
- * the others.
+ * Otherwise, an import would stop at the first damaged file with half an organization. Takes less time than storing the
+ * files.
  * @throws DamagedArchive
  */
 export async function checkArchive(options: CheckOptions, manifest: ArchiveManifest): Promise<void> {
@@ -32,7 +30,7 @@ export async function checkArchive(options: CheckOptions, manifest: ArchiveManif
   const tableBytes = manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0)
   const total = tableBytes + (skipsDamagedFiles ? 0 : manifest.files.bytes)
   let done = 0
-  // A file referenced by several records is read for each, but counted once in the manifest.
+  // The manifest counts a file once, even if several records reference it.
   const advance = (bytes: number): void => report('sums', Math.min((done += bytes), total), total)
   await checkTables(options, manifest, advance)
   if (!skipsDamagedFiles) await checkFiles(options, manifest, advance)

@@ -21,20 +21,19 @@ import {
   type ArchiveTable,
 } from './manifest.ts'
 
-/** Table that is not exported, with a sentence for the report. */
+/** With a sentence for the report. */
 export interface StayingTable {
   readonly table: string
   readonly told: string | undefined
 }
 
 export interface ExportOptions {
-  /** A dedicated database connection. */
   readonly client: pg.Client
   readonly files: FileStore
   readonly tables: readonly CarriedTable[]
   readonly staying: readonly StayingTable[]
   readonly organization: ArchiveManifest['organization']
-  /** Folder of the archive; must not exist. */
+  /** Must not exist. */
   readonly target: string
   readonly version: string
   readonly withSecrets: boolean
@@ -45,7 +44,7 @@ export interface ExportOptions {
 /** JSON contains neither character, so nothing is quoted and a line of COPY is a line of JSON. */
 const PLAIN_LINES = "format csv, delimiter e'\\x02', quote e'\\x01'"
 
-/** Exports an organization at one moment while servers run, under a temporary name until complete. */
+/** Exports while servers run, under a temporary name until complete. */
 export async function writeArchive(options: ExportOptions): Promise<ArchiveManifest> {
   const { client, organization, signal, version, withSecrets } = options
   const target = resolve(options.target)
@@ -144,14 +143,13 @@ class Writing {
       const quoted = pg.escapeIdentifier(name)
       return secrets.includes(name) && !withSecrets ? `null as ${quoted}` : `t.${quoted}`
     }
-    // COPY has no parameters; the ID comes from the database.
     const where = `where t.organization_id = ${organization.id}`
     const sorted =
       order.length === 0 ? '' : `order by ${order.map((name) => `t.${pg.escapeIdentifier(name)}`).join(', ')}`
     return `select row_to_json(r) from (select ${columns.map(column).join(', ')} from ${pg.escapeIdentifier(table)} t ${where} ${sorted}) r`
   }
 
-  /** Adds checksums of the rows' files to a table's lines. */
+  /** Adds checksums of files. */
   async *#withFiles(
     chunks: AsyncIterable<Buffer>,
     filesOf: (record: CarriedRecord) => ReturnType<NonNullable<CarriedTable['files']>>,
@@ -198,7 +196,6 @@ class Writing {
     return made.sha256
   }
 
-  /** Reports tables that are not exported but have rows. */
   async countStaying(): Promise<void> {
     const { client, organization, staying, withSecrets } = this.#options
     for (const { table, told } of staying) {

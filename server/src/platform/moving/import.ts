@@ -21,7 +21,7 @@ import {
 import { forgetUnknown, RowWriter } from './rows.ts'
 import { isDigest, sizeOf, storeFile, wholeSize } from './stored-files.ts'
 
-/** Limits of a transaction, so that rows and derived data fit in memory. */
+/** Rows and derived data must fit in memory. */
 const BATCH_ROWS = 500
 const BATCH_BYTES = 4 * 1024 * 1024
 
@@ -31,15 +31,13 @@ export interface ImportOptions {
   readonly tables: readonly CarriedTable[]
   readonly folder: string
   readonly stringId: string
-  /** URL of the organization, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly url: string
-  /** Creates a renderer with the data imported so far. */
   readonly renderer: (db: TransactionDb, organizationId: number) => Promise<RenderText>
-  /** Only reports the outcome and stores nothing. */
   readonly isDryRun: boolean
-  /** Skips and reports missing or damaged files instead of refusing the archive. */
+  /** Reports missing or damaged files instead of refusing the archive. */
   readonly skipsDamagedFiles: boolean
-  /** Called before the first write, when the import is certain to be possible. */
+  /** Called before the first write. */
   readonly begun?: (() => Promise<void>) | undefined
   readonly report: Report
   readonly signal: AbortSignal
@@ -48,19 +46,17 @@ export interface ImportOptions {
 export interface ImportedOrganization {
   readonly organizationId: number
   readonly manifest: ArchiveManifest
-  /** Rows read and rows stored, by table. */
+  /** Rows read, and rows stored. */
   readonly tables: readonly { readonly name: string; readonly rows: number; readonly stored: number }[]
   readonly leftOut: readonly ReportEntry[]
-  /** Whether this call continued an interrupted import. */
   readonly isResumed: boolean
 }
 
-/** Rolls back the only transaction of a dry run. */
+/** Rolls back a dry run. */
 class DryRunEnded extends Error {}
 
 /**
- * Imports an organization. It stays unreachable until complete. After an interruption, the same call with the same
- * archive resumes.
+ * The organization stays unreachable until complete. After an interruption, the same call resumes.
  * @throws DamagedArchive, ImportRefused
  */
 export async function importArchive(options: ImportOptions): Promise<ImportedOrganization> {
@@ -68,7 +64,7 @@ export async function importArchive(options: ImportOptions): Promise<ImportedOrg
   const { manifest, digest } = await readManifest(folder)
   const unlock = await lockImport(database, stringId)
   try {
-    // Checked first, because verifying the archive can take an hour.
+    // Verifying the archive can take an hour.
     await requireFreeSubdomain(database.reads, stringId)
     await checkArchive(options, manifest)
     if (!isDryRun) {
@@ -96,7 +92,6 @@ class Importing {
   readonly #options: ImportOptions
   readonly #manifest: ArchiveManifest
   readonly #begun: BegunImport
-  /** Runs a part of the work in a transaction. */
   readonly #part: <Result>(work: (db: TransactionDb) => Promise<Result>) => Promise<Result>
   readonly #leftOut: ReportList
   readonly #isResumed: boolean
@@ -150,7 +145,6 @@ class Importing {
     const { folder, signal } = this.#options
     const path = join(folder, pathOfTable(table.table))
     let stored = this.#begun.progress[table.table] ?? 0
-    // Already imported; only report the progress.
     if (stored >= held.bytes) {
       this.#told(held.rows)
       return
@@ -225,7 +219,7 @@ class Importing {
     return known
   }
 
-  /** Rewrites links to files and messages to their new locations. */
+  /** Rewrites links to files and messages. */
   #moved(text: string): string {
     const { organization } = this.#manifest
     const { organizationId } = this.#begun

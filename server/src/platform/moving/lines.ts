@@ -12,14 +12,12 @@ const NEWLINE = 0x0a
 export interface Line {
   /** Undefined if the line is too long or not UTF-8. */
   readonly text: string | undefined
-  /** Offset of the next line, in bytes. */
   readonly end: number
-  /** Whether the line ends with a newline; the last line of a file may not. */
   readonly isEnded: boolean
 }
 
 /**
- * Opens an archive's file. Archives are untrusted, so only regular files are opened and links are not followed.
+ * Archives are untrusted: opens only regular files and follows no links.
  * @throws DamagedArchive
  */
 export async function openPlain(path: string): Promise<FileHandle> {
@@ -45,7 +43,7 @@ export async function* linesOf(path: string, from = 0): AsyncGenerator<Line> {
 }
 
 /**
- * Splits a stream into lines. Holds at most one line in memory and skips oversized ones.
+ * Holds at most one line in memory and skips oversized ones.
  * @param from number of bytes already read
  */
 export async function* linesIn(chunks: AsyncIterable<Buffer>, from = 0): AsyncGenerator<Line> {

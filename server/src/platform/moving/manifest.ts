@@ -14,12 +14,11 @@ import { goneIs, writeDurably } from '../backup/folder.ts'
  *   files/ab/abcd…         uploaded files and images, by SHA-256
  */
 
-/** Incremented when older versions cannot read the new format. */
 export const ARCHIVE_FORMAT = 1
 
 export const MANIFEST = 'manifest.json'
 const MAX_MANIFEST_BYTES = 1024 * 1024
-/** Half the exact integer range, which leaves the other half to the log. */
+/** Leaves half of the exact integers to the log. */
 const MAX_POSITION = 2 ** 52
 const MAX_TABLES = 1_000
 const MAX_LEFT_OUT = 1_000
@@ -28,7 +27,6 @@ const MAX_URL = 2_000
 const count = z.int().check(z.minimum(0))
 const digest = string.check(z.regex(/^[\da-f]{64}$/))
 
-/** Sentence of a report, with its count and a few examples. */
 export const reportEntry = z.object({ what: text(500), count, examples: z.array(text(500)).check(z.maxLength(10)) })
 export type ReportEntry = z.output<typeof reportEntry>
 
@@ -42,7 +40,7 @@ const archiveTable = z.object({
 
 const archiveManifest = z.object({
   format: integer,
-  /** The program that wrote it: `parley`, or the service whose export was converted. */
+  /** `parley`, or the service whose export was converted. */
   made_by: text(100),
   version: text(100),
   /** UNIX seconds of the snapshot. */
@@ -53,7 +51,7 @@ const archiveManifest = z.object({
     subdomain: text(1_000),
     url: text(MAX_URL),
   }),
-  /** Log position of the snapshot: no ID is higher. */
+  /** No ID is higher. */
   position: z.int().check(z.minimum(0), z.maximum(MAX_POSITION)),
   with_secrets: z.boolean(),
   tables: z.array(archiveTable).check(z.maxLength(MAX_TABLES)),
@@ -71,7 +69,7 @@ export async function writeManifest(folder: string, manifest: ArchiveManifest): 
 }
 
 /**
- * Reads the manifest and its digest, which identifies the archive.
+ * The digest identifies the archive.
  * @throws DamagedArchive if the manifest is missing or invalid
  */
 export async function readManifest(

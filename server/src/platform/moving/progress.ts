@@ -5,30 +5,29 @@ import { addOrganization, nameOrganization } from '../log/imported.ts'
 import { ImportRefused } from '../backup/reporting.ts'
 import type { ReportEntry } from './manifest.ts'
 
-/** Prefix of the string in place of the subdomain during an import; invalid in subdomains. */
+/** Replaces the subdomain during an import; invalid in subdomains. */
 const BEGUN = '?'
 /** Enough of a digest to tell archives apart. */
 const DIGEST_CHARACTERS = 16
-/** First key of the advisory lock for imports. */
+/** First key of the advisory lock. */
 export const IMPORT_LOCK = 0x6d6f7665
 
-/** An import in progress. */
 export interface BegunImport {
   readonly organizationId: number
-  /** Bytes stored of each table. */
+  /** By table. */
   readonly progress: Record<string, number>
   readonly leftOut: readonly ReportEntry[]
 }
 
 /**
- * Returns the temporary name of an organization during its import, at which it is unreachable. Depends on the
- * subdomain, because an archive can be imported into several.
+ * An organization is unreachable at this name. It depends on the subdomain, because an archive can be imported into
+ * several.
  */
 function nameWhileImporting(digest: string, stringId: string): string {
   return `${BEGUN}${createHash('sha256').update(`${digest} ${stringId}`).digest('hex').slice(0, DIGEST_CHARACTERS)}`
 }
 
-/** Blocks other imports into the same subdomain. @returns a function that releases the lock immediately */
+/** @returns a function that releases the lock immediately */
 export async function lockImport(database: Database, stringId: string): Promise<() => Promise<void>> {
   const connection: Connection = await database.connection()
   const [row] = await connection.rows<{ held: boolean }>(
@@ -41,13 +40,12 @@ export async function lockImport(database: Database, stringId: string): Promise<
   throw new ImportRefused('Another process is importing into this organization.')
 }
 
-/** Releases the lock; closing the connection would do so as well, but later. */
+/** Closing the connection would release the lock as well, but later. */
 async function unlockImport(connection: Connection, stringId: string): Promise<void> {
   try {
     await connection.rows('', 'select pg_advisory_unlock($1::int, hashtext($2))', [IMPORT_LOCK, stringId])
     connection.release(true)
   } catch {
-    // The connection is broken.
     connection.release(false)
   }
 }
@@ -64,10 +62,7 @@ export async function requireFreeSubdomain(db: Db, stringId: string): Promise<vo
   }
 }
 
-/**
- * Starts or resumes the import of an archive.
- * @throws ImportRefused if the subdomain is taken or belongs to an unfinished import of another archive
- */
+/** @throws ImportRefused if the subdomain is taken or belongs to an unfinished import of another archive */
 export async function beginImport(db: TransactionDb, digest: string, stringId: string): Promise<BegunImport> {
   await requireFreeSubdomain(db, stringId)
   const [begun] = await db.rows<BegunImport & { digest: string; name: string }>(
@@ -97,7 +92,6 @@ async function newImport(db: TransactionDb, digest: string, stringId: string): P
   return { organizationId, progress: {}, leftOut: [] }
 }
 
-/** Records progress in the transaction that stores a batch. */
 export async function noteProgress(
   db: TransactionDb,
   import_: BegunImport,
@@ -110,7 +104,7 @@ export async function noteProgress(
   ])
 }
 
-/** Completes an import: gives the organization its subdomain and starts its log above all its IDs. */
+/** Gives the organization its subdomain and starts its log above all its IDs. */
 export async function completeImport(
   db: TransactionDb,
   { organizationId }: BegunImport,
@@ -126,7 +120,6 @@ export async function completeImport(
 
 export interface OpenImport {
   readonly organizationId: number
-  /** Temporary name of the organization. */
   readonly name: string
   readonly stringId: string
   readonly begunAt: number

@@ -1,12 +1,12 @@
 import type { ReportEntry } from './manifest.ts'
 
 const MAX_EXAMPLES = 5
-/** Limits the report to about a page. */
+/** About a page. */
 const MAX_SENTENCES = 200
 const MAX_CHARACTERS = 300
 const OTHERS = 'other things could not be carried'
 
-/** Report of distinct sentences with counts and examples. */
+/** Distinct sentences with counts and examples. */
 export class ReportList {
   readonly #found = new Map<string, ReportEntry>()
 
@@ -38,7 +38,7 @@ export class ReportList {
 }
 
 function shortened(text: string): string {
-  // Archive texts are printed to a terminal: removes control characters, and what PostgreSQL rejects.
+  // Printed to a terminal; PostgreSQL rejects some characters.
   const plain = text.replace(/[\p{Cc}\p{Cs}]/gu, ' ')
   return plain.length > MAX_CHARACTERS ? `${plain.slice(0, MAX_CHARACTERS - 1)}…` : plain
 }

@@ -2,7 +2,6 @@ import pg from 'pg'
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import type { CarriedRecord, CarriedTable } from './carried.ts'
 
-/** PostgreSQL errors for invalid or inconsistent rows. */
 const UNFIT = /^2[23]/
 
 const COLUMN_TYPES = `
@@ -11,7 +10,7 @@ const COLUMN_TYPES = `
 
 const quoted = (name: string): string => pg.escapeIdentifier(name)
 
-/** Inserts an organization's rows into one table. Topics get new IDs, and references to them are updated. */
+/** Topics get new IDs, and references to them are updated. */
 export class RowWriter {
   readonly #table: CarriedTable
   readonly #organizationId: number
@@ -43,8 +42,8 @@ export class RowWriter {
   }
 
   /**
-   * Inserts records together; if PostgreSQL rejects them, one at a time.
-   * @param refuse called for each rejected record with the reason
+   * If PostgreSQL rejects the records, inserts them one at a time.
+   * @param refuse called for each rejected record
    */
   async write(
     db: TransactionDb,
@@ -59,7 +58,7 @@ export class RowWriter {
     }
   }
 
-  /** @returns PostgreSQL's reason if it rejects the records */
+  /** @returns PostgreSQL's reason for a rejection */
   async #attempt(db: TransactionDb, records: readonly CarriedRecord[]): Promise<string | undefined> {
     await db.rows('', 'savepoint carried', [])
     try {
@@ -82,7 +81,7 @@ export class RowWriter {
   }
 }
 
-/** Returns the IDs that exist in a table. Topic IDs are those of the archive. */
+/** Topic IDs are those of the archive. */
 export async function known(
   db: TransactionDb,
   organizationId: number,
@@ -97,7 +96,7 @@ export async function known(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Clears references to missing rows. @returns their number */
+/** @returns the number of references to missing rows */
 export async function forgetUnknown(
   db: TransactionDb,
   organizationId: number,

@@ -16,10 +16,7 @@ export function isDigest(sha256: unknown): sha256 is string {
   return typeof sha256 === 'string' && DIGEST.test(sha256)
 }
 
-/**
- * Stores an archive's file.
- * @returns its size; undefined if it is missing or damaged
- */
+/** @returns the size; undefined if the file is missing or damaged */
 export async function storeFile(
   folder: string,
   sha256: string,
@@ -43,7 +40,7 @@ export async function storeFile(
   }
 }
 
-/** Verifies an archive's file. @returns its size; undefined if it is missing or damaged */
+/** @returns the size; undefined if the file is missing or damaged */
 export async function wholeSize(folder: string, sha256: string, signal: AbortSignal): Promise<number | undefined> {
   const file = await opened(folder, sha256)
   if (file === undefined) return undefined

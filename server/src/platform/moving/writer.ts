@@ -18,7 +18,7 @@ interface Written {
   bytes: number
 }
 
-/** Writes an archive record by record, as converters read another service's export. */
+/** Writes an archive record by record, for converters. */
 export class ArchiveWriter {
   readonly leftOut = new ReportList()
   readonly #folder: string
@@ -37,7 +37,6 @@ export class ArchiveWriter {
     const written = new Map<string, Written>(
       tables.map(({ table, columns }) => {
         const stream = createWriteStream(join(folder, pathOfTable(table)), { flags: 'wx', mode: FILE_MODE })
-        // The next write or end() throws the error.
         stream.on('error', () => undefined)
         return [table, { stream, columns, hash: createHash('sha256'), rows: 0, bytes: 0 }]
       }),
@@ -56,7 +55,7 @@ export class ArchiveWriter {
     if (!written.stream.write(line)) await once(written.stream, 'drain')
   }
 
-  /** Stores a file. @returns the checksum by which records reference it, and its path */
+  /** @returns the checksum by which records reference the file, and its path */
   async file(source: Readable, signal: AbortSignal): Promise<{ sha256: string; bytes: number; path: string }> {
     const incoming = join(this.#folder, 'files', 'incoming')
     const { sha256, bytes } = await store(source, incoming, signal).catch(async (error: unknown) => {

@@ -6,83 +6,75 @@ export interface OpenidSettings {
   readonly clientId: string
   readonly clientSecret: string
   readonly displayName: string
-  /** Whether email addresses count as verified even if the provider does not confirm them. */
+  /** Trusts addresses that the provider does not confirm. */
   readonly trustsEmail: boolean
 }
 
-/** Binds the provider's answer to a request. */
 export interface OpenidRequest {
-  /** URL to which the provider sends the browser back. */
   readonly redirectAddress: string
-  /** Returned with the answer. */
   readonly state: string
-  /** Returned in the signed ID token. */
   readonly nonce: string
-  /** Proves that the request came from this server; the provider received only its digest. */
+  /** The provider received only the digest, so this proves that the request came from this server. */
   readonly codeVerifier: string
 }
 
-/** Query parameters with which the provider sent the browser back. */
 export type OpenidAnswer = Readonly<Partial<Record<'state' | 'code' | 'iss' | 'error', string | undefined>>>
 
-/** Person identified by the provider. */
 export interface OpenidIdentity {
   readonly issuer: string
   /** Permanent ID at the provider. */
   readonly subject: string
-  /** Email address, if the provider confirms it or the operator trusts all its addresses. */
+  /** Confirmed by the provider, or trusted by the operator. */
   readonly verifiedEmail: string | undefined
-  /** Reason for a missing address, for the operator. */
+  /** Why there is no address, for the operator. */
   readonly emailProblem: string | undefined
-  /** Names, best first. */
+  /** Best first. */
   readonly names: readonly string[]
 }
 
-/** Identity provider for sign-in. */
 export interface OpenidProvider {
   readonly displayName: string
-  /** Returns the URL to which to send a browser. @throws OpenidUnreachable */
+  /**
+   * URL to which to send a browser.
+   * @throws OpenidUnreachable
+   */
   addressFor(request: OpenidRequest): Promise<string>
   /**
-   * Identifies the person of an answer.
    * @throws OpenidRefused if the answer does not belong to the request or the provider does not confirm it;
    * OpenidUnreachable
    */
   identityOf(request: OpenidRequest, answer: OpenidAnswer): Promise<OpenidIdentity>
-  /** Logs why someone returning from the provider is not signed in. */
+  /** Why someone is not signed in. */
   logRefusal(reason: string): void
   /**
-   * Fetches the provider's metadata.
-   * @returns whether the provider can confirm email addresses, according to its list of claims
+   * Fetches the metadata.
+   * @returns whether the provider can confirm email addresses
    * @throws OpenidUnreachable
    */
   verify(): Promise<{ readonly confirmsAddresses: boolean }>
 }
 
-/** The answer does not belong to the request, or is invalid. */
+/** The answer is invalid or belongs to another request. */
 export class OpenidRefused extends Error {
   override readonly name = 'OpenidRefused'
 }
 
-/** The provider does not respond, or responds with invalid data. */
 export class OpenidUnreachable extends Error {
   override readonly name = 'OpenidUnreachable'
 }
 
-/** Web client page that sends browsers to the provider and receives them back. */
+/** Sends browsers to the provider and receives them back. */
 export const OPENID_PATH = '/openid'
 
-/** Timeout of a request to the provider. */
 const TIMEOUT_SECONDS = 10
-/** Limit of a response; the longest, the provider's keys, takes several thousand bytes. */
+/** The longest response, the keys, takes several thousand bytes. */
 export const MAX_ANSWER_BYTES = 500_000
-/** Lifetime of cached metadata, which rarely change. */
+/** Metadata rarely change. */
 const METADATA_SECONDS = 3_600
 
-/** Limit in the specification. The subject becomes part of a key. */
+/** Limit in the specification. */
 const MAX_SUBJECT = 255
 
-/** Exceeds all error names of the protocol. */
 const MAX_ERROR_NAME = 100
 
 interface Discovered {
@@ -92,9 +84,8 @@ interface Discovered {
 }
 
 /**
- * Opens a provider. Its metadata are fetched for the first sign-in, because it may be unavailable when the server
- * starts.
- * @param logger receives why answers are refused, which includes attacks, without contents of the answer
+ * Fetches metadata at the first sign-in: the provider may be unavailable when the server starts.
+ * @param logger receives why answers are refused, without contents of the answer
  */
 export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger, 'warn'>): OpenidProvider {
   let discovering: Promise<Discovered> | undefined
@@ -141,7 +132,7 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
 }
 
 async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Promise<Discovered> {
-  // Loaded lazily: most servers have no provider.
+  // Most servers have no provider.
   const library = await import('openid-client')
   // Marked as deprecated only to stand out; the only way to reach a provider on this machine.
   const { allowInsecureRequests } = library as { allowInsecureRequests: (configuration: Library.Configuration) => void }
@@ -151,7 +142,6 @@ async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Pro
       address,
       clientId,
       clientSecret,
-      // Default method of providers that list none.
       library.ClientSecretBasic(clientSecret),
       {
         timeout: TIMEOUT_SECONDS,
@@ -170,7 +160,7 @@ async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Pro
   }
 }
 
-/** Sends a request and limits the length of the response. */
+/** Limits the length of the response. */
 async function fetchShort(url: string, options: Library.CustomFetchOptions): Promise<Response> {
   // Safe: all bodies sent by the library are texts.
   const response = await fetch(url, options as RequestInit)
@@ -224,7 +214,7 @@ async function confirmed(
   }
 }
 
-/** Fetches address and name from the userinfo endpoint, since many providers omit them in the ID token. */
+/** Many providers omit address and name in the ID token. */
 async function moreClaims(asking: Asking, claims: Library.IDToken, accessToken: string): Promise<Claims> {
   const { library, configuration, settings, logger } = asking
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
@@ -240,13 +230,13 @@ async function moreClaims(asking: Asking, claims: Library.IDToken, accessToken: 
   }
 }
 
-/** Finds the email address. The same source must confirm it, because another source can have another address. */
+/** The source of the address must confirm it: another source can have another address. */
 function emailIn(
   sources: readonly Claims[],
   { trustsEmail }: Pick<OpenidSettings, 'trustsEmail'>,
 ): Pick<OpenidIdentity, 'verifiedEmail' | 'emailProblem'> {
   const named = sources.filter((claims) => textOf(claims, 'email') !== '')
-  // Some providers send `true` as text. Without the claim, an address proves nothing, because anyone may have typed it.
+  // Some providers send `true` as text. Without the claim, anyone may have typed the address.
   const isVerified = ({ email_verified: said }: Claims): boolean => said === true || said === 'true'
   const source = named.find(isVerified) ?? (trustsEmail ? named[0] : undefined)
   if (source !== undefined) return { verifiedEmail: textOf(source, 'email'), emailProblem: undefined }
@@ -274,7 +264,7 @@ function textOf(claims: Claims, name: string): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** Extracts the reason of a refusal from the library's error, which keeps values such as the code separate. */
+/** Omits values such as the code, which the library keeps separate. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   // The provider's error code, such as `invalid_grant`.

@@ -14,9 +14,8 @@ interface Prepared {
 }
 
 /**
- * Serves content that is the same for all clients while the server runs: created on first request, cached, and sent
- * only to clients without a current copy.
- * @param headers content type and other response headers
+ * Content that never changes while the server runs: created on first request, and sent only to clients without a
+ * current copy.
  */
 export function asset(
   headers: Headers,
@@ -38,7 +37,6 @@ export function asset(
     const asked = exchange.request.headers
     const all = { ...headers, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' }
     if (asked['if-none-match']?.includes(etag) === true) return exchange.send(304, all)
-    // PNGs are already compressed.
     const isPicture = headers['content-type'] === 'image/png'
     if (isPicture || !takesGzip(asked['accept-encoding'])) return exchange.send(200, all, plain)
     return exchange.send(200, { ...all, 'content-encoding': 'gzip' }, compressed)

@@ -2,7 +2,6 @@ import { API_PREFIX } from '../http/paths.ts'
 import type { Operation, Parameter } from './reference.ts'
 import type { JsonSchema } from './schema.ts'
 
-/** Builds a curl example for an endpoint with its required parameters. */
 export function curlExample({ method, path, parameters, login }: Operation): string {
   const examples = parameters.map((parameter) => ({ ...parameter, text: exampleText(parameter) }))
   const inPath = new Map(examples.filter(({ place }) => place === 'path').map(({ name, text }) => [name, text]))
@@ -21,13 +20,12 @@ export function curlExample({ method, path, parameters, login }: Operation): str
   return [first.filter((part) => part !== '').join(' '), ...lines].join(' \\\n  ')
 }
 
-/** Formats an example value for a form or query. */
 export function exampleText({ name, schema, json }: Pick<Parameter, 'name' | 'schema' | 'json'>): string {
   const value = exampleValue(name, schema)
   return typeof value === 'string' && !json ? value : JSON.stringify(value)
 }
 
-/** Returns an example value of a type. Placeholder texts are in capitals. */
+/** Placeholder texts are in capitals. */
 function exampleValue(name: string, schema: JsonSchema): unknown {
   const [given = schema.const ?? schema.enum?.[0] ?? schema.default] = schema.examples ?? []
   if (given !== undefined) return given

@@ -10,21 +10,18 @@ import { html, scrollableTable, type Html } from './html.ts'
 import { describedError } from './reference.ts'
 import { wireName } from './schema.ts'
 
-/** Numbers used in the guide. */
 export interface GuideFacts {
   readonly featureLevel: number
   readonly apiNames: ApiNames
   readonly queueLimits: QueueLimits
-  /** Limits on what requests can create. */
   readonly countLimits: readonly Limit[]
-  /** Maximum file size, and the organization's quota; null for no limit. */
+  /** Maximum file size, and the quota; null for no limit. */
   readonly uploadLimits: { readonly maxMebibytes: number; readonly quotaMebibytes: number | null }
   /** Undefined if rate limits are off. */
   readonly rateLimits:
     { readonly user: RateLimit; readonly address: RateLimit; readonly failedLogins: RateLimit } | undefined
 }
 
-/** The chapters before the endpoint list, by anchor. */
 export function guide(
   facts: GuideFacts,
 ): readonly { readonly id: string; readonly title: string; readonly text: Html }[] {
@@ -140,7 +137,7 @@ function answersAndErrors(names: ApiNames): Html {
     )}`
 }
 
-/** Explanations of general codes; those specific to an endpoint are explained there. */
+/** Codes specific to an endpoint are explained there. */
 const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'The request cannot be done: it names what does not exist or what you may not see or do.',
   REQUEST_VARIABLE_MISSING: 'A required parameter is missing; var_name is its name.',

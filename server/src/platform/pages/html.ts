@@ -1,6 +1,6 @@
 import { escapeHtml } from '../markdown/escape.ts'
 
-/** Trusted markup. Only `html` creates it, so everything else in a page is escaped as text. */
+/** Only `html` creates this; everything else is escaped as text. */
 export interface Html {
   readonly markup: string
 }
@@ -25,13 +25,13 @@ function markupOf(value: Value): string {
 
 export const NOTHING = html``
 
-/** Formats a sentence from a declaration; backquotes mark code. */
+/** Backquotes mark code. */
 export function prose(text: string): Html {
   return html`${text.split('`').map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))}`
 }
 
 /**
- * Builds a table that scrolls horizontally in narrow windows.
+ * Scrolls horizontally in narrow windows.
  * @param label accessible name
  * @param heads column names
  */
@@ -50,7 +50,6 @@ export function scrollableTable(label: string, heads: readonly string[], rows: r
   </div>`
 }
 
-/** Builds a complete page with this server's stylesheet and without scripts. */
 export function page(title: string, content: Html): string {
   return html`<!doctype html>
     <html lang="en">

@@ -7,11 +7,11 @@ export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"
 </svg>
 `
 
-/** Icon without rounded corners and with a margin, because devices crop it to their own shape. */
+/** Devices crop this icon to their own shape. */
 export const MASKABLE_ICON = ICON.replace('viewBox="0 0 64 64"', 'viewBox="-8 -8 80 80"').replace(
   '<rect width="64" height="64" rx="14"',
   '<rect x="-8" y="-8" width="80" height="80"',
 )
 
-/** Icon without rounded corners: iPhones round them, and show transparent areas as black. */
+/** iPhones round the corners, and show transparent areas as black. */
 export const WHOLE_ICON = ICON.replace(' rx="14"', '')

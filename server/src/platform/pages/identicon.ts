@@ -3,14 +3,11 @@ import { twoColouredPng, type Colour } from './png.ts'
 
 const COLUMNS = 5
 const ROWS = 5
-/** Margin around the pattern, as a fraction of the side. */
+/** Fraction of the side. */
 const RIM = 0.1
 const CELL = (1 - 2 * RIM) / COLUMNS
 
-/**
- * Draws an avatar for users without one: a symmetrical pattern in a color derived from the user's ID. Reveals nothing
- * about the user, not even whether they exist.
- */
+/** Avatar for users without one: a symmetrical pattern. Reveals nothing, not even whether the user exists. */
 export function identicon(organizationId: number, userId: number, side: number): Buffer {
   const digest = createHash('sha256').update(`${organizationId}:${userId}`).digest()
   const hue = Math.round((digest.readUInt16BE(0) / 0x1_00_00) * 360)
@@ -23,7 +20,6 @@ export function identicon(organizationId: number, userId: number, side: number):
   )
 }
 
-/** Filled cells by row: one bit per cell in the left half and middle column, mirrored to the right. */
 function pattern(bits: Buffer): boolean[][] {
   const half = Math.ceil(COLUMNS / 2)
   const left = Array.from({ length: ROWS * half }, (_, index) => ((bits[index] ?? 0) & 1) === 1)
@@ -37,7 +33,7 @@ function pattern(bits: Buffer): boolean[][] {
   )
 }
 
-/** Hue in degrees; saturation and lightness from 0 to 1. */
+/** Degrees; the others from 0 to 1. */
 function colour(hue: number, saturation: number, lightness: number): Colour {
   const chroma = saturation * Math.min(lightness, 1 - lightness)
   const channel = (offset: number): number => {

@@ -1,6 +1,5 @@
 const SHORTCUT_ICONS = [{ src: '/static/icon-192.png', type: 'image/png', sizes: '192x192' }] as const
 
-/** Web app manifest for installing the client on a device. */
 export const MANIFEST = {
   id: '/',
   name: 'Parley',

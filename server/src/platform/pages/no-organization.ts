@@ -1,6 +1,6 @@
 import { html, page } from './html.ts'
 
-/** Builds the page for hosts without an organization. Does not reveal which hosts have one. */
+/** Does not reveal which hosts have an organization. */
 export function noOrganizationPage(): string {
   return page(
     'No organization here',

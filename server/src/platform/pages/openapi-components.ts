@@ -42,12 +42,11 @@ export function schemaReference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** Returns a name such as `event.realm_user.add`: slashes would need escaping in references. */
+/** Slashes would need escaping in references. */
 export function eventSchemaName({ name }: Pick<DescribedEvent, 'name'>): string {
   return `event.${name.replace('/', '.')}`
 }
 
-/** Marks a parameter as a deprecated alias. */
 export function deprecatedName(aliasOf: string): object {
   return { deprecated: true, description: `Deprecated name of \`${aliasOf}\`.` }
 }

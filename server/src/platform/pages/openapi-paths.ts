@@ -2,12 +2,10 @@ import type { Operation, Parameter } from './reference.ts'
 import type { JsonSchema } from './schema.ts'
 
 /*
- * OpenAPI forbids templates that differ only in parameter names, such as `/users/{user_id}` and `/users/{email}`, which
- * this API distinguishes by value. They become one path, `/users/{user_id_or_email}`; methods in both become one
- * operation.
+ * OpenAPI forbids templates that differ only in parameter names, such as `/users/{user_id}` and `/users/{email}`. They
+ * become one path, `/users/{user_id_or_email}`; methods in both become one operation.
  */
 
-/** Method and path of the document with its declarations, nearly always one. */
 export interface DocumentedOperation {
   readonly path: string
   readonly first: Operation
@@ -28,7 +26,6 @@ export function documentedOperations(operations: readonly Operation[]): Document
   })
 }
 
-/** Builds a template for paths of the same shape, with joined parameter names. */
 function sharedTemplate(paths: readonly string[]): string {
   const split = paths.map((path) => path.split('/'))
   const [first = []] = split
@@ -41,7 +38,6 @@ function sharedTemplate(paths: readonly string[]): string {
     .join('/')
 }
 
-/** Returns the operation's parameters, with path parameters renamed as in the template. */
 function underTemplate({ path, parameters }: Operation, template: string): Parameter[] {
   const segments = template.split('/')
   const names = new Map(path.split('/').map((segment, index) => [segment, segments[index] ?? segment]))
@@ -52,7 +48,7 @@ function underTemplate({ path, parameters }: Operation, template: string): Param
   })
 }
 
-/** Merges parameters of several declarations: those missing or optional in one become optional. */
+/** Parameters missing or optional in one list become optional. */
 function alternatives(lists: readonly (readonly Parameter[])[]): Parameter[] {
   return [...groupedBy(lists.flat(), ({ name }) => name).values()].flatMap((same) => {
     const [first] = same
@@ -62,14 +58,13 @@ function alternatives(lists: readonly (readonly Parameter[])[]): Parameter[] {
   })
 }
 
-/** Builds a schema that accepts any of the given ones. */
 export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
   const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
   const [only] = distinct
   return distinct.length === 1 && only !== undefined ? only : { anyOf: distinct }
 }
 
-/** Groups by key, in order of first occurrence. (`Map.groupBy` requires Node 21.) */
+/** In order of first occurrence. (`Map.groupBy` requires Node 21.) */
 export function groupedBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {

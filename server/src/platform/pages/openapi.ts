@@ -14,10 +14,8 @@ does not have are ignored and named in \`ignored_parameters_unsupported\`. HEAD 
 \`x-feature-level\` is the feature level that introduced an operation, and \`x-events\` lists what \`GET /events\` \
 delivers. The page \`/api\` says the same in prose.`
 
-/** Alternative security requirements. */
 const SECURITY = [{ apiKey: [] }, { session: [] }]
 
-/** Builds an OpenAPI 3.1 document from the declarations. */
 export function openApiDocument(
   { groups }: Reference,
   facts: { readonly version: string; readonly featureLevel: number },
@@ -74,7 +72,7 @@ function operationObject({ first, declared, parameters }: DocumentedOperation): 
   }
 }
 
-/** Returns deviations from the document's default security: optional login adds an empty alternative. */
+/** Optional login adds an empty alternative to the default. */
 function securityOf({ login }: Operation): object {
   if (login === 'required') return {}
   return { security: login === 'none' ? [] : [...SECURITY, {}] }
@@ -116,7 +114,7 @@ function requestBody(id: string, form: readonly Parameter[]): object {
   }
 }
 
-/** Rate limit errors are the same everywhere and documented once. */
+/** Documented once for all operations. */
 const RATE_LIMITED = 429
 const DONE = 200
 
@@ -165,7 +163,7 @@ const STREAM: JsonSchema = {
     'begins again with `Last-Event-ID`.',
 }
 
-/** Whether responses contain a position: those of authenticated endpoints do. Event IDs are more precise. */
+/** Responses of authenticated endpoints have a position. Event IDs are more precise. */
 function tellPosition(declared: readonly Operation[]): boolean {
   return declared.every(({ id, login }) => login !== 'none' && id !== 'getEvents')
 }

@@ -4,13 +4,10 @@ export type Colour = readonly [red: number, green: number, blue: number]
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 const BITS_PER_BYTE = 8
-/** End of the header: one bit per pixel, indexed color, and the only defined methods. */
+/** One bit per pixel, indexed color, and the only defined methods. */
 const FORM = [1, 3, 0, 0, 0]
 
-/**
- * Encodes a square image in two colors, a few hundred bytes.
- * @param rows whether each pixel has the second color, top to bottom; repeated arrays are packed once
- */
+/** @param rows whether each pixel has the second color; repeated arrays are packed once */
 export function twoColouredPng(colours: readonly [Colour, Colour], rows: readonly (readonly boolean[])[]): Buffer {
   const header = Buffer.alloc(8)
   header.writeUInt32BE(rows.length, 0)
@@ -25,7 +22,6 @@ export function twoColouredPng(colours: readonly [Colour, Colour], rows: readonl
   ])
 }
 
-/** Packs a row as filter type 0 and one bit per pixel. */
 function packedRow(row: readonly boolean[]): Buffer {
   const bytes = Buffer.alloc(1 + Math.ceil(row.length / BITS_PER_BYTE))
   for (const [x, isDrawn] of row.entries()) {

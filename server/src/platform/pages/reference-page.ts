@@ -5,12 +5,10 @@ import type { DescribedError, DescribedEvent, Operation, Parameter, Reference, R
 import type { JsonSchema } from './schema.ts'
 import { nestedFields, typeText } from './type-text.ts'
 
-/** Longer field lists are collapsed. */
 const MAX_OPEN_FIELDS = 12
-/** Longer searches are truncated. */
 const MAX_SEARCH_CHARACTERS = 100
 
-/** Builds the API reference at `/api`: everything, or entries with all words of `search`. */
+/** Everything, or entries with all words of `search`. */
 export function referencePage(
   { groups }: Reference,
   facts: GuideFacts & { readonly version: string },
@@ -92,7 +90,6 @@ function list<Item>(title: string, items: readonly Item[], show: (item: Item) =>
     </ul>`
 }
 
-/** Allows line breaks after slashes and underscores. */
 function breakable(name: string): Html {
   return html`${name.split(/(?<=[/_])/).map((piece) => html`${piece}<wbr />`)}`
 }

@@ -5,7 +5,7 @@ import type { Capability } from '../capability.ts'
 import type { ApiNames } from '../http/names.ts'
 import { isJsonEncoded, objectSchema, wireName, wireValue, type JsonSchema } from './schema.ts'
 
-/** Declarations with the API's names, as shown in the OpenAPI document and the reference page. */
+/** Shown in the OpenAPI document and on the reference page. */
 export interface Reference {
   readonly groups: readonly ReferenceGroup[]
 }
@@ -17,7 +17,6 @@ export interface ReferenceGroup {
 }
 
 export interface Operation {
-  /** The endpoint's ID in its contract. */
   readonly id: string
   readonly capability: string
   readonly method: Method
@@ -29,12 +28,11 @@ export interface Operation {
   readonly since: number
   readonly login: 'required' | 'optional' | 'none'
   readonly parameters: readonly Parameter[]
-  /** Response fields besides the envelope. */
+  /** Without the envelope. */
   readonly answer: JsonSchema
-  /** Whether it can answer with a stream. */
   readonly isStream: boolean
   readonly errors: readonly DescribedError[]
-  /** Errors implied by the endpoint's parameters and login. */
+  /** Implied by parameters and login. */
   readonly generalErrors: readonly DescribedError[]
 }
 
@@ -43,11 +41,9 @@ export interface Parameter {
   readonly place: 'path' | 'query' | 'form' | 'header'
   readonly schema: JsonSchema
   readonly required: boolean
-  /** Whether the value is JSON text. */
   readonly json: boolean
-  /** Whether the value is a file in a multipart body. */
   readonly file?: true
-  /** The parameter that this deprecated name stands for. */
+  /** The current name of a deprecated one. */
   readonly aliasOf?: string
 }
 
@@ -103,14 +99,13 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
   }
 }
 
-/** Describes the endpoint's rate limit, if it is stricter than the general one. */
 function rateWords({ ratePerAddress: rate }: Endpoint): string | undefined {
   if (rate === undefined) return undefined
   const beside = rate.isApart === true ? ', which counts among no other requests' : ''
   return `A network address may ask ${rate.count} times in ${rate.seconds} seconds${beside}.`
 }
 
-/** Removes `additionalProperties: false`: the envelope's fields are in the same object. */
+/** The envelope's fields are in the same object. */
 function openAnswer(schema: JsonSchema): JsonSchema {
   const { additionalProperties, ...fields } = schema
   return typeof additionalProperties === 'object' ? { ...fields, additionalProperties } : fields
@@ -141,7 +136,7 @@ function parametersOf(endpoint: Endpoint, names: ApiNames): Parameter[] {
   ]
 }
 
-/** Describes the header that resumes a stream. @param after the equivalent parameter */
+/** @param after the equivalent parameter */
 function lastEvent(after: string): Parameter {
   return {
     name: 'Last-Event-ID',
@@ -164,7 +159,7 @@ const FILE: Parameter = {
 function generalErrors({ method }: Endpoint, parameters: readonly Parameter[], login: Operation['login']): ErrorCode[] {
   const sent = parameters.filter(({ place, file }) => place !== 'path' && file !== true)
   return [
-    // Errors of the body or URL, independent of parameters.
+    // Independent of parameters.
     'BAD_REQUEST',
     'INVALID_JSON',
     ...(sent.some(({ required }) => required) ? (['REQUEST_VARIABLE_MISSING'] as const) : []),
@@ -209,7 +204,6 @@ function describedEvent(
   }
 }
 
-/** Describes the API tokens that the endpoint accepts; undefined for none. */
 function opennessToTokens({ forTokens, forChannelTokens }: Endpoint): string | undefined {
   if (forTokens === undefined) return undefined
   const which = forTokens === 'reading' ? 'API tokens' : 'API tokens that may write'

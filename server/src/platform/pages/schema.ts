@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { onWire, type ApiNames } from '../http/names.ts'
 
-/** The subset of JSON Schema (draft 2020-12) that declarations produce. */
+/** JSON Schema (draft 2020-12), as far as declarations produce it. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
@@ -23,7 +23,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** Returns the schema of a declared object as transmitted, before defaults are applied. */
+/** As transmitted, before defaults are applied. */
 export function objectSchema(declared: z.ZodMiniObject, names: ApiNames): JsonSchema {
   const made = z.toJSONSchema(declared, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' })
   // Safe: both are JSON Schema, and ours has fewer keywords.
@@ -37,14 +37,14 @@ export function objectSchema(declared: z.ZodMiniObject, names: ApiNames): JsonSc
   return tidy({ ...schema, properties: Object.fromEntries(members) }, names)
 }
 
-/** zod omits defaults with inner transforms; include those that are valid input. */
+/** zod omits defaults with inner transforms. */
 function defaultOf(declared: z.core.$ZodType | undefined): unknown {
   if (declared === undefined) return undefined
   const absent = z.safeParse(declared, undefined)
   return absent.success && z.safeParse(declared, absent.data).success ? absent.data : undefined
 }
 
-/** Whether a parameter is JSON inside a field; texts, words, numbers, and booleans are written plainly. */
+/** Texts, words, numbers, and booleans are written plainly. */
 export function isJsonEncoded(schema: JsonSchema): boolean {
   const kinds = kindsOf(schema)
   if (kinds.has('string')) return ['number', 'integer', 'boolean', 'array', 'object'].some((kind) => kinds.has(kind))
@@ -58,11 +58,11 @@ function kindsOf(schema: JsonSchema): Set<string> {
   return new Set(typeof schema.type === 'string' ? [schema.type] : schema.type)
 }
 
-/** Shortens a schema without changing its meaning, and applies the configured names. */
+/** Shortens a schema without changing its meaning. */
 function tidy(schema: JsonSchema, names: ApiNames, field = ''): JsonSchema {
   const { minimum, maximum, propertyNames: _, ...rest } = schema
   const tidied: Record<string, unknown> = { ...rest }
-  // Omits the bounds of safe integers, which apply to all integers.
+  // All integers have these bounds.
   if (minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER) tidied['minimum'] = minimum
   if (maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER) tidied['maximum'] = maximum
   const { properties, required, items, prefixItems, additionalProperties } = schema
@@ -84,7 +84,6 @@ function tidy(schema: JsonSchema, names: ApiNames, field = ''): JsonSchema {
   return asEnum(tidied)
 }
 
-/** Merges constants of one type into an enum. */
 function asEnum(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema
   const types = new Set(anyOf?.map(({ type }) => type))

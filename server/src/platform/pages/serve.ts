@@ -22,10 +22,10 @@ const PNG = { 'content-type': 'image/png' }
 const CSS = { 'content-type': 'text/css; charset=utf-8' }
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
-/** PNG icons, drawn by `npm run icons`. */
+/** Drawn by `npm run icons`. */
 const PICTURES = ['icon-192.png', 'icon-512.png', 'icon-maskable-512.png', 'apple-touch-icon.png'] as const
 
-/** Pages may use only this server's style, images, and search form; no scripts. */
+/** No scripts. */
 const PAGE = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -33,17 +33,15 @@ const PAGE = {
 }
 const FRESH_PAGE = { ...PAGE, 'cache-control': 'no-cache' }
 
-/** Facts shown on pages, and whether a host has an organization. */
 export interface PageFacts extends GuideFacts {
   readonly version: string
   readonly capabilities: readonly DescribedCapability[]
   isOrganization(this: void, host: string): Promise<boolean>
 }
 
-/** Routes of everything outside the API: the web client, API descriptions, and their files. */
 export function pages(facts: PageFacts): Address[] {
   let described: Reference | undefined
-  // Created on first request, to keep startup fast.
+  // Keeps startup fast.
   const reference = (): Reference => (described ??= describe(facts.capabilities, facts.apiNames))
 
   const client = webClient(facts.isOrganization, (exchange) => exchange.send(404, FRESH_PAGE, noOrganizationPage()))
@@ -76,7 +74,7 @@ async function pictureNamed(name: (typeof PICTURES)[number]): Promise<Buffer> {
   return readFile(resolve(`#server/src/platform/pages/icons/${name}`))
 }
 
-/** Returns emoji names by code, preferred name first: the content of `server_emoji_data_url`. */
+/** By code, preferred name first: `server_emoji_data_url`. */
 async function emojiData(apiNames: ApiNames): Promise<string> {
   const { namesByCode } = await loadEmojiNames(apiNames)
   return JSON.stringify({ code_to_names: Object.fromEntries(namesByCode) })

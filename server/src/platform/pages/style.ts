@@ -1,4 +1,4 @@
-/** Stylesheet of the pages. Colors are named by purpose; dark mode redefines them. */
+/** Colors are named by purpose; dark mode redefines them. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -1,24 +1,22 @@
 import type { JsonSchema } from './schema.ts'
 
-/** Objects with longer text are listed field by field. */
+/** Longer objects are listed field by field. */
 const MAX_INLINE_CHARACTERS = 72
 
-/**
- * Formats a type in programming notation: `integer`, `string[]`, `"add" | "remove"`, `{ id: integer, name?: string }`.
- */
+/** For example `integer`, `string[]`, `"add" | "remove"`, `{ id: integer, name?: string }`. */
 export function typeText(schema: JsonSchema): string {
   const full = fullText(schema)
   return full.length > MAX_INLINE_CHARACTERS && fieldsOf(schema).length > 0 ? outlineText(schema) : full
 }
 
-/** Field inside a value, with its path: `messages[].id`. */
+/** With its path: `messages[].id`. */
 export interface NestedField {
   readonly name: string
   readonly schema: JsonSchema
   readonly required: boolean
 }
 
-/** Lists the fields inside a value that its type text does not show. */
+/** Fields that the type text does not show. */
 export function nestedFields(name: string, schema: JsonSchema): NestedField[] {
   if (typeText(schema) === fullText(schema)) return []
   return fieldsOf(schema).flatMap((field) => {
@@ -27,7 +25,6 @@ export function nestedFields(name: string, schema: JsonSchema): NestedField[] {
   })
 }
 
-/** Lists the fields of the objects in a value, merged over all alternatives. */
 function fieldsOf(schema: JsonSchema): NestedField[] {
   const options = schema.anyOf ?? schema.oneOf
   if (options !== undefined) return ofAlternatives(options.map(fieldsOf).filter((fields) => fields.length > 0))

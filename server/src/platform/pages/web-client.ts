@@ -7,7 +7,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Headers } from '../http/headers.ts'
 import type { Address } from '../http/routing.ts'
 
-/** First path segments of the client's URLs; the client interprets the rest. */
+/** The client interprets the rest of the URL. */
 export const CLIENT_PATHS = [
   '/',
   '/login',
@@ -38,8 +38,8 @@ export const CLIENT_PATHS = [
 ] as const
 
 /**
- * Allows only this server's scripts, styles, and images. Formulas in messages have style attributes. HTML enters the
- * page only through the client's Trusted Types policy `parley`.
+ * Formulas in messages have style attributes. HTML enters the page only through the client's Trusted Types policy
+ * `parley`.
  */
 const POLICY = [
   "default-src 'none'",
@@ -58,10 +58,8 @@ const POLICY = [
   'trusted-types parley',
 ].join('; ')
 
-/** Matches the page's only inline script. */
 const INLINE = /<script>(.*?)<\/script>/su
 
-/** @param page as written by the build */
 function shellHeaders(page: string): Headers {
   const [, script = ''] = INLINE.exec(page) ?? []
   const digest = createHash('sha256').update(script).digest('base64')
@@ -72,17 +70,14 @@ function shellHeaders(page: string): Headers {
   }
 }
 
-/**
- * File names contain a digest, so copies stay valid forever. One script runs as a worker, with its own policy: scripts
- * and data from this server only.
- */
+/** File names contain a digest. One script runs as a worker, with its own policy. */
 const ASSET: Headers = {
   'cache-control': 'public, max-age=31536000, immutable',
   'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
   vary: 'accept-encoding',
 }
 
-/** The service worker lists the files of the newest build, and can contact only this server. */
+/** Lists the files of the newest build, and can contact only this server. */
 const SERVICE_WORKER: Headers = {
   'cache-control': 'no-cache',
   'content-security-policy': "default-src 'none'; connect-src 'self'",
@@ -99,13 +94,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** File endings of compressed variants, smallest variant first. */
+/** Smallest variant first. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const
 
-/** Page for creating an organization. */
 const SETUP_PATH = '/setup'
 
 const load = createRequire(import.meta.url)
@@ -115,7 +109,7 @@ function builtFolder(): string {
 }
 
 /**
- * Serves the web client: one page at all its URLs, and its files.
+ * Serves one page at all client URLs, and its files.
  * @param isOrganization whether a host has an organization
  * @param otherwise answers for other hosts
  */
@@ -142,10 +136,10 @@ async function sendAsset(exchange: Exchange): Promise<void> {
   await sendFile(exchange, name, ASSET)
 }
 
-/** Sends a file of the build, compressed if the client supports it. */
+/** Compressed if the client supports it. */
 async function sendFile(exchange: Exchange, name: string, headers: Headers): Promise<void> {
   const folder = builtFolder()
-  // Serves only names that the build created, whatever the request contains.
+  // Only names that the build created, whatever the request contains.
   const names = new Set(await readdir(folder))
   const type = TYPES[extname(name)]
   if (type === undefined || !names.has(name)) throw nothingThere()
@@ -160,7 +154,6 @@ function nothingThere(): Refusal {
   return new Refusal('NOT_FOUND', 'There is nothing at this address')
 }
 
-/** Whether an `accept-encoding` header accepts an encoding. */
 function takes(accepted: string | string[] | undefined, encoding: string): boolean {
   return String(accepted ?? '')
     .split(',')

@@ -1,18 +1,13 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import { takingTurns } from '../turns.ts'
 
-/*
- * Argon2id with OWASP's first choice of parameters. The module is loaded for the first login, so servers used only by
- * bots with keys never need it.
- */
+/* Argon2id with OWASP's first choice. Loaded for the first login: servers used only by bots never need it. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-/** Hash of random bytes, created once, for comparison with passwords of unknown users. */
+/** For comparison with passwords of unknown users. */
 let decoy: Promise<string> | undefined
 
-/**
- * Half of Node's pool threads, which also read files and resolve names, unless UV_THREADPOOL_SIZE changes their number.
- */
+/** Half of Node's pool threads, which also read files and resolve names. */
 const MAX_AT_ONCE = 2
 const MAX_WAITING = 500
 
@@ -21,7 +16,6 @@ const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
 })
 
 /**
- * Hashes a password.
  * @param who takes turns with others, for example a client address
  * @throws Refusal RATE_LIMIT_HIT if too many requests are waiting
  */
@@ -30,29 +24,26 @@ export async function hashPassword(password: string, who?: string): Promise<stri
   return inTurn(async () => hash(normalized(password), PARAMETERS), who)
 }
 
-/** Normalizes differences between keyboards: RFC 8265, OpaqueString. */
+/** RFC 8265, OpaqueString. */
 function normalized(password: string): string {
   return password.replaceAll(/\p{Zs}/gu, ' ').normalize('NFC')
 }
 
-/**
- * Returns the forms in which a password may have been hashed. Older versions hashed it as typed, which is decomposed on
- * some systems.
- */
+/** Older versions hashed a password as typed, which is decomposed on some systems. */
 function formsOf(password: string): ReadonlySet<string> {
   return new Set([normalized(password), password, password.normalize('NFD')])
 }
 
-/** Format of hashes with these parameters. */
+/** With these parameters. */
 const OWN_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{10,64}\$[A-Za-z0-9+/]{20,100}$/
 
-/** Whether this server could have created a hash: comparing with a foreign one could take arbitrarily long. */
+/** Comparing with a foreign hash could take arbitrarily long. */
 export function isOwnHash(hash: string): boolean {
   return OWN_HASH.test(hash)
 }
 
 /**
- * Whether a password matches in any Unicode form. Takes the same time without a hash.
+ * Any Unicode form matches. Takes the same time without a hash.
  * @param who takes turns with others, for example a client address
  * @throws Refusal RATE_LIMIT_HIT if too many requests are waiting
  */

@@ -4,18 +4,17 @@ import { Worker } from 'node:worker_threads'
 import { Refusal } from '../../kernel/refusal.ts'
 import { takingTurns } from '../turns.ts'
 
-/** Passwords that take fewer guesses are refused; clients receive this number as `password_min_guesses`. */
+/** Fewer guesses are refused; clients receive this number as `password_min_guesses`. */
 export const MIN_GUESSES = 10_000
 
-/** Minimum guesses by strength: a `good` password withstands fast guessing, a `strong` one for years. */
+/** A `good` password withstands fast guessing, a `strong` one for years. */
 const GUESSES_OF = { strong: 1e10, good: 1e8, fair: MIN_GUESSES } as const
 
 export type Strength = keyof typeof GUESSES_OF | 'weak'
 
-/** Request to the thread, which responds with a number of guesses. */
 export interface Estimate {
   readonly password: string
-  /** Names and addresses that others know and that must not make up a password. */
+  /** Must not make up a password. */
   readonly knownTexts: readonly string[]
 }
 
@@ -26,7 +25,7 @@ const inTurn = takingTurns(1, MAX_WAITING, () => {
   throw new Refusal('RATE_LIMIT_HIT', 'Too many people are choosing passwords right now.', { 'retry-after': 1 })
 })
 
-/** Estimates the strength of a password. @param who takes turns with others, for example a client address */
+/** @param who takes turns with others, for example a client address */
 export async function strengthOf(password: string, ownWords: readonly string[], who: string): Promise<Strength> {
   const guesses = await guessesOf(password, ownWords, who)
   if (guesses >= GUESSES_OF.strong) return 'strong'
@@ -35,7 +34,7 @@ export async function strengthOf(password: string, ownWords: readonly string[], 
 }
 
 /**
- * Whether a password is easy to guess: common, a keyboard pattern, or made of the person's own words.
+ * Whether a password is common, a keyboard pattern, or made of the person's own words.
  * @throws Refusal RATE_LIMIT_HIT if too many requests are waiting
  */
 export async function isGuessable(password: string, ownWords: readonly string[], who: string): Promise<boolean> {
@@ -46,14 +45,14 @@ async function guessesOf(password: string, ownWords: readonly string[], who: str
   return inTurn(async () => estimateInThread({ password, knownTexts: ownWords.flatMap(partsOf) }), who)
 }
 
-/** Idle time after which the thread ends. Its word lists take 20 MB, and most processes rarely need them. */
+/** The thread's word lists take 20 MB, and most processes rarely need them. */
 const IDLE_SECONDS = 60
 const WORKER = '#server/src/platform/passwords/strength-worker.js'
 
 let thread: Worker | undefined
 let idleTimer: NodeJS.Timeout | undefined
 
-/** Estimates in the thread, which starts on demand. */
+/** The thread starts on demand. */
 async function estimateInThread(estimate: Estimate): Promise<number> {
   clearTimeout(idleTimer)
   // The thread needs no secrets.
@@ -78,13 +77,13 @@ function endThread(): void {
   thread = undefined
 }
 
-/** Limit for each known text, because the time grows much faster than the length. */
+/** The time grows much faster than the length. */
 const MAX_KNOWN_TEXT = 300
 
-/** Separators between the words of a name within a password. */
+/** Between the words of a name. */
 const SEPARATORS = ['', ' ', '-', '.', '_']
 
-/** Returns a name or address, its words, and combinations of these. */
+/** The whole, its words, and combinations. */
 function partsOf(whole: string): string[] {
   const text = whole.slice(0, MAX_KNOWN_TEXT)
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')

@@ -3,22 +3,18 @@ import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
 import type { FormatEnum, ResizeOptions } from 'sharp'
 
-/** Request to the decoder process. */
 export type Order = Measuring | Making
 
-/** Reads an image's headers. */
 export interface Measuring {
   readonly kind: 'measure'
   readonly path: string
 }
 
-/** Decodes an image and encodes it in a smaller size. */
 export interface Making extends Required<Pick<ResizeOptions, 'width' | 'height' | 'fit' | 'withoutEnlargement'>> {
   readonly kind: 'make'
   readonly path: string
-  /** Whether to keep all frames of an animation. */
   readonly isMoving: boolean
-  /** Whether to reject truncated images. */
+  /** Rejects truncated images. */
   readonly isWhole: boolean
   readonly maxPixels: number
   readonly format: { readonly id: keyof FormatEnum; readonly options: Readonly<Record<string, number>> }
@@ -29,21 +25,18 @@ export interface Answers {
   readonly make: Buffer
 }
 
-/** Time limit per image; the process is killed afterwards. */
+/** The process is killed afterwards. */
 export const PICTURE_SECONDS = 5
-/** Idle time after which the process ends. It uses about 60 MB and takes 0.2 s to start. */
+/** An idle process uses about 60 MB; a new one takes 0.2 s to start. */
 const IDLE_MILLISECONDS = 20_000
-/** Below the server's priority, which must keep answering. */
+/** Below the server's priority. */
 const PRIORITY = 10
 
 const WORKER = '#server/src/platform/pictures/worker.js'
 
 let idle: { readonly worker: ChildProcess; readonly timer: NodeJS.Timeout } | undefined
 
-/**
- * Decodes an image in a separate process that runs only while needed.
- * @returns undefined if the file is not an image, crashes the decoder, or takes too long
- */
+/** @returns undefined if the file is no image, crashes the decoder, or takes too long */
 export async function decode<Kind extends Order['kind']>(
   order: Extract<Order, { kind: Kind }>,
 ): Promise<Answers[Kind] | undefined> {
@@ -75,7 +68,6 @@ function takeWorker(): ChildProcess {
   return worker.connected ? worker : startWorker()
 }
 
-/** Keeps an idle worker for the next image. */
 function giveBack(worker: ChildProcess): void {
   const timer = setTimeout(() => {
     idle = undefined
@@ -90,7 +82,7 @@ function startWorker(): ChildProcess {
   const worker = fork(createRequire(import.meta.url).resolve(WORKER), {
     // Transfers buffers without conversion.
     serialization: 'advanced',
-    // The process handles untrusted data, so it gets no secrets. Fewer malloc arenas return more memory.
+    // Untrusted data, so no secrets. Fewer malloc arenas return more memory.
     env: { MALLOC_ARENA_MAX: '2' },
     execArgv: ['--max-semi-space-size=1'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -99,8 +91,6 @@ function startWorker(): ChildProcess {
   worker.channel?.unref()
   try {
     if (worker.pid !== undefined) setPriority(worker.pid, PRIORITY)
-  } catch {
-    // The process has already exited.
-  }
+  } catch {}
   return worker
 }

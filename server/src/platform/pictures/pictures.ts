@@ -2,11 +2,10 @@ import { Refusal } from '../../kernel/refusal.ts'
 import { takingTurns } from '../turns.ts'
 import { decode, PICTURE_SECONDS, type Answers, type Making, type Order } from './decoder.ts'
 
-/** Decodes uploaded images and encodes them again, so that only pixels remain. */
+/** Decodes and encodes images again, so that only pixels remain. */
 
-/** Maximum width times height. */
 const MAX_PIXELS = 50_000_000
-/** Limit for all frames of an animation together: each is decoded, resized, and encoded. */
+/** All frames together: each is decoded, resized, and encoded. */
 const MAX_MOVING_PIXELS = 16_000_000
 const MAX_FRAMES = 200
 /** Each decoder uses a core and much memory. */
@@ -21,17 +20,17 @@ const PNG = { id: 'png', options: {} } as const
 const GIF = { id: 'gif', options: {} } as const
 const WEBP = { id: 'webp', options: { quality: 80, effort: 3 } } as const
 
-/** Returns a square PNG, filled by the center of the image. */
+/** Filled by the center of the image. */
 export async function squarePicture(path: string, side: number): Promise<Buffer> {
   return make(path, { width: side, height: side, fit: 'cover', format: PNG })
 }
 
-/** Returns the whole image as a PNG, shrunk to fit. */
+/** Shrunk to fit. */
 export async function pictureWithin(path: string, width: number, height: number): Promise<Buffer> {
   return make(path, { width, height, fit: 'inside', withoutEnlargement: true, format: PNG })
 }
 
-/** Returns the whole image in a transparent square: a PNG, plus an animated GIF for animations. */
+/** In a transparent square: a PNG, plus an animated GIF for animations. */
 export async function emojiPicture(path: string, side: number): Promise<{ still: Buffer; moving: Buffer | undefined }> {
   const box = { width: side, height: side, fit: 'contain' } as const
   const size = await measure(path)
@@ -50,11 +49,11 @@ export interface Thumbnails {
   readonly width: number
   readonly height: number
   readonly still: Buffer
-  /** Undefined for still images, and for animations that are too large. */
+  /** Undefined for still images, and for too large animations. */
   readonly moving: Buffer | undefined
 }
 
-/** Returns the whole image as WebP, shrunk to fit. `width` and `height` are those of the original as displayed. */
+/** WebP, shrunk to fit. `width` and `height` are those of the original as displayed. */
 export async function thumbnails(path: string, width: number, height: number): Promise<Thumbnails> {
   const box = { width, height, fit: 'inside', withoutEnlargement: true, isWhole: false, format: WEBP } as const
   const size = await measure(path)
@@ -87,7 +86,7 @@ async function make(path: string, wish: Wish): Promise<Buffer> {
   })
 }
 
-/** @throws Refusal BAD_IMAGE if the image cannot be decoded or is too large; RATE_LIMIT_HIT if too many are waiting */
+/** @throws Refusal BAD_IMAGE if the image cannot be decoded; RATE_LIMIT_HIT if too many are waiting */
 async function decoded<Kind extends Order['kind']>(order: Extract<Order, { kind: Kind }>): Promise<Answers[Kind]> {
   return inTurn(async () => {
     const answer = await decode<Kind>(order)

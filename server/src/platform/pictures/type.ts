@@ -1,4 +1,4 @@
-/** Signatures of supported image formats, as patterns on hex digits. */
+/** Patterns on hex digits. */
 const KINDS: readonly (readonly [type: string, beginning: RegExp])[] = [
   ['image/png', /^89504e470d0a1a0a/],
   ['image/jpeg', /^ffd8ff/],
@@ -11,7 +11,7 @@ const KINDS: readonly (readonly [type: string, beginning: RegExp])[] = [
 
 const BEGINNING_BYTES = 16
 
-/** Detects an image's type from its bytes, ignoring any declared type; undefined if unknown. */
+/** Ignores any declared type; undefined if unknown. */
 export function pictureTypeOf(bytes: Buffer): string | undefined {
   const beginning = bytes.toString('hex', 0, BEGINNING_BYTES)
   return KINDS.find(([, kind]) => kind.test(beginning))?.[0]

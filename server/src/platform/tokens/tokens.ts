@@ -3,27 +3,26 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from '../folders.ts'
 
-/** Size of the key and of each seed. */
 const SECRET_BYTES = 32
 
 export interface NewToken {
   readonly token: string
-  /** Input of the token, together with the server's key; useless alone. */
+  /** Useless without the server's key. */
   readonly seed: Buffer
-  /** SHA-256 of the token, for finding it when it is used. */
+  /** SHA-256, for finding the token when it is used. */
   readonly digest: Buffer
 }
 
 /**
- * Tokens of links that are sent or shown more than once. A token is derived from a seed in the database and a key in a
- * file. Neither reveals it alone, but the server can repeat the link when it retries an email.
+ * For links sent or shown more than once. A token is derived from a seed in the database and a key in a file: neither
+ * reveals it alone, but the server can repeat the link when it retries an email.
  */
 export interface Tokens {
   make(): Promise<NewToken>
   of(seed: Buffer): Promise<string>
 }
 
-/** @param folder contains the key, which is created with the first token and read once */
+/** @param folder contains the key, created with the first token */
 export function openTokens(folder: string): Tokens {
   let reading: Promise<Buffer> | undefined
   const tokenOf = async (seed: Buffer): Promise<string> => {
@@ -33,7 +32,6 @@ export function openTokens(folder: string): Tokens {
         .update(seed)
         .digest('base64url')
     } catch (error) {
-      // Retries with the next call.
       reading = undefined
       throw error
     }
@@ -52,7 +50,7 @@ export function tokenDigest(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
-/** Reads or creates the key. Processes that create it concurrently all get the same one. */
+/** Processes that create the key concurrently all get the same one. */
 async function readKey(folder: string): Promise<Buffer> {
   const path = join(folder, 'token-key')
   const known = await readFile(path).catch(orMissing)

@@ -24,19 +24,16 @@ const NPM = 'npm'
 const COMPLETE = 'complete'
 
 export interface Places {
-  /** The cluster in use. */
   readonly cluster: string
-  /** Data folder of the new cluster until the exchange. */
   readonly working: string
   readonly rows: string
   readonly npm: string
 }
 
-/** Result, as printed by the command as JSON. */
 export interface Upgraded {
   readonly from: string
   readonly to: string
-  /** Path and size of the old cluster. */
+  /** Path and size. */
   readonly kept: string
   readonly kept_bytes: number
   readonly organizations: readonly { readonly id: number; readonly subdomain: string; readonly position: number }[]
@@ -51,18 +48,18 @@ export function placesOf(dataDirectory: string): Places {
   return { cluster: join(home, 'data'), working, rows: join(working, ROWS), npm: join(working, NPM) }
 }
 
-/** Whether an upgrade was interrupted between the renames; a server would then create an empty database. */
+/** A server would then create an empty database. */
 export function isCutOff(dataDirectory: string): boolean {
   const { cluster, working } = placesOf(dataDirectory)
   return !existsSync(cluster) && existsSync(join(working, COMPLETE))
 }
 
-/** Removes the remains of an interrupted upgrade, including its database servers. */
+/** Also stops the database servers of an interrupted upgrade. */
 export async function clearWorking(places: Places): Promise<void> {
   if (existsSync(places.working)) await removeAbandoned(places.working)
 }
 
-/** Creates a fresh folder for the new cluster, owned by the account of the old one. */
+/** The folder belongs to the account of the old cluster. */
 export async function beginWorking(places: Places): Promise<void> {
   await clearWorking(places)
   await mkdir(places.working, { mode: FOLDER_MODE })
@@ -79,7 +76,7 @@ export function nameToKeep({ cluster }: Places, major: number): string {
   return free
 }
 
-/** Replaces the old cluster by the complete new one. No database server may be running. */
+/** No database server may be running. */
 export async function exchange(dataDirectory: string, upgraded: Upgraded): Promise<void> {
   const { cluster, working, rows, npm } = placesOf(dataDirectory)
   for (const done of [rows, npm]) await rm(done, { recursive: true, force: true })
@@ -89,7 +86,6 @@ export async function exchange(dataDirectory: string, upgraded: Upgraded): Promi
   await endExchange(dataDirectory)
 }
 
-/** Finishes after the rename of the old cluster. */
 export async function endExchange(dataDirectory: string): Promise<Upgraded> {
   const places = placesOf(dataDirectory)
   // Safe: written by exchange().

@@ -11,23 +11,18 @@ import { join } from 'node:path'
 
 export interface Moving {
   readonly folder: string
-  /** All migrations of this version. */
   readonly migrations: readonly Migration[]
   readonly report: Report
   readonly signal: AbortSignal
 }
 
-/** Contents of the old database. */
 export interface OldRows {
   readonly dump: Dump
-  /**
-   * Whether the database's identity is unchanged since its last start. If it is a copy, the next start must still
-   * recognize that.
-   */
+  /** If the database is a copy, the next start must still recognize that. */
   readonly isInPlace: boolean
 }
 
-/** Dumps the old database into a folder. @param dataDirectory of that database */
+/** @param dataDirectory of the old database */
 export async function readOld(client: pg.Client, dataDirectory: string, moving: Moving): Promise<OldRows> {
   const { folder, migrations, report, signal } = moving
   const { rows } = await client.query<{ isThere: boolean }>(
@@ -46,8 +41,7 @@ export async function readOld(client: pg.Client, dataDirectory: string, moving: 
 }
 
 /**
- * Loads the rows into the new database in one transaction. Queues and positions continue: the caller holds the data
- * folder's lock, so nothing was issued since the dump.
+ * Queues and positions continue: the caller holds the data folder's lock, so nothing was issued since the dump.
  * @param dataDirectory of the new database
  * @returns skipped tables that are not Parley's, and the PostgreSQL version
  */

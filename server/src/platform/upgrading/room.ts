@@ -2,12 +2,12 @@ import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const MEBIBYTES = 1024 * 1024
-/** Maximum size of the compressed rows relative to the database. */
+/** Upper bound of compressed rows relative to the database. */
 const ROWS_SHARE = 0.5
-/** Maximum WAL between checkpoints: `max_wal_size` of ../embedded/server.ts, plus one or two segments. */
+/** `max_wal_size` of ../embedded/server.ts, plus one or two segments. */
 const MOST_LOG_BYTES = 560 * MEBIBYTES
 
-/** Returns the size of a cluster's files in bytes, without its WAL. */
+/** In bytes, without WAL. */
 export async function sizeOfCluster(directory: string): Promise<number> {
   let bytes = 0
   for (const entry of await readdir(directory, { withFileTypes: true })) {
@@ -18,15 +18,11 @@ export async function sizeOfCluster(directory: string): Promise<number> {
   return bytes
 }
 
-/**
- * Returns the space needed to load a cluster into a new one beside it. The new one is no larger, because its indexes
- * are rebuilt.
- */
+/** The new cluster is no larger: its indexes are rebuilt. */
 export function roomToMove(bytes: number): number {
   return bytes + bytes * ROWS_SHARE + Math.min(bytes, MOST_LOG_BYTES)
 }
 
-/** Returns the free bytes on a folder's disk for this account. */
 export async function roomIn(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize

@@ -5,16 +5,12 @@ import type { Source } from './sources.ts'
 const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']
 
 interface LongFunction {
-  /** First line of the function. */
   readonly line: number
   readonly lines: number
 }
 
-/**
- * Lists the functions and methods of a file that exceed a number of lines, including signature and nested functions.
- */
+/** Counts signature and nested functions. */
 export function functionsLongerThan(maxLines: number, { path, text }: Source): LongFunction[] {
-  // Skips short files without parsing them.
   if (lineAt(text, text.length) <= maxLines) return []
   return [...nodesOf(parseSync(path, text).program)].flatMap(({ type = '', start = 0, end = 0 }) => {
     if (!FUNCTIONS.includes(type)) return []

@@ -1,9 +1,6 @@
 import type { Landed, Retirement } from './migrations.ts'
 
-/**
- * All merged migrations, with the SHA-256 of their SQL. With each release, those in `since` move to `inReleaseBefore`.
- * Before the first release, `inReleaseBefore` contains the migrations that existed when this list was created.
- */
+/** Merged migrations, with the SHA-256 of their SQL. With each release, those in `since` move to `inReleaseBefore`. */
 export const LANDED: Landed = {
   inReleaseBefore: {
     '2026-11-21-alert-words': '1231705d49d5237f6f261e0dc83be765b2908a425363b01e101e7699c2326199',
@@ -104,5 +101,5 @@ export const LANDED: Landed = {
   },
 }
 
-/** Removals of released database objects that the previous release no longer uses. */
+/** Removals that the previous release does not notice. */
 export const RETIREMENTS: readonly Retirement[] = []

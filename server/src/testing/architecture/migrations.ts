@@ -1,29 +1,24 @@
 /*
- * Rules for database migrations. A merged migration never changes, because databases have already applied it. A
- * migration that the previous release lacks must leave that release working: during a rolling update, nodes of both
- * versions serve the same tables.
+ * A merged migration never changes, because databases have already applied it. A new one must leave the previous
+ * release working: during a rolling update, nodes of both versions serve the same tables.
  */
 import { createHash } from 'node:crypto'
 import type { Migration } from '../../kernel/tables.ts'
 
-/** SHA-256 of the SQL of each merged migration, by name. */
+/** SHA-256 of the SQL, by name. */
 export interface Landed {
-  /** Migrations in the previous release. */
   readonly inReleaseBefore: Readonly<Record<string, string>>
-  /** Migrations merged since. */
   readonly since: Readonly<Record<string, string>>
 }
 
-/** Removal of a released database object that the previous release no longer uses. */
 export interface Retirement {
   readonly migration: string
-  /** Text of the violation, e.g. `drops channels.weekly_traffic`. */
+  /** For example `drops channels.weekly_traffic`. */
   readonly what: string
-  /** The release that stopped using the object, and its replacement. */
+  /** The release that stopped using the object. */
   readonly reason: string
 }
 
-/** @param migrations in the order for a new database */
 export function migrationViolations(
   migrations: readonly Migration[],
   landed: Landed,
@@ -80,9 +75,7 @@ const dayOf = (name: string): string => name.slice(0, 'yyyy-mm-dd'.length)
 
 const LEXEME = /--[^\n]*|\/\*[\s\S]*?\*\/|e'(?:\\.|''|[^'\\])*'|'(?:''|[^'])*'|(\$\w*\$)[\s\S]*?\1/gi
 
-/**
- * Normalizes statements: lower case, single spaces, and no comments, quotation marks, schema, or contents of strings.
- */
+/** Lower case and single spaces, without comments, quotation marks, schema, or contents of strings. */
 export function statementsOf(sql: string): string[] {
   return sql
     .replace(LEXEME, (lexeme) => (/^(?:--|\/\*)/.test(lexeme) ? ' ' : "''"))
@@ -106,12 +99,12 @@ const DROP =
   /^drop (materialized view|text search \w+|[a-z]+) (?:concurrently )?(?:if exists )?(.*?)(?: cascade| restrict)?$/
 
 /**
- * Lists changes that break the previous release. @param newTables tables that it does not know; extended by those
- * created here
+ * Lists changes that break the previous release.
+ * @param newTables tables that it does not know; extended by those created here
  */
 function breaks(sql: string, newTables: Set<string>, uniqueIndexes: ReadonlySet<string>): string[] {
   const statements = statementsOf(sql)
-  // Objects recreated with the same name count as unchanged; reviews must check the arguments of functions.
+  // Recreated objects count as unchanged; reviews must check the arguments of functions.
   const madeAnew = new Set(
     statements.flatMap((statement) => {
       const [, kind, name] = CREATE_REPLACEABLE.exec(statement) ?? []
@@ -145,7 +138,7 @@ function breaks(sql: string, newTables: Set<string>, uniqueIndexes: ReadonlySet<
   })
 }
 
-/** Finds references from new tables to old ones, which would keep the previous release from deleting rows. */
+/** A reference from a new table would keep the previous release from deleting rows. */
 function holds(created: string, statement: string, newTables: ReadonlySet<string>): string[] {
   const body = /\((.*)\)/.exec(statement)?.[1] ?? ''
   return partsOf(body).flatMap((part) => {
@@ -178,7 +171,7 @@ function breaksByAltering(table: string, action: string, defaults: ReadonlySet<s
 
 const uniqueIndexIn = (statement: string): string[] => CREATE_UNIQUE_INDEX.exec(statement)?.slice(1, 2) ?? []
 
-/** Lists the columns to which a statement gives a default, e.g. `channels.name`. */
+/** For example `channels.name`. */
 function defaultsIn(statement: string): string[] {
   const [, table = '', actions = ''] = ALTER_TABLE.exec(statement) ?? []
   return partsOf(actions).flatMap((action) => {
@@ -187,7 +180,7 @@ function defaultsIn(statement: string): string[] {
   })
 }
 
-/** Splits at commas outside of parentheses. */
+/** Ignores commas in parentheses. */
 function partsOf(text: string): string[] {
   const parts = ['']
   let depth = 0

@@ -1,9 +1,8 @@
 import { code, importsOf, production, type Source } from './sources.ts'
 
 /**
- * Modules that open connections or send requests, with reasons. URLs entered by users are only used by
- * `platform/outside`, which rejects internal addresses and limits time and size; the others connect to hosts the
- * operator configured, or listen.
+ * Modules that open connections or send requests. Only `platform/outside` uses URLs entered by users; the others
+ * connect to hosts the operator configured, or listen.
  */
 const CONNECTING: Readonly<Record<string, string>> = {
   'platform/outside/': 'is the one way to an address that somebody typed',
@@ -29,10 +28,10 @@ const CONNECTING: Readonly<Record<string, string>> = {
 }
 
 const CONNECTING_MODULE = /^node:(?:https?|http2|net|tls|dgram|dns)(?:\/promises)?$/
-/** Exports of these modules that open no connections. */
+/** These exports open no connections. */
 const HARMLESS_NAME = /^(?:type \w+|isIP|isIPv4|isIPv6|BlockList)$/
 
-/** Packages reviewed to open no connections on their own. Review each new package before adding it. */
+/** Review each new package before adding it. */
 const QUIET_PACKAGES: readonly string[] = [
   '@exodus/bytes',
   '@fastify/busboy',

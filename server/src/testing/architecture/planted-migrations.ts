@@ -1,4 +1,4 @@
-/* Migrations that the rule must accept, and others that it must reject, for a database with the table `rooms`. */
+/* Accepted and rejected migrations, for a database with the table `rooms`. */
 
 export const HARMLESS_SQL: readonly string[] = [
   'create table beds (id int not null, room_id int references rooms (id) on delete cascade); alter table beds drop column id; drop table beds',

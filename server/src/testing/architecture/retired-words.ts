@@ -1,4 +1,4 @@
-/** Words no longer used in names, with their replacements. */
+/** With replacements. */
 const RETIRED_WORDS = new Map([
   ['assembled', 'composed'],
   ['belief', 'cache'],
@@ -13,7 +13,6 @@ const RETIRED_WORDS = new Map([
   ['world', 'organization or organization state'],
 ])
 
-/** Returns the retired words among the given ones, each with its replacement. */
 export function retiredWordsIn(words: ReadonlySet<string>): string[] {
   return [...RETIRED_WORDS].flatMap(([word, replacement]) => (words.has(word) ? [`${word}: write ${replacement}`] : []))
 }

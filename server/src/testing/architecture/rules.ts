@@ -1,7 +1,6 @@
 /*
- * Architecture rules, each a function from sources to violations. `architecture.test.ts` applies them to this tree and
- * to seeded violations. They use regular expressions, which suffices for consistently formatted code; only function
- * lengths need a parser.
+ * Each rule is a function from sources to violations. `architecture.test.ts` applies them to this tree and to seeded
+ * violations. Regular expressions suffice for consistently formatted code; only function lengths need a parser.
  */
 import { functionsLongerThan } from './functions.ts'
 import { outgoing } from './outgoing.ts'
@@ -37,10 +36,8 @@ import {
 export const MAX_LINES = 400
 export const MAX_FUNCTION_LINES = 80
 
-/** Files that can be longer, with the reason. */
 const LONG_FILES: Readonly<Record<string, string>> = {}
 
-/** Modules that can use `process`, with the reason; all others receive what they need as arguments. */
 const PROCESS_USERS: Readonly<Record<string, string>> = {
   'main.ts': 'arguments, environment and signals enter the program here',
   'capabilities/server-health/queries/index.ts': 'tells administrators which Node it is',
@@ -50,7 +47,6 @@ const PROCESS_USERS: Readonly<Record<string, string>> = {
   'platform/log/organization-log.ts': 'waits a tick, until the pool has sent a statement',
 }
 
-/** Allowed writes to tables of another owner, with the reason. */
 const FOREIGN_WRITES: readonly { module: string; table: string; reason: string }[] = [
   { module: 'platform/log', table: 'organizations', reason: 'the log takes its positions from the row it locks' },
   { module: 'platform/log', table: 'queues', reason: 'a restored database has no queues' },
@@ -59,7 +55,7 @@ const FOREIGN_WRITES: readonly { module: string; table: string; reason: string }
   { module: 'capabilities/messages', table: 'message_flags', reason: 'a batch of sends is one statement' },
 ]
 
-/** Allowed reads of tables of later capabilities by passive parts, with the reason. */
+/** By passive parts, which normally read only earlier capabilities. */
 const READS_OF_LATER: readonly { path: string; table: string; reason: string }[] = [
   {
     path: 'capabilities/users/queries/shared-rooms.ts',
@@ -77,7 +73,7 @@ const FORBIDDEN_NAME = /^(utils?|helpers?|common|managers?|services?|repositor(y
 
 /**
  * An action too large for one file is a folder. Its main file has the folder's name; next to it are its tests, its
- * `parts`, and the readable SQL `statements` that these generate.
+ * `parts`, and the SQL `statements` that these generate.
  */
 const OF_LARGE_ACTION =
   /^(capabilities\/[^/]+\/actions\/([\w-]+)\/)((parts\/)?[\w-]+((\.generated|\.sweep)?\.test)?\.ts|statements\/[\w-]+\.sql)$/

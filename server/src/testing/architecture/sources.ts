@@ -1,13 +1,12 @@
-/* Reads sources for the architecture rules: files, imports, and the tables they use. */
 import { posix } from 'node:path'
 
-/** File, with its path relative to server/src and forward slashes. */
+/** The path is relative to server/src. */
 export interface Source {
   readonly path: string
   readonly text: string
 }
 
-/** Tables of the platform. A capability lists its own as `tables: [...]` in its index.ts. */
+/** A capability lists its own tables in its index.ts. */
 const PLATFORM_TABLES: Readonly<Record<string, readonly string[]>> = {
   'platform/db': ['migrations'],
   'platform/consumers': ['consumers', 'known_consumers'],
@@ -17,30 +16,26 @@ const PLATFORM_TABLES: Readonly<Record<string, readonly string[]>> = {
   'platform/moving': ['imports', 'imported_topics'],
 }
 
-/** Whether a file is only for tests, including `testing` folders of capabilities. */
+/** Includes `testing` folders of capabilities. */
 export const isTest = (path: string): boolean =>
   path.endsWith('.test.ts') || path.startsWith('testing/') || /^capabilities\/[^/]+\/testing\//.test(path)
 export const isContract = (path: string): boolean => /^(capabilities\/[^/]+\/)?contract(\.ts$|\/)/.test(path)
 export const isZod = (target: string): boolean => /^zod(\/|$)/.test(target)
 
-/** Filters the server's code, without tests. */
 export function production(sources: readonly Source[]): readonly Source[] {
   return sources.filter(({ path }) => path.endsWith('.ts') && !path.startsWith('../') && !isTest(path))
 }
 
-/** Filters the client's code, without tests. */
 export function clientSources(sources: readonly Source[]): readonly Source[] {
   return sources.filter(({ path }) => /^\.\.\/\.\.\/client\/src\/(?!testing\/).*\.ts$/.test(path) && !isTest(path))
 }
 
 const LEXEMES = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
 
-/** Removes comments. */
 export function code(text: string): string {
   return text.replace(LEXEMES, (lexeme) => (/^\/[/*]/.test(lexeme) ? '' : lexeme))
 }
 
-/** Removes comments and strings. */
 export function namesOnly(text: string): string {
   return text.replace(LEXEMES, '')
 }
@@ -64,7 +59,7 @@ export function importsOf({ path, text }: Source): Import[] {
   }))
 }
 
-/** Returns a file and everything it imports from kernel and contracts. */
+/** A file and everything it imports from kernel and contracts. */
 export function reachable(from: Source, byPath: ReadonlyMap<string, Source>): Source[] {
   const reached = new Set([from])
   for (const source of reached) {
@@ -76,7 +71,6 @@ export function reachable(from: Source, byPath: ReadonlyMap<string, Source>): So
   return [...reached]
 }
 
-/** Returns the folders in `export const capabilities = [organizations, …]`, in order. */
 export function capabilityOrder(sources: readonly Source[]): string[] {
   const list = code(sources.find(({ path }) => path === 'capabilities.ts')?.text ?? '')
   const imports = /^import (?:\* as (\w+)|\{ (?:\w+ as )?(\w+) \}) from '\.\/capabilities\/([\w-]+)\/index\.ts'/gm
@@ -102,25 +96,19 @@ export function mayImport(path: string, { target, typeOnly }: Import, order: rea
   return true
 }
 
-/**
- * Returns the part of a capability, such as `queries` for both `capabilities/users/queries.ts` and
- * `capabilities/users/queries/people.ts`.
- */
+/** For example `queries` for `capabilities/users/queries.ts` and `capabilities/users/queries/people.ts`. */
 export function kindOf(path: string): string {
   return path.split('/')[2]?.replace(/\.ts$/, '') ?? ''
 }
 
-/** Whether a part of a capability is passive. */
 export function isKnowledge(kind: string): boolean {
   return ['contract', 'tables', 'rules', 'queries'].includes(kind)
 }
 
-/** Whether a capability precedes another in the list. */
 export function isBefore(order: readonly string[], name: string, other: string): boolean {
   return order.includes(name) && order.indexOf(name) < order.indexOf(other)
 }
 
-/** Returns the modules that own each table. */
 export function tableOwners(sources: readonly Source[]): ReadonlyMap<string, readonly string[]> {
   const claims = [
     ...Object.entries(PLATFORM_TABLES),
@@ -137,7 +125,6 @@ export function tableOwners(sources: readonly Source[]): ReadonlyMap<string, rea
   return owners
 }
 
-/** Lists the tables that a file writes, through Kysely or SQL. */
 export function tablesWrittenIn(text: string): string[] {
   const source = code(text)
   const found = [
@@ -150,19 +137,17 @@ export function tablesWrittenIn(text: string): string[] {
   return [...new Set(found.map(([, table = '']) => table))]
 }
 
-/** Whether a text contains a function of any kind. */
 export function holdsFunction(text: string): boolean {
   return /=>|\bfunction\b|\)\s*\{/.test(namesOnly(text))
 }
 
-/** Lists a file's routes: the names of endpoints and of their handlers; undefined for inline handlers. */
+/** The handler is undefined if inline. */
 export function routesIn(source: Source): { endpoint: string; handler: string | undefined }[] {
   if (!importsOf(source).some(({ target }) => target === 'platform/capability.ts')) return []
   const routes = /(?<![.\w])(?:command|query|direct|open)\(\s*(?:\w+\.)?(\w+),\s*(?:(?:\w+\.)?(\w+),?\s*\))?/g
   return [...code(source.text).matchAll(routes)].map(([, endpoint = '', handler]) => ({ endpoint, handler }))
 }
 
-/** Finds groups of files that import each other. */
 export function circlesAmong(sources: readonly Source[]): string[][] {
   const known = new Set(sources.map(({ path }) => path))
   const targets = new Map(
@@ -183,27 +168,25 @@ export function circlesAmong(sources: readonly Source[]): string[][] {
   return [...circles.values()]
 }
 
-/** Lists all files reachable through imports; the file itself only if it is part of a cycle. */
+/** The file itself is included only if it is part of a cycle. */
 function reachedFrom(path: string, targets: ReadonlyMap<string, readonly string[]>): Set<string> {
   const reached = new Set(targets.get(path))
   for (const next of reached) for (const target of targets.get(next) ?? []) reached.add(target)
   return reached
 }
 
-/** Returns the types in docs/glossary.md, with the file that declares each. */
 export function glossaryOf(sources: readonly Source[]): ReadonlyMap<string, string> {
   const text = sources.find(({ path }) => path.endsWith('docs/glossary.md'))?.text ?? ''
   const rows = text.matchAll(/^\| `(\w+)` +\|[^|\n]*\| `([^`\n]+)` +\|$/gm)
   return new Map([...rows].map(([, name = '', path = '']) => [name, path]))
 }
 
-/** Splits a name such as `emitPeers` into lowercase words, each also without a trailing `s`. */
+/** Lowercase, each also without a trailing `s`. */
 export function wordsIn(name: string): string[] {
   const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase())
   return [...words, ...words.map((word) => word.replace(/s$/, ''))]
 }
 
-/** Lists the tables that a file reads, through Kysely or SQL. */
 export function tablesReadIn(text: string, tables: ReadonlySet<string>): string[] {
   const source = code(text)
   const found = [
@@ -213,12 +196,10 @@ export function tablesReadIn(text: string, tables: ReadonlySet<string>): string[
   return [...new Set(found.map(([, table = '']) => table))].filter((table) => tables.has(table))
 }
 
-/** Reads a list of names in a capability's index.ts, such as `reads`. */
 export function listed(name: 'reads' | 'limits', { text }: Source): string[] {
   return new RegExp(`\\b${name}:\\s*\\[([^\\]]*)\\]`).exec(code(text))?.[1]?.match(/\w+/g) ?? []
 }
 
-/** Lists the tables whose columns a module declares in its tables.ts. */
 export function columnsDeclaredIn(sources: readonly Source[], module: string): string[] {
   const text = sources.find(({ path }) => path === `${module}/tables.ts`)?.text ?? ''
   return Array.from(code(text).matchAll(/^ {4}(\w+): \{/gm), ([, table = '']) => table)

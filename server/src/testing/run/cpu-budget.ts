@@ -5,8 +5,8 @@ const SLOWEST_SHOWN = 20
 const FILES_PER_PROGRESS_LINE = 20
 
 /**
- * Prints progress, the CPU time of the slowest files, and the total; fails the run if a file exceeds its budget. A
- * file's time includes its worker and child processes, but not the shared database.
+ * Fails the run if a file exceeds its budget. A file's time includes its worker and child processes, but not the shared
+ * database.
  */
 export class CpuBudget implements Reporter {
   readonly #secondsPerFile: number

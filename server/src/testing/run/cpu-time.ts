@@ -1,10 +1,7 @@
-/*
- * CPU time of a process and its descendants, read from /proc. Outside Linux, only the process itself counts, so budgets
- * apply only there.
- */
+/* Reads /proc. Outside Linux, only the process itself counts, so budgets apply only there. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** Clock ticks per second in /proc, the same on every Linux that Node runs on. */
+/** The same on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100
 
 interface ProcessTimes {
@@ -14,16 +11,15 @@ interface ProcessTimes {
   readonly seconds: number
 }
 
-/** Whether this system reports the CPU time of process trees. */
 export const canMeasureProcessTrees = existsSync('/proc/self/stat')
 
-/** Returns the CPU seconds of a process and its descendants, including ended ones. */
+/** Includes ended processes. */
 export function cpuSecondsOfTree(root = process.pid): number {
   if (!canMeasureProcessTrees) return ownCpuSeconds()
   return sumOfTree(root, readProcesses())
 }
 
-/** Returns the CPU seconds of this process and of its children with a name, such as `postgres`. */
+/** Counts this process and its children with a name, such as `postgres`. */
 export function cpuSecondsBeside(name: string): number {
   if (!canMeasureProcessTrees) return ownCpuSeconds()
   const processes = readProcesses()
@@ -63,7 +59,6 @@ function readStat(pid: string): ProcessTimes | undefined {
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   } catch {
-    // The process ended after the folder was listed.
     return undefined
   }
   // The command's name is in parentheses and can contain anything. Fields as in proc(5), counted from the third.
@@ -75,17 +70,13 @@ function readStat(pid: string): ProcessTimes | undefined {
 
 let unaccounted = 0
 
-/**
- * Ends processes that do not wait for their children, such as a browser, and keeps their CPU time, which the system
- * would lose.
- */
+/** For processes that do not wait for their children, such as a browser: the system would lose their CPU time. */
 export async function endCountingCpu(end: () => Promise<void>): Promise<void> {
   const before = cpuSecondsOfTree()
   await end()
   unaccounted += Math.max(0, before - cpuSecondsOfTree())
 }
 
-/** Returns the CPU seconds of this process and all its descendants so far. */
 export function cpuSecondsSoFar(): number {
   return cpuSecondsOfTree() + unaccounted
 }

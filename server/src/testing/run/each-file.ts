@@ -1,7 +1,4 @@
-/*
- * Hooks around every test file: measure the CPU time of this worker and its children for the reporter, and drop the
- * file's databases.
- */
+/* Measures CPU time for the reporter, and drops the file's databases. */
 import { afterAll } from 'vitest'
 import { dropDatabases } from '../databases.ts'
 import { cpuSecondsSoFar } from './cpu-time.ts'

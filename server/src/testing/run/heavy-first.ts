@@ -1,9 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that start processes, browsers, or long histories, heaviest first. */
+/** Heaviest first. */
 const HEAVY = [/^web\/testing\//, /^e2e\//, /\.generated\.test\./, /^server\/src\/commands\//, /^bench\//]
 
-/** Starts heavy files first, so that none runs alone at the end. */
+/** No heavy file should run alone at the end. */
 export class HeavyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const byDurationOrSize = super.sort.bind(this)
