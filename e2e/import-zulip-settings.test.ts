@@ -363,7 +363,7 @@ it('says in a dry run, too, what comes along and what does not', async () => {
   ])
   expect(leftOut.map(({ what }) => what)).toContain(NARROWER)
   const printed = await parley('import', 'zulip', path, '--dry-run', '--organization', newSubdomain())
-  expect(printed.stdout).toContain('As before:')
+  expect(printed.stdout).toContain('Imported:')
   expect(printed.stdout).toContain('such as waiting_period_threshold')
   expect(printed.stdout).toContain(`6  ${NARROWER}`)
 })

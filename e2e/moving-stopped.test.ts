@@ -92,7 +92,7 @@ it('goes on after Ctrl-C with an export of another service, and ends with what i
   for (const table of ['users', 'messages', 'reactions']) {
     const { code, stdout, stderr } = await stoppedAt(table, 'import', 'slack', path, '--organization', subdomain)
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('parley: Stopped. The same command goes on where it was.')
+    expect(stderr).toContain('parley: Stopped. Run the command again to continue.')
   }
   expect(await begun()).toHaveLength(1)
   const made = await converted('slack', path, subdomain)
@@ -105,7 +105,9 @@ it('goes on after Ctrl-C with an export of another service, and ends with what i
   const other = await zipOf({ ...EXPORT, 'channels.json': [] })
   const refused = await parley('import', 'slack', other, '--ids', ids, '--organization', newSubdomain())
   expect([refused.code, refused.stdout]).toEqual([1, ''])
-  expect(refused.stderr).toContain(`${ids} exists already, and is of another import: name another file with --ids.`)
+  expect(refused.stderr).toContain(
+    `${ids} already exists and belongs to another import. Choose another file with --ids.`,
+  )
 })
 
 it('goes on after it was killed, and leaves nothing in TMPDIR', async () => {

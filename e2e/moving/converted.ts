@@ -33,7 +33,7 @@ export const newSubdomain = (): string => `c${randomUUID().slice(0, 8)}`
 
 export async function converted(service: string, path: string, subdomain = newSubdomain()): Promise<Converted> {
   const made = await parley('import', service, path, '--json', '--organization', subdomain)
-  expect([made.code, made.stderr.replaceAll(/.* …\n/g, '')]).toEqual([0, ''])
+  expect([made.code, made.stderr.replaceAll(/.* \.{3}\n/g, '')]).toEqual([0, ''])
   const told = JSON.parse(made.stdout) as Body
   expectDocumented(`import ${service}`, told)
   return described(subdomain, told)

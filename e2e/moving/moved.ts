@@ -73,7 +73,7 @@ export async function exported(organization: TestOrganization, ...more: string[]
   const made = await parley('export', folder, '--json', '--organization', subdomainOf(organization), ...more)
   const steps = made.stderr.trimEnd().split('\n')
   expect([made.code, steps]).toEqual([0, [...new Set(steps)]])
-  expect(steps).toContain('Writing rows …')
+  expect(steps).toContain('Writing rows ...')
   expectDocumented('export', JSON.parse(made.stdout))
   return folder
 }
@@ -86,7 +86,7 @@ export interface Imported {
 
 export async function imported(folder: string, subdomain = `i${randomUUID().slice(0, 8)}`): Promise<Imported> {
   const made = await parley('import', 'parley', folder, '--json', '--organization', subdomain)
-  expect([made.code, made.stderr.replaceAll(/.* …\n/g, '')]).toEqual([0, ''])
+  expect([made.code, made.stderr.replaceAll(/.* \.{3}\n/g, '')]).toEqual([0, ''])
   const told = JSON.parse(made.stdout) as Body
   expectDocumented('import parley', told)
   const [row] = await rowsOf('select id from organizations where string_id = $1', [subdomain])

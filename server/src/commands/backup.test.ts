@@ -32,10 +32,7 @@ it('backs up through DATABASE_URL, and is verified, except for an uploaded file 
   await writeFile(file, bytes)
   expect(await examined()).toMatchObject({ state: 'notice', trouble: 'backup_unverified' })
   const { code, stdout, stderr } = await runHere(['verify', folder, '--json'], environmentOf(server()))
-  expect([code, stderr]).toEqual([
-    0,
-    expect.stringContaining(`1 file that the database names is not there: data/files/${key}`),
-  ])
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`1 file in the database is missing: data/files/${key}`)])
   const facts = JSON.parse(stdout) as Manifest & { faults: unknown; missing_files: number }
   expect(facts).toMatchObject({ faults: [], missing_files: 1 })
   const [last] = await askDatabase(server().database, 'select max(position)::int as position from organizations')

@@ -15,13 +15,13 @@ import { refuseOtherFiles } from './served.ts'
 export const backup: Command = {
   usage: `Usage: parley backup DIR [--json]
 
-Backs everything up into a new folder: the database as it is at one moment, the uploaded files and the keys. Servers
-go on meanwhile. Until the backup is whole, the folder has another name. Uploaded files that a backup in the same
-place has already are shared with it and take no more room.
+Back up the database, uploaded files, and keys into a new folder, as of one moment, while servers run. Until the backup is
+complete, the folder has a temporary name. Uploaded files that another backup in the same place contains are shared
+with it and take no extra space.
 
-  --json                     prints what the backup holds as JSON
+  --json                     print the contents of the backup as JSON
 
-Exit codes: 0 the backup is whole, 1 there is none, 2 the command line means nothing.`,
+Exit codes: 0 the backup is complete, 1 it failed, 2 invalid command line.`,
 
   async run(args, terminal) {
     const { positionals, values } = parseCommand(args, ['DIR'], { json: { type: 'boolean', default: false } })
@@ -44,7 +44,9 @@ Exit codes: 0 the backup is whole, 1 there is none, 2 the command line means not
       progress.end()
       await orWarn(terminal, noteBackup(config.PARLEY_DATA_DIR, target, made.manifest))
       for (const folder of made.unfinished) {
-        terminal.warn(`${folder} is of a backup that was cut off, or still runs. In the first case it can be removed.`)
+        terminal.warn(
+          `${folder} belongs to a backup that is running or was interrupted. If it was interrupted, remove the folder.`,
+        )
       }
       const seconds = Math.round((performance.now() - begun) / 100) / 10
       terminal.print(values.json ? JSON.stringify(factsOf(made, target, seconds)) : summaryOf(made, target, seconds))
@@ -59,7 +61,7 @@ Exit codes: 0 the backup is whole, 1 there is none, 2 the command line means not
 export async function orWarn(terminal: Pick<Terminal, 'warn'>, noting: Promise<void>): Promise<void> {
   await noting.catch((error: unknown) => {
     const reason = messageOf(error)
-    terminal.warn(`\`parley doctor\` will not know of this, since it could not be noted: ${reason}`)
+    terminal.warn(`Could not record this for \`parley doctor\`: ${reason}`)
   })
 }
 
@@ -91,13 +93,13 @@ function factsOf({ manifest, copied, linked, copiedBytes }: MadeBackup, target: 
 
 function summaryOf({ manifest, copiedBytes, linked }: MadeBackup, target: string, seconds: number): string {
   const { organizations, tables, files, snapshotAt } = manifest
-  const shared = linked > 0 ? `, ${linked.toLocaleString('en')} of them shared with the backup before` : ''
+  const shared = linked > 0 ? `, ${linked.toLocaleString('en')} shared with an earlier backup` : ''
   const messages = tables.find(({ name }) => name === 'messages')?.rows ?? 0
   return [
     `Backed up into ${resolve(target)} in ${seconds} s, as of ${new Date(snapshotAt * 1000).toISOString()}.`,
     `  ${counted(organizations.length, 'organization', 'organizations')}, ${counted(messages, 'message', 'messages')}, ` +
       `${counted(rowsOf(manifest), 'row', 'rows')} in ${counted(tables.length, 'table', 'tables')}`,
     `  ${counted(files, 'file', 'files')}${shared}; ${bytesText(copiedBytes)} copied`,
-    `Whether it can be restored says: parley verify ${target}`,
+    `Verify it with: parley verify ${target}`,
   ].join('\n')
 }

@@ -81,7 +81,7 @@ it('is backed up, restored, moved to another server and pruned with what is in i
       .filter(({ check }) => check === 'files')
       .map(({ message }) => String(message))
       .toSorted(),
-  ).toEqual(['Well: 2 of the latest are there.', 'Well: the storage answers.'])
+  ).toEqual(['OK: 2 of the latest are present.', 'OK: the store is reachable.'])
 
   const backups = join(parley.directory, 'backups')
   const first = JSON.parse(await run(['backup', join(backups, 'one'), '--json'])) as Body
@@ -157,7 +157,7 @@ it('is told by doctor what is wrong with its storage', async () => {
     const { code, stdout } = await parley.run(['doctor'], { environment: { ...environment, ...wrong } })
     expect([code, stdout]).toEqual([
       1,
-      expect.stringContaining(`None of the latest uploaded files (1) is in ${place}.`),
+      expect.stringContaining(`None of the latest uploaded files are in ${place} (1 checked).`),
     ])
   }
 })

@@ -18,11 +18,12 @@ import { showProgress } from './progress.ts'
 import { roomComplaint } from './room.ts'
 import { isWithoutTables, withStore } from './store.ts'
 
-export const CONVERTING_USAGE = `The command converts the export in TMPDIR, which needs room for it, and then imports it as \`parley import parley\` does. People can use the
-organization only when the import is complete. After a crash, or Ctrl-C, the same command goes on where it was. At the end it lists what it could not import.
+export const CONVERTING_USAGE = `Converts the export in TMPDIR, which needs enough space, and imports it like \`parley import parley\`. The organization is
+unavailable until the import is complete. After a crash or Ctrl-C, run the command again to continue. Lists everything
+that could not be imported.
 
-  --ids FILE                 where it is written what was called how there, and has which id here; otherwise ARCHIVE.ids.jsonl
-  --name NAME                what the organization is called
+  --ids FILE                 list of old and new IDs (default: ARCHIVE.ids.jsonl)
+  --name NAME                name of the organization
 ${IMPORT_USAGE}`
 
 const ASIDE = 'parley-import'
@@ -56,7 +57,7 @@ export async function convertAndImport(service: Service, args: readonly string[]
     const { carried } = converted
     if (values.json) printJson(terminal, { ...factsOf(imported, wanted, seconds), carried, ids: isKept ? ids : null })
     else {
-      const told = isKept ? [`What was called how there, and has which id here: ${ids}`] : []
+      const told = isKept ? [`Old and new IDs: ${ids}`] : []
       terminal.print([...summaryOf(imported, wanted, seconds), ...carriedLines(carried), ...told].join('\n'))
     }
   } finally {
@@ -95,7 +96,7 @@ async function convertedIn(
     return await orComplain(convertExport({ service, path, folder, tables, name, version: VERSION, report, signal }))
   } catch (error) {
     if (signal.aborted)
-      throw new Complaint('Stopped. The same command reads the export again, and goes on where it was.', {
+      throw new Complaint('Stopped. Run the command again to continue.', {
         cause: error,
       })
     const full = roomComplaint(error, `${dirname(folder)} (TMPDIR)`, 'Nothing was stored.')
@@ -116,10 +117,9 @@ async function requireWritable(target: string): Promise<void> {
     await writeFile(partOf(target), '')
     await rm(partOf(target))
   } catch (error) {
-    throw new Complaint(
-      `The list of what was called how there, and has which id here, cannot be written: ${messageOf(error)}. Name another file with --ids.`,
-      { cause: error },
-    )
+    throw new Complaint(`Cannot write the list of IDs: ${messageOf(error)}. Choose another file with --ids.`, {
+      cause: error,
+    })
   }
 }
 
@@ -128,7 +128,7 @@ async function requireSame(made: string, target: string): Promise<void> {
   if ((await stat(target).catch(goneIs(undefined))) === undefined) return
   const [before, now] = [await sumOf(target), await sumOf(made)]
   if (before.sha256 === now.sha256) return
-  throw new Complaint(`${target} exists already, and is of another import: name another file with --ids.`)
+  throw new Complaint(`${target} already exists and belongs to another import. Choose another file with --ids.`)
 }
 
 /** A partial copy has another name. */

@@ -53,7 +53,7 @@ export async function startDatabase(config: Config, logger: Logger, stopping: Ab
   if (external === undefined) return orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
   // Keys and uploads are stored there even with an external database.
   const directory = resolve(config.PARLEY_DATA_DIR)
-  await orComplain(makeFolder(directory), `Cannot make the data directory ${directory}`)
+  await orComplain(makeFolder(directory), `Cannot create the data directory ${directory}`)
   await awaitDatabase(external, config, logger, stopping)
   return external
 }
@@ -123,7 +123,7 @@ async function refuseUnusable(dataDirectory: string): Promise<void> {
   await refuseOthers(dataDirectory)
   if (!isCutOff(dataDirectory)) return
   throw new Complaint(
-    `An upgrade of the database in ${resolve(dataDirectory)} was cut off at its very end. Run \`parley upgrade-database\` once more: it puts the new database in its place.`,
+    `An upgrade of the database in ${resolve(dataDirectory)} was interrupted at the last step. Run \`parley upgrade-database\` again to finish it.`,
   )
 }
 
@@ -147,9 +147,9 @@ async function awaitDatabase(
     if (!isUnavailable(failure) || performance.now() >= deadline) {
       throw new Complaint(`Cannot use ${description}: ${reason}`, { cause: failure })
     }
-    if (attempts === 1) logger.warn({ reason, seconds }, 'the database does not answer: waiting for it')
+    if (attempts === 1) logger.warn({ reason, seconds }, 'waiting for the database')
     await sleep(DATABASE_POLL_MILLISECONDS, undefined, { signal: stopping }).catch(() => undefined)
-    if (stopping.aborted) throw new Complaint(`Stopped while ${description} did not answer: ${reason}`)
+    if (stopping.aborted) throw new Complaint(`Stopped while waiting for ${description}: ${reason}`)
   }
 }
 
@@ -166,7 +166,7 @@ async function failureToConnect(connection: ConnectionOptions): Promise<unknown>
 }
 
 const MALFORMED =
-  'DATABASE_URL: must look like postgres://user:password@host:5432/database, or name several hosts with commas between: postgres://user:password@one:5432,two:5432/database.'
+  'DATABASE_URL: must be like postgres://user:password@host:5432/database, or for several hosts postgres://user:password@one:5432,two:5432/database.'
 
 /** The driver supports only one host; of several, the one that accepts writes is used. */
 function connectionOf(url: string): ConnectionOptions {
@@ -184,7 +184,7 @@ function connectionOf(url: string): ConnectionOptions {
   if (hosts.some(({ host }) => host.includes(','))) throw new Complaint(MALFORMED)
   const wanted = /[?&]target_session_attrs=([^&#]*)/.exec(url)?.[1]
   if (wanted !== undefined && wanted !== 'read-write' && wanted !== 'primary') {
-    throw new Complaint('DATABASE_URL: target_session_attrs must be read-write, since Parley writes.')
+    throw new Complaint('DATABASE_URL: target_session_attrs must be read-write.')
   }
   const connection = { connectionString: urls[0] ?? url }
   if (hosts.length === 1 && wanted === undefined) return connection
@@ -196,7 +196,7 @@ function externalDatabase(config: Config): OpenedDatabase | undefined {
   return {
     connection: connectionOf(config.DATABASE_URL),
     shared: true,
-    description: 'the PostgreSQL that DATABASE_URL names',
+    description: 'the PostgreSQL at DATABASE_URL',
     close: async () => {},
   }
 }
@@ -244,7 +244,7 @@ async function embeddedOrRunning(dataDirectory: string, logger: Logger): Promise
         }
       }
       if (performance.now() > deadline)
-        throw new Complaint(`${error.message}, but its database does not answer.`, { cause: error })
+        throw new Complaint(`${error.message}, but its database is not responding.`, { cause: error })
     }
     await sleep(POLL_MILLISECONDS)
   }
@@ -257,7 +257,7 @@ export async function requireData(dataDirectory: string): Promise<void> {
   } catch (error) {
     if (!isErrorWithCode(error, ['ENOENT'])) throw error
     throw new Complaint(
-      `There is no database in ${resolve(dataDirectory)}. The first \`parley start\` makes it; PARLEY_DATA_DIR says where.`,
+      `No database in ${resolve(dataDirectory)}. Check PARLEY_DATA_DIR, or run \`parley start\` to create one.`,
       { cause: error },
     )
   }

@@ -13,12 +13,12 @@ export function warnIfDeactivated(
   if (!isDeactivated(organization)) return
   const { name, stringId } = organizationOf(organization)
   const command = `parley organization reactivate${optionFor(stringId)}`
-  terminal.warn(`${name} is deactivated: no account of it can be used before \`${command}\` brings it back.`)
+  terminal.warn(`${name} is deactivated. Its accounts cannot be used until you run \`${command}\`.`)
 }
 
 export function deactivatedSentence(organization: OrganizationState, { deliveryEmail }: UserRow): string {
   const command = `parley user reactivate ${shellWord(deliveryEmail)}${optionFor(organizationOf(organization).stringId)}`
-  return `${deliveryEmail} is deactivated: the account cannot be used before \`${command}\` brings it back.`
+  return `${deliveryEmail} is deactivated. It cannot be used until you run \`${command}\`.`
 }
 
 function optionFor(stringId: string): string {

@@ -49,7 +49,7 @@ it('runs an organization with people who keep talking, and leaves nothing behind
   // Detects unrendered markup.
   expect(html.match(/.*(\*\*|~~~|@_).*/g)).toBeNull()
 
-  const password = /Password of all people: (\S+)/.exec(demo.stdout())?.[1]
+  const password = /Password for everyone: (\S+)/.exec(demo.stdout())?.[1]
   const login = await owner.try('POST', '/fetch_api_key', { username: email, password })
   expect(login.body).toMatchObject({ api_key: apiKey })
 

@@ -27,10 +27,10 @@ const TALK_DAYS = 5
 export const demo: Command = {
   usage: `Usage: parley demo
 
-Runs a throwaway organization with people, channels and talk, in which people and bots keep talking until Ctrl-C.
-Prints how to log in as each of them, with a link that does so in a browser. Its data is in a temporary directory and is deleted at the end.
+Run a throwaway organization with people, channels, and messages, in which people and bots keep talking until Ctrl-C.
+Prints how to sign in as each person, with links for the browser. The data is in a temporary folder and deleted on exit.
 
-HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if PORT is not set and that one is taken.`,
+HOST and PORT set the address: 127.0.0.1:8800, or another port if PORT is not set and 8800 is taken.`,
 
   async run(args, terminal) {
     parseCommand(args, [], {})
@@ -98,16 +98,16 @@ function playbill(url: string, cast: Cast, password: string, count: number, seco
       player.botOf === undefined ? (roles.get(player.role) ?? '') : 'bot'
     }`
   return [
-    `${ORGANIZATION}, a demonstration, at ${url}`,
+    `${ORGANIZATION}, a demo organization, at ${url}`,
     '',
     `${people.length} people, ${players.length - people.length} bots, ${ROOMS.length + 1} channels, ` +
       `${count} messages (sent in ${seconds.toFixed(1)} s). They keep talking.`,
     '',
     ...players.map(row),
     '',
-    `Password of all people: ${password}`,
+    `Password for everyone: ${password}`,
     '',
-    'Links that sign in to the web client, as often as they are opened within a day:',
+    'Sign-in links for the web client (reusable for one day):',
     '',
     ...people.flatMap(({ fullName, link }) =>
       link === undefined ? [] : [`  ${fullName.padEnd(15)} ${loginAddress(url, link)}`],
@@ -115,6 +115,6 @@ function playbill(url: string, cast: Cast, password: string, count: number, seco
     '',
     ...(people[0] === undefined ? [] : linesToPaste(url, people[0].email, people[0].apiKey)),
     '',
-    'Ctrl-C ends it and deletes everything.',
+    'Press Ctrl-C to stop and delete everything.',
   ].join('\n')
 }

@@ -33,40 +33,40 @@ import { verify } from './verify.ts'
 
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly command: Command }>> = {
   start: { summary: 'Run the server', command: start },
-  'user list': { summary: 'List all accounts of an organization', command: userList },
-  'user create': { summary: 'Make a user or a bot', command: userCreate },
+  'user list': { summary: 'List accounts', command: userList },
+  'user create': { summary: 'Create a user or bot', command: userCreate },
   'user api-key': { summary: "Print a user's API key", command: userApiKey },
-  'user password': { summary: 'Give a user another password', command: userPassword },
-  'user role': { summary: 'Give a user another role', command: userRole },
-  'user deactivate': { summary: 'End an account; what it wrote stays', command: userDeactivate },
-  'user reactivate': { summary: 'Bring an account back', command: userReactivate },
+  'user password': { summary: "Change a user's password", command: userPassword },
+  'user role': { summary: "Change a user's role", command: userRole },
+  'user deactivate': { summary: 'Deactivate a user', command: userDeactivate },
+  'user reactivate': { summary: 'Reactivate a user', command: userReactivate },
   'user remove-second-factor': {
-    summary: 'Let a user who has lost it sign in without',
+    summary: 'Turn off two-factor authentication for a user',
     command: userRemoveSecondFactor,
   },
   'organization list': { summary: 'List all organizations', command: organizationList },
   'organization show': { summary: 'Show an organization', command: organizationShow },
-  'organization create': { summary: 'Make another organization', command: organizationCreate },
-  'organization deactivate': { summary: 'End an organization; nothing is deleted', command: organizationDeactivate },
-  'organization reactivate': { summary: 'Bring an organization back', command: organizationReactivate },
-  'organization delete': { summary: 'Delete an organization with all that it has', command: organizationDelete },
-  doctor: { summary: 'Say what is wrong with the server, and what to do about it', command: doctor },
-  stats: { summary: 'Count what there is', command: stats },
-  prune: { summary: 'Remove what has outlived its use', command: prune },
-  'files move': { summary: 'Copy what people upload to another store', command: filesMove },
-  backup: { summary: 'Back everything up, while the server runs', command: backup },
-  verify: { summary: 'Prove that a backup can be restored', command: verify },
+  'organization create': { summary: 'Create an organization', command: organizationCreate },
+  'organization deactivate': { summary: 'Deactivate an organization', command: organizationDeactivate },
+  'organization reactivate': { summary: 'Reactivate an organization', command: organizationReactivate },
+  'organization delete': { summary: 'Permanently delete an organization', command: organizationDelete },
+  doctor: { summary: 'Diagnose the server and suggest fixes', command: doctor },
+  stats: { summary: 'Print statistics', command: stats },
+  prune: { summary: 'Remove leftover data', command: prune },
+  'files move': { summary: 'Copy uploaded files to another store', command: filesMove },
+  backup: { summary: 'Back up everything while the server runs', command: backup },
+  verify: { summary: 'Verify that a backup can be restored', command: verify },
   restore: { summary: 'Restore a backup into an empty data folder', command: restore },
   'upgrade-database': {
-    summary: 'Move the database to the PostgreSQL that this version brings',
+    summary: "Upgrade the embedded database to this version's PostgreSQL",
     command: upgradeDatabase,
   },
-  export: { summary: 'Write all of an organization into an archive', command: exportOrganization },
-  'import parley': { summary: 'Make an organization of an archive of Parley', command: importParley },
-  'import slack': { summary: 'Make an organization of an export of Slack', command: importSlack },
-  'import mattermost': { summary: 'Make an organization of an export of Mattermost', command: importMattermost },
-  'import zulip': { summary: 'Make an organization of an export of Zulip', command: importZulip },
-  demo: { summary: 'Run a throwaway organization that is full of talk', command: demo },
+  export: { summary: 'Export an organization to an archive', command: exportOrganization },
+  'import parley': { summary: 'Import an organization from a Parley archive', command: importParley },
+  'import slack': { summary: 'Import an organization from Slack', command: importSlack },
+  'import mattermost': { summary: 'Import an organization from Mattermost', command: importMattermost },
+  'import zulip': { summary: 'Import an organization from Zulip', command: importZulip },
+  demo: { summary: 'Run a throwaway organization with sample data', command: demo },
 }
 
 const EXIT_FAILED = 1
@@ -97,7 +97,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
     terminal.print(VERSION)
     return
   }
-  if (first === undefined) throw new UsageError(`A command is missing.\n\n${overview()}`)
+  if (first === undefined) throw new UsageError(`No command given.\n\n${overview()}`)
   const name = [first, `${first} ${second ?? ''}`].find((candidate) => Object.hasOwn(COMMANDS, candidate))
   const found = name === undefined ? undefined : COMMANDS[name]
   if (name === undefined || found === undefined) {
@@ -107,8 +107,8 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
       return
     }
     const reason =
-      related.length > 0 ? `'${first}' needs one of: ${related.join(', ')}.` : `There is no command '${first}'.`
-    throw new UsageError(`${reason} See parley --help.`)
+      related.length > 0 ? `'${first}' needs one of: ${related.join(', ')}.` : `Unknown command '${first}'.`
+    throw new UsageError(`${reason} Run parley --help.`)
   }
   const rest = args.slice(name.split(' ').length)
   const { command } = found
@@ -122,19 +122,19 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     const [firstLine = ''] = command.usage.split('\n')
-    throw new UsageError(`${error.message}\n${firstLine}\nSee parley ${name} --help.`, { cause: error })
+    throw new UsageError(`${error.message}\n${firstLine}\nRun parley ${name} --help for details.`, { cause: error })
   }
 }
 
 function overview(): string {
   return [
-    'Parley, a team chat server.',
+    'Parley, a team chat server',
     '',
     'Usage: parley COMMAND [ARGUMENTS]',
     '',
     ...listOf(Object.keys(COMMANDS)),
     '',
-    '`parley COMMAND --help` tells more. Settings come from the environment: HOST, PORT, PARLEY_DATA_DIR,',
+    'Run `parley COMMAND --help` for details. Settings come from the environment: HOST, PORT, PARLEY_DATA_DIR,',
     'DATABASE_URL, and others. docs/operating/settings.md lists them.',
   ].join('\n')
 }
@@ -145,7 +145,7 @@ function familyUsage(family: string): string {
     '',
     ...listOf(commandsOf(family)),
     '',
-    `\`parley ${family} COMMAND --help\` tells more.`,
+    `Run \`parley ${family} COMMAND --help\` for details.`,
   ].join('\n')
 }
 

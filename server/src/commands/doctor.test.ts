@@ -51,7 +51,7 @@ it('says that the bus is away, without its password', async () => {
   })
   const [bus, ...others] = found.filter(({ check }) => check === 'bus')
   expect([bus?.state, bus?.trouble, others]).toEqual(['wrong', 'bus_away', []])
-  expect(bus?.message).toContain('the bus at 127.0.0.1:1 is away: connection refused.')
+  expect(bus?.message).toContain('the bus at 127.0.0.1:1 is unreachable: connection refused.')
   expect(JSON.stringify(found)).not.toContain('swordfish')
 })
 
@@ -107,14 +107,16 @@ it('says that files are elsewhere, as the server does when it starts', async () 
   await server.stop()
   const folder = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'files')
   await rename(folder, `${folder}-of-others`)
-  const said = `None of the latest uploaded files (1) is in ${folder}.`
+  const said = `None of the latest uploaded files are in ${folder} (1 checked).`
   const { code, found } = await examined(parley)
   expect([code, found]).toMatchObject([1, [{ check: 'files', trouble: 'files_elsewhere', value: 1, message: said }]])
-  expect(found[0]?.remedy).toMatch(/another place: .*PARLEY_FILES and PARLEY_DATA_DIR .*\. Only where .* a backup\.$/)
+  expect(found[0]?.remedy).toMatch(
+    /^Use the same PARLEY_FILES and PARLEY_DATA_DIR .*restore the files from a backup\.$/,
+  )
   const without = await (await program(parley.settings)).stay('start')
   await expect.poll(without.stdout).toContain('"msg":"uploaded files are elsewhere"')
   expect(without.stdout()).toContain(JSON.stringify(said))
-  expect(without.stdout()).toContain('have PARLEY_FILES and PARLEY_DATA_DIR say here')
+  expect(without.stdout()).toContain('Use the same PARLEY_FILES and PARLEY_DATA_DIR')
   await without.stop()
   await rename(`${folder}-of-others`, folder)
   expect(await examined(parley)).toEqual({ code: 0, found: [] })
@@ -161,9 +163,9 @@ it('says what is wrong and what to do, and exits with 1', async () => {
     expect(remedy).toMatch(/^[A-Z].*\.$/s)
   }
   const { stdout, stderr, code: shown } = await parley.run(['doctor'], { environment: { PARLEY_SMTP_URL } })
-  expect([shown, stderr]).toEqual([1, 'parley: 6 things are wrong.\n'])
-  expect(stdout).toContain('1 index is not in use: audit_log_kind.')
-  expect(stdout).toContain('The mail server does not take e-mails: connect ECONNREFUSED')
+  expect([shown, stderr]).toEqual([1, 'parley: 6 problems found.\n'])
+  expect(stdout).toContain('1 index is invalid: audit_log_kind.')
+  expect(stdout).toContain('The mail server is unreachable: connect ECONNREFUSED')
 
   await askDatabase(
     parley.database,
@@ -230,7 +232,7 @@ it('says what keeps a server from starting', async () => {
   const nothing = await examined({ settings: { PARLEY_DATA_DIR: join(parley.directory, 'none') } })
   expect(nothing.code).toBe(1)
   expect(nothing.found.map(({ trouble }) => trouble)).toContain('database_unreachable')
-  expect(nothing.found.find(({ check }) => check === 'database')?.message).toMatch(/: There is no database in /)
+  expect(nothing.found.find(({ check }) => check === 'database')?.message).toMatch(/: No database in /)
 
   await (await parley.stay('start', OWNED)).stop()
   const listener = createServer().listen(0, '127.0.0.1')

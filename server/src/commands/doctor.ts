@@ -4,6 +4,7 @@ import { capabilities } from '../capabilities.ts'
 import { lookAtFiles, lookAtWork } from '../capabilities/server-health/queries/findings.ts'
 import type { Config } from '../config.ts'
 import { fileStore, mailSettings, openidProvider } from '../facts.ts'
+import { counted } from '../kernel/counted.ts'
 import { CHECKS, notice, ok, wrong, type Finding } from '../kernel/finding.ts'
 import { messageOf } from '../kernel/phrases.ts'
 import { organizationsLeft } from '../platform/consumers/cursors.ts'
@@ -40,9 +41,9 @@ const NOT_REACHED = [502, NOT_READY, 504]
 export const doctor: Command = {
   usage: `Usage: parley doctor [--json]
 
-Looks at the server and at all that it needs: the data directory, the disk, descriptors, memory, the clock, the database with its schema,
-settings and indexes, uploaded files, backups, work that is late, replicas of the database, the bus, the mail server, the identity provider, and the address at which it is reached. Says what is wrong, and what to
-do about it. Nothing is changed. Exits with 1 where something is wrong; a notice is nothing wrong.
+Diagnose the server and suggest fixes: data directory, disk, descriptors, memory, clock, database with its schema, settings,
+and indexes, uploaded files, backups, late jobs, replicas, bus, mail server, identity provider, and URL. Changes nothing.
+Exits with 1 if it finds a problem; notices are not problems.
 
 ${JSON_USAGE}`,
 
@@ -57,7 +58,7 @@ ${JSON_USAGE}`,
     const count = findings.filter(({ state }) => state === 'wrong').length
     if (values.json) printJson(terminal, { is_well: count === 0, findings: findings.map(recordOf) })
     else report(findings, terminal)
-    if (count > 0) throw new Complaint(count === 1 ? 'One thing is wrong.' : `${count} things are wrong.`)
+    if (count > 0) throw new Complaint(`${counted(count, 'problem', 'problems')} found.`)
   },
 }
 
@@ -147,7 +148,7 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
       attempt('database', async () => lookAtDatabase(reads, config.DATABASE_URL === undefined)),
       attempt('files', async () => lookAtFiles(reads, fileStore(config), null)),
       // While no server runs, all work is late.
-      attempt('work', async () => (isRunning ? lookAtAllWork(database, config) : ok('work', 'no server runs'))),
+      attempt('work', async () => (isRunning ? lookAtAllWork(database, config) : ok('work', 'no server is running'))),
       attempt('work', async () => {
         const { length } = await removalsLeft(database.pool)
         return length > 0 ? notice('work', 'removals_left', length) : undefined
@@ -185,14 +186,14 @@ async function askProvider(config: Config, logger: Parameters<typeof openidProvi
   if (provider === undefined) return undefined
   const { confirmsAddresses } = await provider.verify()
   return confirmsAddresses
-    ? ok('identity_provider', `${issuer} answers`)
+    ? ok('identity_provider', `${issuer} is reachable`)
     : notice('identity_provider', 'identity_provider_unverified', null, issuer)
 }
 
 async function askBus(url: string): Promise<Finding> {
   const failure = await tryBus(url)
   return failure === undefined
-    ? ok('bus', `NATS answers at ${serversOf(url).name}`)
+    ? ok('bus', `NATS is reachable at ${serversOf(url).name}`)
     : wrong('bus', 'bus_away', null, failure)
 }
 
@@ -206,7 +207,7 @@ async function ask(served: Config): Promise<readonly Finding[]> {
     return [wrong('address', 'address_unreachable', null, `${url}${cause}`)]
   }
   const found = lookAtAddress({ url: () => url, host: served.HOST, isForDevelopers: served.PARLEY_DEVELOPMENT })
-  return [found.state === 'ok' ? ok('address', `the server answers at ${url}`) : found]
+  return [found.state === 'ok' ? ok('address', `the server is reachable at ${url}`) : found]
 }
 
 /** Checked while no server is running. */

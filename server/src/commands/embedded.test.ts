@@ -32,7 +32,7 @@ it('examines a new server with its embedded database while it runs, is frozen, a
     'Indexes',
     'Files',
     'Backup',
-    'E-mail',
+    'Email',
     'Address',
   ]
   for (const title of titles) expect(running.stdout).toMatch(new RegExp(`^(ok|notice) +${title} `, 'm'))
@@ -79,9 +79,9 @@ async function examineFrozen({ settings }: Program, { url }: RunningProgram): Pr
     const { findings } = JSON.parse(stdout) as { findings: Body[] }
     const found = findings.find(({ check }) => check === 'database')
     expect([code, found?.['trouble']]).toEqual([1, 'database_unreachable'])
-    expect(found?.['message']).toContain('but its database does not answer')
+    expect(found?.['message']).toContain('but its database is not responding')
     const address = findings.find(({ check }) => check === 'address')
-    expect([address?.['state'], address?.['message']]).toEqual(['ok', `Well: the server answers at ${url}.`])
+    expect([address?.['state'], address?.['message']]).toEqual(['ok', `OK: the server is reachable at ${url}.`])
   } finally {
     process.kill(database, 'SIGCONT')
   }

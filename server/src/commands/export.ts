@@ -17,12 +17,12 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } 
 export const exportOrganization: Command = {
   usage: `Usage: parley export DIR [--without-secrets] [--json] [--organization SUBDOMAIN]
 
-Writes all of an organization as it is at one moment into a new folder: accounts, channels, messages, files, settings, and what everybody
-has read. Servers go on meanwhile. \`parley import parley\` makes an organization of it on this or another server. Until the archive is
-whole, the folder has another name. Whoever has it has everything: direct messages and, unless they are left out, the hashes of
-passwords and API keys.
+Export an organization into a new folder, as of one moment, while servers run: accounts, channels, messages, files,
+settings, and read states. Import it on this or another server with \`parley import parley\`. Until the archive is complete,
+the folder has a temporary name. The archive contains everything, including direct messages and, by default, the hashes
+of passwords and API keys.
 
-  --without-secrets          leaves out passwords, API keys and the tokens of bots: people get new ones after the import
+  --without-secrets          omit passwords, API keys, and bot secrets; people get new ones after the import
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
 
@@ -105,8 +105,8 @@ function summaryOf(manifest: ArchiveManifest, target: string, seconds: number): 
   return [
     `Exported ${organization.name} into ${resolve(target)} in ${seconds} s, as of ${new Date(madeAt * 1000).toISOString()}.`,
     `  ${countsLine(rows)}`,
-    `  ${counted(files.count, 'file', 'files')} in the archive, with pictures and their smaller forms (${bytesText(files.bytes)})`,
+    `  ${counted(files.count, 'file', 'files')} in the archive, including pictures and thumbnails (${bytesText(files.bytes)})`,
     ...leftOutLines(leftOut),
-    `What an import would make of it says: parley import parley ${target} --dry-run`,
+    `Check it with: parley import parley ${target} --dry-run`,
   ]
 }

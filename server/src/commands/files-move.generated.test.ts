@@ -61,7 +61,7 @@ it('moves files into a bucket, another, and back without a difference', async ()
   const { stdout } = await runHere(['files', 'move', 'folder', '--from', one, '--verify'], folder)
   expect(stdout).toMatch(/^From s3:\/\/parley-test\/back\/one\/ to \/.*, in [\d.]+ s:\n/)
   expect(stdout).toContain(`\n  ${FILES} files, `)
-  expect(stdout).toContain(`0 files, 0 B were copied; ${FILES} were there already\n  0 of ${FILES} differ\n`)
+  expect(stdout).toContain(`0 files, 0 B copied; ${FILES} already there\n  0 of ${FILES} differ\n`)
 })
 
 it('continues a move that was stopped, or whose storage went away', async () => {

@@ -30,7 +30,7 @@ describe('files', () => {
     expect(JSON.parse(stdout)).toMatchObject({ files: 4, there_already: 4, differing: 1, removed: 3 })
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('1 file differs from what was copied: uploads/3/ab/file-002.'),
+      expect.stringContaining('1 copy differs from the source: uploads/3/ab/file-002.'),
     ])
     expect(Object.keys(await sumsIn({ PARLEY_DATA_DIR: data }))).toEqual(['uploads/3/ab/file-002'])
   })
@@ -63,7 +63,7 @@ describe('files', () => {
       expect([refused.code, refused.stderr]).toEqual([
         1,
         expect.stringMatching(
-          /^parley: The server has its files in the data folder, and PARLEY_FILES says the bucket parley-test at .*, under running\/ here\./m,
+          /^parley: The server stores files in the data folder, but PARLEY_FILES is the bucket parley-test at .*, under running\/ here\./m,
         ),
       ])
     }
@@ -93,7 +93,7 @@ it.each([
   [['folder'], 2, 'FROM and TO are the same store.'],
   [['s3://chat-files', '--from', 'A'], 2, 'FROM must be an address like s3://'],
   [['s3://key:secret@files'], 2, 'TO must not hold credentials'],
-  [['s3://chat-files'], 1, 'AWS_ACCESS_KEY_ID: must be set where files lie in a bucket'],
+  [['s3://chat-files'], 1, 'AWS_ACCESS_KEY_ID: is required for files in a bucket'],
   [['s3://chat-files', '--remove'], 1, '--remove is possible once they run with PARLEY_FILES for TO'],
 ] as const)('refuses %j and says why', async (args, exit, sentence) => {
   const { code, stdout, stderr } = await runHere(['files', 'move', ...args], { PARLEY_DATA_DIR: await folderWith(1) })
@@ -105,7 +105,7 @@ it('says what is wrong with a store before anything is copied', async () => {
   const data = await folderWith(2)
   for (const [wrong, address, sentence] of [
     [{ AWS_SECRET_ACCESS_KEY: 'swordfish' }, storage.address(), 'does not take AWS_ACCESS_KEY_ID'],
-    [{}, storage.address('chat', 'elsewhere'), 'Files cannot be moved: the bucket elsewhere at '],
+    [{}, storage.address('chat', 'elsewhere'), 'Cannot move files: the bucket elsewhere at '],
     [{}, 's3://chat?endpoint=http://127.0.0.1:1', 'is away: connect ECONNREFUSED'],
   ] as const) {
     const { code, stderr } = await runHere(['files', 'move', address], {

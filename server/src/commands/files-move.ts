@@ -20,17 +20,17 @@ type Place = S3Address | undefined
 export const filesMove: Command = {
   usage: `Usage: parley files move TO [--from FROM] [--verify] [--remove] [--dry-run] [--json]
 
-Copies all files from where PARLEY_FILES leads to another store, while servers run: s3://BUCKET/PREFIX?endpoint=…, or folder, the one in the data
-folder. Each copy is read again and compared by its checksum. Stopped, the same command goes on where it was. Files that come meanwhile are
-copied by running it once more, when the servers have the other store.
+Copy all files from the store in PARLEY_FILES to another one while servers run: s3://BUCKET/PREFIX?endpoint=..., or folder
+for the data folder. Each copy is verified by checksum. If interrupted, run the command again to continue. After the
+servers switch to the new store, run it once more to copy files uploaded in the meantime.
 
-  --from FROM                another store to copy from
-  --verify                   compares what is there already, too
-  --remove                   takes away from FROM what TO was proved to have; only once PARLEY_FILES leads to TO
-  --dry-run                  only says what it would copy
+  --from FROM                copy from another store
+  --verify                   also verify files that already exist
+  --remove                   remove verified files from FROM; allowed once PARLEY_FILES points to TO
+  --dry-run                  print what would be copied
 ${JSON_USAGE}
 
-Exit codes: 0 TO has every file, 1 it does not, 2 the command line means nothing.`,
+Exit codes: 0 TO has every file, 1 it does not, 2 invalid command line.`,
 
   async run(args, terminal) {
     const { positionals, values } = parseCommand(args, ['TO'], {
@@ -70,7 +70,7 @@ Exit codes: 0 TO has every file, 1 it does not, 2 the command line means nothing
       })
       const result = await orComplain(transfer).catch((error: unknown) => {
         if (!signal.aborted) throw error
-        throw new Complaint('Stopped. What was copied stays, and the same command goes on where it was.', {
+        throw new Complaint('Stopped. Copied files stay; run the command again to continue.', {
           cause: error,
         })
       })
@@ -108,23 +108,22 @@ function nameOf(place: Place, { PARLEY_DATA_DIR }: Config): string {
 
 function storeAt(place: Place, config: Config): FileStore {
   const missing = (['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const).find((name) => config[name] === undefined)
-  if (place !== undefined && missing !== undefined)
-    throw new Complaint(`${missing}: must be set where files lie in a bucket`)
+  if (place !== undefined && missing !== undefined) throw new Complaint(`${missing}: is required for files in a bucket`)
   return fileStore({ ...config, PARLEY_FILES: place })
 }
 
 /** The server could not read files written by another account. */
 async function refuseOtherAccount(dataDirectory: string, userId: number | undefined): Promise<void> {
-  const { uid } = await orComplain(stat(dataDirectory), `There is no data folder ${resolve(dataDirectory)}`)
+  const { uid } = await orComplain(stat(dataDirectory), `Cannot read the data folder ${resolve(dataDirectory)}`)
   if (userId === undefined || userId === uid) return
   throw new Complaint(
-    `The data folder ${resolve(dataDirectory)} belongs to the account ${uid}. Run this command as that account: the server could not read what another one writes there.`,
+    `The data folder ${resolve(dataDirectory)} belongs to user ID ${uid}. Run this command as that user, so that the server can read the files.`,
   )
 }
 
 async function refuseAway(store: FileStore): Promise<void> {
   const reason = await store.failure()
-  if (reason !== undefined) throw new Complaint(`Files cannot be moved: ${reason}.`)
+  if (reason !== undefined) throw new Complaint(`Cannot move files: ${reason}.`)
 }
 
 interface Names {
@@ -153,8 +152,8 @@ function summaryOf(result: Transferred, { from, to }: Names, isDry: boolean, sec
   return [
     `From ${from} to ${to}, in ${seconds} s:`,
     `  ${counted(files, 'file', 'files')}, ${bytesText(bytes)}`,
-    `  ${counted(copied, 'file', 'files')}, ${bytesText(copiedBytes)} ${isDry ? 'would be' : 'were'} copied; ${there.toLocaleString('en')} were there already`,
-    ...(removed > 0 ? [`  ${counted(removed, 'file was', 'files were')} removed where they had been`] : []),
+    `  ${counted(copied, 'file', 'files')}, ${bytesText(copiedBytes)} ${isDry ? 'to copy' : 'copied'}; ${there.toLocaleString('en')} already there`,
+    ...(removed > 0 ? [`  ${counted(removed, 'file', 'files')} removed from the source`] : []),
     `  ${differing.length.toLocaleString('en')} of ${files.toLocaleString('en')} differ`,
   ].join('\n')
 }
@@ -162,5 +161,5 @@ function summaryOf(result: Transferred, { from, to }: Names, isDry: boolean, sec
 function complainOf({ differing }: Transferred): void {
   if (differing.length === 0) return
   const told = differing.slice(0, MOST_TOLD).join(', ')
-  throw new Complaint(`${counted(differing.length, 'file differs', 'files differ')} from what was copied: ${told}.`)
+  throw new Complaint(`${counted(differing.length, 'copy differs', 'copies differ')} from the source: ${told}.`)
 }

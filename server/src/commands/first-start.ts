@@ -36,7 +36,7 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
   for (const variable of ['PARLEY_OWNER_NAME', 'PARLEY_OWNER_EMAIL'] as const) {
     if (config[variable] === undefined) continue
     throw new Complaint(
-      `PARLEY_OWNER_PASSWORD: is missing. Without it the owner is set up in a browser; leave ${variable} out, too.`,
+      `PARLEY_OWNER_PASSWORD: is required with ${variable}. To set up the owner in a browser, unset both.`,
     )
   }
   return { setupToken: await store.database.transaction(async (db) => makeSetupLink(db, '', name ?? '')) }
@@ -52,7 +52,7 @@ async function makeFirst(store: Store, config: Config, password: string, termina
     password,
   }
   const making = makeOrganization(serverFacts(config, store), { stringId: '', name, owner })
-  const made = await orComplain(making, 'Cannot make the organization').catch(async (error: unknown) => {
+  const made = await orComplain(making, 'Cannot create the organization').catch(async (error: unknown) => {
     // Another server starting on the same database may have been faster.
     if ((await findOrganization(store.database.kysely, '')) === undefined) throw error
     return undefined
@@ -60,12 +60,12 @@ async function makeFirst(store: Store, config: Config, password: string, termina
   const organization = await findOrganization(store.database.kysely, '')
   if (organization === undefined) throw new Error('the organization just made is not there')
   if (made === undefined) return { ...organization, isNew: false }
-  terminal.print(`Made the organization ${name} with the channel ${FIRST_CHANNEL}.\n`)
+  terminal.print(`Created organization ${name} with the channel ${FIRST_CHANNEL}.\n`)
   return { ...organization, isNew: true, ...(terminal.isInteractive ? { apiKey: made.apiKey } : {}) }
 }
 
 export function servedAt(first: FirstOrganization, parley: Parley): string {
-  const what = 'setupToken' in first ? 'waits for its first owner' : `serves ${first.name}`
+  const what = 'setupToken' in first ? 'is waiting for its first owner' : `is serving ${first.name}`
   return `Parley ${VERSION} ${what} at ${parley.urlAt('')}`
 }
 
@@ -79,16 +79,16 @@ export async function welcome(
   const about =
     'setupToken' in first ? setupLines(first.setupToken, parley) : await organizationLines(first, parley, program)
   const warning = parley.facts.development
-    ? ['Warning    PARLEY_DEVELOPMENT is on: whoever reaches this server can log in as anybody.']
+    ? ['Warning    PARLEY_DEVELOPMENT is on: anyone who reaches this server can sign in as any user.']
     : []
-  return [`Database   ${database}`, ...warning, ...about, '', 'Ctrl-C stops it.'].join('\n')
+  return [`Database   ${database}`, ...warning, ...about, '', 'Press Ctrl-C to stop.'].join('\n')
 }
 
 /** Can be logged: the link works once and expires soon. */
 function setupLines(token: string, parley: Parley): string[] {
   return [
-    `Set it up  ${parley.urlAt('')}${SETUP_PATH}${token}`,
-    '           Open this link in a browser. It is good once, for an hour; the next start prints another.',
+    `Set up     ${parley.urlAt('')}${SETUP_PATH}${token}`,
+    '           Open this link in a browser. It works once, for one hour. Restart to get a new one.',
   ]
 }
 
@@ -96,7 +96,7 @@ async function organizationLines({ id, isNew, apiKey }: Found, parley: Parley, p
   const owner = await parley.logs.use(id, ({ organization }) =>
     ownerOf([...organization.of(usersProjection).byId.values()]),
   )
-  if (owner === undefined) return ['Owner      nobody']
+  if (owner === undefined) return ['Owner      none']
   const lines = [`Owner      ${owner.fullName}, ${owner.email}`]
   return isNew
     ? [...lines, '', ...linesToPaste(parley.urlAt(''), owner.email, apiKey ?? { program })]

@@ -5,7 +5,7 @@ import type { ServerFacts } from '../platform/server-facts.ts'
 
 /** New accounts are subscribed to it. */
 export const FIRST_CHANNEL = 'general'
-const CHANNELS = [{ name: FIRST_CHANNEL, description: 'For everybody and everything' }]
+const CHANNELS = [{ name: FIRST_CHANNEL, description: 'For everyone and everything' }]
 
 /** Created without the setup page: everything asked there is known. */
 export interface KnownOrganization {

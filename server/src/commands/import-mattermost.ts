@@ -5,8 +5,9 @@ import { convertAndImport, CONVERTING_USAGE } from './converting.ts'
 export const importMattermost: Command = {
   usage: `Usage: parley import mattermost ARCHIVE [--dry-run] [--ids FILE] [--json] [--name NAME] [--organization SUBDOMAIN]
 
-Makes a new organization of a bulk export of Mattermost: the ZIP archive, the folder that it was unpacked into, or the .jsonl file alone, without
-uploaded files. What a channel talks about goes into its general chat, and each thread into a topic that is named after its first words.
+Create an organization from a Mattermost bulk export: the ZIP archive, its unpacked folder, or only the .jsonl file without
+uploaded files. Channel messages go to the channel's general chat, and each thread becomes a topic named after its
+first words.
 
 ${CONVERTING_USAGE}`,
 

@@ -4,12 +4,12 @@ import { importFrom, importOptions, IMPORT_USAGE } from './importing.ts'
 export const importParley: Command = {
   usage: `Usage: parley import parley DIR [--dry-run] [--skip-damaged-files] [--json] [--organization SUBDOMAIN]
 
-Makes a new organization of an archive that \`parley export\` wrote. Ids stay what they were, so links to messages go on leading there.
-Nobody finds the organization before it is complete; after a crash, or Ctrl-C, the same command goes on where it was. Archives may come from
-anywhere: what is not right in one is left out and told. One that is damaged, of which a file is missing or is not as it was written, is refused before
+Create an organization from an archive made by \`parley export\`. IDs and links to messages stay valid. The organization is
+invisible until the import is complete. After a crash or Ctrl-C, run the command again to continue. Archives can come from
+untrusted sources: invalid records are skipped and listed. An archive with missing or damaged files is rejected before
 anything is stored.
 
-  --skip-damaged-files       imports it without the uploaded files and pictures that are missing or damaged, and tells which
+  --skip-damaged-files       import without missing or damaged uploads and pictures, and list them
 ${IMPORT_USAGE}`,
 
   async run(args, terminal) {

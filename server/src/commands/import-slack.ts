@@ -5,8 +5,8 @@ import { convertAndImport, CONVERTING_USAGE } from './converting.ts'
 export const importSlack: Command = {
   usage: `Usage: parley import slack ARCHIVE [--dry-run] [--ids FILE] [--json] [--name NAME] [--organization SUBDOMAIN]
 
-Makes a new organization of an export of Slack: the ZIP archive, or the folder that it was unpacked into. What a channel talks about goes into its
-general chat, and each thread into a topic that is named after its first words. Everybody has read everything.
+Create an organization from a Slack export: the ZIP archive or its unpacked folder. Channel messages go to the channel's
+general chat, and each thread becomes a topic named after its first words. Everything is marked as read for everyone.
 
 ${CONVERTING_USAGE}`,
 

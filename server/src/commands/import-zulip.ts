@@ -5,8 +5,8 @@ import { convertAndImport, CONVERTING_USAGE } from './converting.ts'
 export const importZulip: Command = {
   usage: `Usage: parley import zulip ARCHIVE [--dry-run] [--ids FILE] [--json] [--name NAME] [--organization SUBDOMAIN]
 
-Makes a new organization of an export of Zulip: the \`.tar.gz\` archive, or the folder that it was unpacked into. Topics, and what everybody has read,
-starred, muted and followed, are as they were.
+Create an organization from a Zulip export: the \`.tar.gz\` archive or its unpacked folder. Keeps topics and everyone's read,
+starred, muted, and followed states.
 
 ${CONVERTING_USAGE}`,
 

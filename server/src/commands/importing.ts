@@ -19,11 +19,11 @@ export const importOptions = {
   ...organizationOption,
 } as const
 
-export const IMPORT_USAGE = `  --dry-run                  only says what would become of it: nothing is stored
+export const IMPORT_USAGE = `  --dry-run                  print what would be imported; store nothing
 ${JSON_USAGE}
-  --organization SUBDOMAIN   where the new organization is; otherwise it has no subdomain
+  --organization SUBDOMAIN   subdomain of the new organization (default: none)
 
-Exit codes: 0 it is imported, 1 it could not be, 2 the command line means nothing, 3 the archive is not whole.`
+Exit codes: 0 the organization is imported, 1 it could not be imported, 2 invalid command line, 3 the archive is damaged.`
 
 export interface ImportWanted {
   readonly 'dry-run': boolean
@@ -60,7 +60,7 @@ export async function importedFrom(
   const signal = terminal.stopSignal()
   const progress = showProgress(terminal, {
     sums: { label: 'Comparing checksums', isBytes: true },
-    rows: { label: isDryRun ? 'Trying rows' : 'Importing rows', isBytes: false },
+    rows: { label: isDryRun ? 'Checking rows' : 'Importing rows', isBytes: false },
   })
   const importing = async (store: Store, config: Config): Promise<Imported> => {
     const facts = serverFacts(config, store)
@@ -84,7 +84,7 @@ export async function importedFrom(
     return await orComplain(onDatabase(terminal, importing, isDryRun))
   } catch (error) {
     if (signal.aborted) {
-      const rest = isDryRun ? 'Nothing was stored.' : 'The same command goes on where it was.'
+      const rest = isDryRun ? 'Nothing was stored.' : 'Run the command again to continue.'
       throw new Complaint(`Stopped. ${rest}`, { cause: error })
     }
     const { cause } = error instanceof Complaint ? error : {}
@@ -126,7 +126,7 @@ export function summaryOf(imported: Imported, wanted: ImportWanted, seconds: num
   const stored = (name: string): number => tables.find((table) => table.name === name)?.stored ?? 0
   const verb = wanted['dry-run'] ? 'Would import' : 'Imported'
   return [
-    `${verb} ${nameOf(imported)} in ${seconds} s${isResumed ? ', going on where an earlier attempt had ended' : ''}:`,
+    `${verb} ${nameOf(imported)} in ${seconds} s${isResumed ? ', continuing an earlier attempt' : ''}:`,
     `  ${countsLine(stored)}`,
     ...(wanted['dry-run'] ? [] : [`  Served at ${imported.servedAt}`]),
     ...leftOutLines(leftOut),

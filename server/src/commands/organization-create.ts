@@ -11,13 +11,13 @@ import { withStore } from './store.ts'
 export const organizationCreate: Command = {
   usage: `Usage: parley organization create SUBDOMAIN [--name NAME] [--owner-email EMAIL --owner-name NAME [--password-stdin]]
 
-Makes another organization, at a subdomain of PARLEY_ROOT_DOMAIN; '' makes the one without a subdomain, where that was deleted. Without
-an owner, prints a link with which its owner sets it up in a browser; with one, makes it at once and prints how the owner logs in.
+Create an organization at a subdomain of PARLEY_ROOT_DOMAIN, or at '' to replace a deleted one without a subdomain.
+Without an owner, print a link to set it up in a browser; with one, create it now and print the owner's credentials.
 
-  --name NAME           what it is called
-  --owner-email EMAIL   its owner's address
-  --owner-name NAME     its owner's full name
-  --password-stdin      reads the owner's password from stdin instead of choosing one`,
+  --name NAME           name of the organization
+  --owner-email EMAIL   email of the owner
+  --owner-name NAME     full name of the owner
+  --password-stdin      read the owner's password from stdin instead of choosing one`,
 
   async run(args, terminal) {
     const { positionals, values } = parseCommand(args, ['SUBDOMAIN'], {
@@ -34,8 +34,8 @@ an owner, prints a link with which its owner sets it up in a browser; with one, 
         async (store, config) => linkTo(store, config, stringId, values.name ?? ''),
         { use: 'begin' },
       )
-      terminal.print(`Set it up  ${link}`)
-      terminal.print('           It is good once, for an hour.')
+      terminal.print(`Set up     ${link}`)
+      terminal.print('           This link works once, for one hour.')
       return
     }
     const name = required(values.name, 'name')
@@ -56,7 +56,7 @@ an owner, prints a link with which its owner sets it up in a browser; with one, 
       },
       { use: 'begin' },
     )
-    terminal.print(`Made ${name}`)
+    terminal.print(`Created ${name}`)
     terminal.print(`Served at  ${where}`)
     terminal.print(`Owner      ${fullName}, ${email}`)
     terminal.print(`API key    ${apiKey}`)
@@ -67,7 +67,7 @@ an owner, prints a link with which its owner sets it up in a browser; with one, 
 async function linkTo(store: Store, config: Config, stringId: string, name: string): Promise<string> {
   await requireFree(store, stringId)
   if (config.PARLEY_ROOT_DOMAIN === undefined && stringId !== '') {
-    throw new Complaint('No organization is served at a subdomain: set PARLEY_ROOT_DOMAIN.')
+    throw new Complaint('Subdomains are not available. Set PARLEY_ROOT_DOMAIN.')
   }
   const token = await store.database.transaction(async (db) => makeSetupLink(db, stringId, name))
   return `${serverFacts(config, store).urlAt(stringId)}${SETUP_PATH}${token}`
@@ -77,6 +77,6 @@ async function requireFree(store: Store, stringId: string): Promise<void> {
   const taken = store.database.kysely.selectFrom('organizations').select('id').where('string_id', '=', stringId)
   if ((await taken.executeTakeFirst()) === undefined) return
   throw new Complaint(
-    stringId === '' ? 'There is an organization without a subdomain already.' : `The subdomain '${stringId}' is taken.`,
+    stringId === '' ? 'An organization without a subdomain already exists.' : `The subdomain '${stringId}' is taken.`,
   )
 }

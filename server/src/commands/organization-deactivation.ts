@@ -8,14 +8,14 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } 
 export const organizationDeactivate: Command = {
   usage: `Usage: parley organization deactivate [--organization SUBDOMAIN] [--json]
 
-Deactivates an organization: all people are signed out and cannot sign in. Nothing is deleted: the command
-\`parley organization reactivate\` brings the organization back.
+Deactivate an organization: sign everyone out and block access. Nothing is deleted;
+\`parley organization reactivate\` reverses it.
 
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
   run: change('Deactivated', async (tx) => {
     if (isDeactivated(tx.organization))
-      throw new Complaint(`${organizationOf(tx.organization).name} is deactivated already.`)
+      throw new Complaint(`${organizationOf(tx.organization).name} is already deactivated.`)
     await deactivateOrganization(tx)
   }),
 }
@@ -23,7 +23,7 @@ ${ORGANIZATION_USAGE}`,
 export const organizationReactivate: Command = {
   usage: `Usage: parley organization reactivate [--organization SUBDOMAIN] [--json]
 
-Brings back an organization that was deactivated, as it was. People sign in anew; API keys are those from before.
+Reactivate an organization. People have to sign in again; API keys are unchanged.
 
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,

@@ -79,9 +79,11 @@ it('deletes an organization with all its rows and files at once, and nothing of 
   ] as const) {
     const { code, stdout, stderr } = await parley.run(args, { input })
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('parley: That is not what it is called: The North. Nothing was deleted.\n')
+    expect(stderr).toContain(
+      'parley: The name does not match. The organization is called The North. Nothing was deleted.\n',
+    )
   }
-  expect(await parley.interrupt(remove, 'Type its name:')).toMatchObject({
+  expect(await parley.interrupt(remove, 'Type its name to confirm:')).toMatchObject({
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(/\nparley: Stopped\. Nothing was deleted\.\n$/) as string,
@@ -106,7 +108,7 @@ it('deletes an organization with all its rows and files at once, and nothing of 
   expect((await parley.run(['organization', 'list'])).stdout).not.toContain('North')
   expect(await parley.run(remove)).toMatchObject({
     code: 1,
-    stderr: "parley: There is no organization with the subdomain 'north'.\n",
+    stderr: "parley: No organization has the subdomain 'north'.\n",
   })
 
   // The subdomain is free, which the running server learns immediately, and old keys are invalid.
@@ -127,14 +129,14 @@ it('warns that the settings let the next start create the deleted organization a
   await (await parley.stay('start', OWNED)).stop()
   const remove = ['organization', 'delete', '--yes', 'My organization']
   const told =
-    'PARLEY_OWNER_PASSWORD is set: the next `parley start` with it makes a new organization without a subdomain. Unset it if there shall be none.\n'
+    'PARLEY_OWNER_PASSWORD is set: the next `parley start` will create a new organization without a subdomain. Unset it to prevent this.\n'
   expect(await parley.run(remove, { environment: OWNED })).toEqual({
     code: 0,
     stdout: 'Deleted My organization.\n',
     stderr: told,
   })
   const again = await parley.stay('start', OWNED)
-  expect(again.stdout()).toContain('Made the organization My organization')
+  expect(again.stdout()).toContain('Created organization My organization')
   await again.stop()
   expect(await parley.run(remove)).toMatchObject({ code: 0, stderr: '' })
   // The command line can create the root organization as well.

@@ -11,18 +11,18 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } 
 
 const TOLD_ROWS = 100_000
 const TOO_LATE =
-  'It is deleted to its end: nobody can use what is left of it. A second Ctrl-C cuts this off, and `parley prune` deletes the rest.'
+  'Finishing: a partly deleted organization cannot be used. Press Ctrl-C again to abort; `parley prune` then deletes the rest.'
 
 const MADE_ANEW =
-  'PARLEY_OWNER_PASSWORD is set: the next `parley start` with it makes a new organization without a subdomain. Unset it if there shall be none.'
+  'PARLEY_OWNER_PASSWORD is set: the next `parley start` will create a new organization without a subdomain. Unset it to prevent this.'
 
 export const organizationDelete: Command = {
   usage: `Usage: parley organization delete [--yes NAME] [--organization SUBDOMAIN] [--json]
 
-Deletes an organization for good, with all accounts, messages and files, and without a way back: make a backup first, or only deactivate it.
-It ends for everybody at once, and its subdomain is free. If the command is cut off, \`parley prune\` deletes what is left.
+Permanently delete an organization with all accounts, messages, and files. This cannot be undone: make a backup first, or
+deactivate it instead. Its subdomain becomes free. If the command is interrupted, \`parley prune\` deletes the rest.
 
-  --yes NAME                 what the organization is called, in place of asking for it
+  --yes NAME                 confirm with the organization's name instead of typing it
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
 
@@ -60,7 +60,7 @@ async function remove(organizationId: number, { store, config, terminal }: Delet
   await store.logs.remove(organizationId, (rows) => {
     if (rows - told < TOLD_ROWS) return
     told = rows
-    terminal.warn(`${rows.toLocaleString('en')} rows are deleted …`)
+    terminal.warn(`Deleted ${rows.toLocaleString('en')} rows ...`)
   })
   await serverFacts(config, store).files.removeOrganization(organizationId)
 }
@@ -87,13 +87,13 @@ async function requireMeant(name: string, given: string | undefined, terminal: T
   const called = given ?? (await typed(name, signal, terminal))
   if (signal.aborted) throw new Complaint('Stopped. Nothing was deleted.')
   if (called !== name) {
-    throw new Complaint(`That is not what it is called: ${name}. Nothing was deleted.`)
+    throw new Complaint(`The name does not match. The organization is called ${name}. Nothing was deleted.`)
   }
   signal.addEventListener('abort', () => terminal.warn(TOO_LATE))
 }
 
 async function typed(name: string, signal: AbortSignal, terminal: Terminal): Promise<string> {
-  terminal.warn(`This deletes ${name} for good, with all accounts, messages and files. Type its name:`)
+  terminal.warn(`This permanently deletes ${name} with all accounts, messages, and files. Type its name to confirm:`)
   try {
     return await terminal.readLine(signal)
   } catch (error) {

@@ -7,7 +7,7 @@ import { NO_ORGANIZATION, withStore } from './store.ts'
 export const organizationList: Command = {
   usage: `Usage: parley organization list [--json]
 
-Lists all organizations: the subdomain (- for none), the day on which it was made, whether it is active, and its name.
+List all organizations: subdomain (- for none), creation date, status, and name.
 
 ${JSON_USAGE}`,
 
@@ -17,7 +17,7 @@ ${JSON_USAGE}`,
       terminal,
       async ({ database }) => {
         const open = (await openImports(database.reads)).map(({ name, begunAt }) => {
-          return { stringId: name, name: 'an import that is not complete', dateCreated: begunAt, isDeactivated: true }
+          return { stringId: name, name: '(incomplete import)', dateCreated: begunAt, isDeactivated: true }
         })
         const names = new Set(open.map(({ stringId }) => stringId))
         return [...(await allOrganizations(database.reads)).filter(({ stringId }) => !names.has(stringId)), ...open]

@@ -13,7 +13,7 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } 
 export const organizationShow: Command = {
   usage: `Usage: parley organization show [--organization SUBDOMAIN]
 
-Shows an organization: where it is served, who owns it, how many use it.
+Show an organization's URL, owners, and number of users and channels.
 
 ${ORGANIZATION_USAGE}`,
 
@@ -43,10 +43,10 @@ function describe(organization: OrganizationState, url: string): string[] {
     row.name,
     `Served at  ${url}`,
     `Subdomain  ${row.stringId === '' ? '(none)' : row.stringId}`,
-    `Made       ${dayOf(row.dateCreated)}`,
+    `Created    ${dayOf(row.dateCreated)}`,
     ...(row.isDeactivated ? ['State      deactivated'] : []),
     ...owners.map((owner, index) => `${index === 0 ? 'Owner      ' : '           '}${owner.fullName}, ${owner.email}`),
     `Users      ${counted(people.length, 'person', 'people')}, ${counted(active.length - people.length, 'bot', 'bots')}, ${users.length - active.length} deactivated`,
-    `Channels   ${channels.length}, and ${all.length - channels.length} archived`,
+    `Channels   ${channels.length}, plus ${all.length - channels.length} archived`,
   ]
 }

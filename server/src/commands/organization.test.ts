@@ -35,10 +35,10 @@ it('creates a second organization in a running server, and shows each', async ()
     'The North',
     `Served at  http://north.parley.localhost:${port}`,
     'Subdomain  north',
-    'Made       today',
+    'Created    today',
     'Owner      Nora, nora@example.com',
     'Users      1 person, 0 bots, 0 deactivated',
-    'Channels   1, and 0 archived',
+    'Channels   1, plus 0 archived',
     '',
   ])
   const first = await parley.run(['organization', 'show'])
@@ -68,7 +68,7 @@ it('creates a second organization in a running server, and shows each', async ()
   expect((await parley.run(['organization', 'show', '--organization', 'north'])).stdout).toContain('deactivated\n')
   expect(await parley.run(['organization', 'deactivate', '--organization', 'north'])).toMatchObject({
     code: 1,
-    stderr: 'parley: The North is deactivated already.\n',
+    stderr: 'parley: The North is already deactivated.\n',
   })
   expect((await parley.run(['organization', 'reactivate', '--organization', 'north'])).stdout).toBe(
     'Reactivated The North.\n',
@@ -89,7 +89,7 @@ it('prints a setup link that works only at the subdomain of the organization', a
   const environment = { ...ROOT, PORT: port }
   const { code, stdout } = await parley.run(['organization', 'create', 'west', '--name', 'The West'], { environment })
   const [, token = ''] =
-    new RegExp(`^Set it up  http://west\\.parley\\.localhost:${port}/setup#([\\w-]{43})$`, 'm').exec(stdout) ?? []
+    new RegExp(`^Set up     http://west\\.parley\\.localhost:${port}/setup#([\\w-]{43})$`, 'm').exec(stdout) ?? []
   expect([code, token.length]).toEqual([0, 43])
   const ask = async (host: string, path: string, more: Parameters = {}): Promise<Answer> =>
     callApi(`http://127.0.0.1:${port}`, host, 'POST', path, { token, ...more })

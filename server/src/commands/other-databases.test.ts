@@ -53,7 +53,7 @@ it('uses no database of another encoding, and says how one is made', async () =>
       code: 1,
       stdout: '',
       stderr:
-        'parley: Cannot use the PostgreSQL that DATABASE_URL names: its encoding is LATIN1, and UTF8 is needed: ' +
+        'parley: Cannot use the PostgreSQL at DATABASE_URL: its encoding is LATIN1, and UTF8 is needed: ' +
         `create database parley encoding 'UTF8' template template0\n`,
     })
     const tables = await client.query(`select from pg_class where relnamespace = 'public'::regnamespace`)
@@ -99,7 +99,7 @@ it('makes no tables in an empty database for a command that looks, or changes wh
           code: 1,
           stdout: '',
           stderr:
-            'parley: Cannot use the PostgreSQL that DATABASE_URL names: it has no tables of Parley yet; `parley start` makes them\n',
+            'parley: Cannot use the PostgreSQL at DATABASE_URL: it has no tables of Parley yet; `parley start` makes them\n',
         },
       ])
     }
@@ -129,7 +129,7 @@ it('makes the tables in an empty database for a new organization, and reads it w
     ]
     for (const args of lines) {
       const { code, stderr } = await runHere(args, environment)
-      expect([args, code, stderr.replaceAll(/.* …\n/g, '')]).toEqual([args, 0, ''])
+      expect([args, code, stderr.replaceAll(/.* \.{3}\n/g, '')]).toEqual([args, 0, ''])
     }
     const { rows: places } = await client.query('select place from database_place')
     expect(places).toEqual([{ place: 'elsewhere' }])
@@ -171,7 +171,7 @@ it('leaves the tables of an older version to the server that starts', async () =
       expect([args, code, stderr]).toEqual([
         args,
         1,
-        'parley: Cannot use the PostgreSQL that DATABASE_URL names: its tables are those of an older version of Parley, and ' +
+        'parley: Cannot use the PostgreSQL at DATABASE_URL: its tables are those of an older version of Parley, and ' +
           '`parley start` of this version changes them; before that, use the commands of the older one\n',
       ])
     }
@@ -186,7 +186,7 @@ it('tries an import into an empty database elsewhere, and leaves that as it is',
     const slack = await exportOfSlack(parley.directory)
     const dry = await parley.run(['import', 'slack', slack, '--dry-run'], { environment })
     expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/^Would import slack in [\d.]+ s:\n/)])
-    expect(dry.stderr.replaceAll(/.* …\n/g, '')).toBe('')
+    expect(dry.stderr.replaceAll(/.* \.{3}\n/g, '')).toBe('')
     expect(await thingsIn(client)).toBe(0)
     // Neither TMPDIR nor the data folder has new files.
     expect(await readdir(parley.directory)).toEqual(['slack'])

@@ -7,7 +7,7 @@ import { UsageError, type Terminal } from './command.ts'
 /** The format is documented in docs/operating/commands.md and stays stable. */
 export const jsonOption = { json: { type: 'boolean', default: false } } as const
 
-export const JSON_USAGE = '  --json                     prints JSON, for programs'
+export const JSON_USAGE = '  --json                     print JSON'
 
 export function printJson(terminal: Terminal, value: object): void {
   terminal.print(JSON.stringify(value, null, 2))

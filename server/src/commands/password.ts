@@ -16,6 +16,6 @@ export function choosePassword(): string {
 /** First line only: typed or echoed passwords end with a newline. */
 export async function givenPassword(terminal: Terminal): Promise<string> {
   const [password = ''] = (await terminal.readInput()).split(/\r?\n/)
-  if (password === '') throw new UsageError('There is no password on stdin.')
+  if (password === '') throw new UsageError('No password on stdin.')
   return password
 }

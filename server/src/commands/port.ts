@@ -17,6 +17,6 @@ export async function orCannotListen<Result>(listening: Promise<Result>, { HOST,
     return await listening
   } catch (error) {
     if (!isErrorWithCode(error, ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'])) throw error
-    throw new Complaint(`Cannot listen where HOST and PORT say, ${HOST}:${PORT}: ${error.message}`, { cause: error })
+    throw new Complaint(`Cannot listen on HOST and PORT ${HOST}:${PORT}: ${error.message}`, { cause: error })
   }
 }

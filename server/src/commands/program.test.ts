@@ -28,11 +28,14 @@ const RUNS: readonly (readonly [line: string, expected: Expected])[] = [
     { input: 'seven purple elephants\n', stdout: /^Changed the password/, stderr: /^Replaced the API key\.\n$/ },
   ],
   [`user role ${ADA} moderator`, { stdout: /moderator/ }],
-  [`user remove-second-factor ${ADA}`, { code: 1, stderr: /^parley: ada@example\.com has no second factor\.\n$/ }],
+  [
+    `user remove-second-factor ${ADA}`,
+    { code: 1, stderr: /^parley: ada@example\.com does not use two-factor authentication\.\n$/ },
+  ],
   [`user deactivate ${ADA}`, { stdout: /^Deactivated ada/ }],
   [`user reactivate ${ADA}`, { stdout: /^Reactivated ada/ }],
   ['stats', { stdout: /My organization\n/ }],
-  ['prune', { stdout: /^This was removed:\n/ }],
+  ['prune', { stdout: /^Removed:\n/ }],
   ['files move folder', { code: 2, stderr: /^parley: FROM and TO are the same store\.\nUsage: parley files move/ }],
   ['organization list', { stdout: /^- .* My organization\n$/ }],
   ['organization show', { stdout: /^My organization\n/ }],
@@ -41,7 +44,7 @@ const RUNS: readonly (readonly [line: string, expected: Expected])[] = [
   ['import parley /nowhere --organization north --dry-run', { code: 1, stderr: /parley: .*\/nowhere/ }],
   ['import mattermost /nowhere --organization north --dry-run', { code: 1, stderr: /parley: .*\/nowhere/ }],
   ['import zulip /nowhere --organization north --dry-run', { code: 1, stderr: /parley: .*\/nowhere/ }],
-  ['upgrade-database', { code: 1, stderr: /is upgraded with its own tools/ }],
+  ['upgrade-database', { code: 1, stderr: /Upgrade it with its own tools/ }],
 ]
 
 it('runs each command with its exit code, answers on stdout, and complaints on stderr', async () => {
@@ -81,7 +84,7 @@ it('goes on to its end after Ctrl-C, and exits with 130 after another', async ()
     and database = (select oid from pg_database where datname = current_database())`
   await expect.poll(async () => (await lock.query(waiting)).rowCount).toBeGreaterThan(0)
   child.kill('SIGINT')
-  await expect.poll(() => stderr).toBe('The command goes on to its end. Ctrl-C once more cuts it off.\n')
+  await expect.poll(() => stderr).toBe('Finishing. Press Ctrl-C again to abort.\n')
   expect(child.exitCode).toBe(null)
   // A second signal within this time counts as the same key press.
   const press = (): number | null => {

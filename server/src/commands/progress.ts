@@ -29,7 +29,7 @@ export function showProgress(
       step = name
       if (!terminal.isWatched) {
         // An export alternates between rows and their files.
-        if (!begun.has(name)) terminal.warn(`${label} …`)
+        if (!begun.has(name)) terminal.warn(`${label} ...`)
         begun.add(name)
         return
       }
@@ -48,7 +48,7 @@ export function showProgress(
 function barOf(share: number): string {
   const whole = Math.min(Math.max(share, 0), 1)
   const full = Math.floor(whole * BAR_CHARACTERS)
-  return `[${'#'.repeat(full)}${'.'.repeat(BAR_CHARACTERS - full)}] ${String(Math.floor(whole * 100)).padStart(3)} %`
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR_CHARACTERS - full)}] ${String(Math.floor(whole * 100)).padStart(3)}%`
 }
 
 export function bytesText(bytes: number): string {

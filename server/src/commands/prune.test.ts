@@ -119,9 +119,6 @@ it('removes unused files, expired links and half-deleted organizations, except i
   expect(left).toEqual([{ count: 1 }])
   for (const one of [address, picture]) expect((await fetchAs(owner, one)).status).toBe(200)
   expect((await parley.run(['prune'])).stdout).toBe(
-    'This was removed:\n' +
-      '0    Organizations that were not deleted completely\n' +
-      '0    Files that nothing names\n' +
-      '0    Links to set up an organization that have expired\n',
+    'Removed:\n0    Partly deleted organizations\n0    Unreferenced files\n0    Expired setup links\n',
   )
 })

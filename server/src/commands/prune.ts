@@ -20,19 +20,19 @@ interface Pruned {
 }
 
 const TITLES: Readonly<Record<Pruned['what'], string>> = {
-  organizations: 'Organizations that were not deleted completely',
-  files: 'Files that nothing names',
-  setup_links: 'Links to set up an organization that have expired',
+  organizations: 'Partly deleted organizations',
+  files: 'Unreferenced files',
+  setup_links: 'Expired setup links',
 }
 
 export const prune: Command = {
   usage: `Usage: parley prune [--dry-run] [--json]
 
-Removes what has outlived its use and what the server does not remove by itself: what is left of organizations whose deletion was cut off, files
-of a day ago that nothing names, as after a crash, and expired links to set up organizations. A running server removes old events, expired
-tokens, sessions and invitations, forgotten uploads and old entries of the log of changes by itself.
+Remove leftover data: organizations whose deletion was interrupted, files older than a day that nothing references, and
+expired setup links. A running server removes old events, expired tokens, sessions, and invitations, unused uploads, and
+old audit log entries by itself.
 
-  --dry-run                  only says what it would remove
+  --dry-run                  print what would be removed
 ${JSON_USAGE}`,
 
   async run(args, terminal) {
@@ -56,7 +56,7 @@ ${JSON_USAGE}`,
       printJson(terminal, { dry_run: isDry, pruned })
       return
     }
-    terminal.print(isDry ? 'This would be removed:' : 'This was removed:')
+    terminal.print(isDry ? 'Would remove:' : 'Removed:')
     printTable(
       terminal,
       pruned.map(({ what, count, bytes }) => [String(count), bytes > 0 ? bytesText(bytes) : '', TITLES[what]]),
@@ -72,7 +72,7 @@ interface Pruning {
 
 function orStop({ isDry, signal }: Pruning): void {
   if (!signal.aborted) return
-  throw new Complaint(isDry ? 'Stopped. Nothing was removed.' : 'Stopped. The same command removes the rest.')
+  throw new Complaint(isDry ? 'Stopped. Nothing was removed.' : 'Stopped. Run the command again to remove the rest.')
 }
 
 async function pruneOrganizations({ database, logs }: Store, pruning: Pruning): Promise<Pruned> {

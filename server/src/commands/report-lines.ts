@@ -6,19 +6,19 @@ export function countsLine(rows: (table: string) => number): string {
   return [
     // Excludes the Notification Bot.
     counted(Math.max(0, rows('users') - 1), 'account', 'accounts'),
-    `${counted(rows('channels'), 'channel', 'channels')} (archived ones included)`,
+    `${counted(rows('channels'), 'channel', 'channels')} (including archived)`,
     counted(rows('messages'), 'message', 'messages'),
     counted(rows('attachments'), 'uploaded file', 'uploaded files'),
   ].join(', ')
 }
 
 export function leftOutLines(leftOut: readonly ReportEntry[]): string[] {
-  if (leftOut.length === 0) return ['Nothing was left out.']
-  return ['Left out, or otherwise than before:', ...linesOf(leftOut)]
+  if (leftOut.length === 0) return ['Everything was imported.']
+  return ['Not imported, or changed:', ...linesOf(leftOut)]
 }
 
 export function carriedLines(carried: readonly ReportEntry[]): string[] {
-  return carried.length === 0 ? [] : ['As before:', ...linesOf(carried)]
+  return carried.length === 0 ? [] : ['Imported:', ...linesOf(carried)]
 }
 
 function linesOf(entries: readonly ReportEntry[]): string[] {

@@ -130,7 +130,7 @@ it('refuses a backup that lacks a table or rows, or whose rows contradict each o
     [damaged, 'foreign key constraint'],
   ] as const) {
     const { code, stderr } = await runHere(['restore', from], environment)
-    expect([code, stderr]).toEqual([3, expect.stringContaining('The backup is not whole.')])
+    expect([code, stderr]).toEqual([3, expect.stringContaining('The backup is damaged.')])
     expect(stderr).toContain(fault)
     expect(await readdir(environment.PARLEY_DATA_DIR)).toEqual([])
     expect(await askDatabase(database, `select from pg_tables where schemaname = 'public'`)).toEqual([])
@@ -173,7 +173,7 @@ it('refuses a place that is in use, and a backup that is broken or newer', async
   bytes[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 1
   await chmod(path, 0o600)
   await writeFile(path, bytes)
-  expect(await refused(broken ?? '', {})).toEqual([3, expect.stringContaining('The backup is not whole.')])
+  expect(await refused(broken ?? '', {})).toEqual([3, expect.stringContaining('The backup is damaged.')])
   const nowhere = join(parent, 'nowhere')
   expect(await refused(nowhere, {})).toEqual([1, `parley: There is no folder ${nowhere}.`])
   // None of the attempts left anything.

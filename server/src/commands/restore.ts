@@ -35,15 +35,15 @@ import { withStore } from './store.ts'
 export const restore: Command = {
   usage: `Usage: parley restore DIR [--end-sessions] [--json]
 
-Restores a backup into an empty data folder (PARLEY_DATA_DIR) and, where DATABASE_URL says so, an empty database. Each
-file is compared with its checksum. Ids go on far above all that a client can have been given since the backup, and all
-event queues have ended: clients register anew by themselves. Start the server afterwards.
+Restore a backup into an empty data folder (PARLEY_DATA_DIR) and, with DATABASE_URL, an empty database. Verifies the
+checksum of each file. IDs skip ahead of any that clients may have seen, and all event queues end: clients register
+again automatically. Start the server afterwards.
 
-  --end-sessions             signs everybody out in all browsers; API keys and API tokens stay
-  --json                     prints what was restored as JSON
+  --end-sessions             sign everyone out of all browsers; API keys and API tokens stay valid
+  --json                     print the result as JSON
 
-Exit codes: 0 it is restored; otherwise nothing is left behind: 3 the backup is not whole, 1 it could not be restored,
-2 the command line means nothing.`,
+Exit codes: 0 the backup is restored. Otherwise nothing is left behind: 3 the backup is damaged, 1 it could not be
+restored, 2 invalid command line.`,
 
   async run(args, terminal) {
     const { positionals, values } = parseCommand(args, ['DIR'], {
@@ -56,7 +56,7 @@ Exit codes: 0 it is restored; otherwise nothing is left behind: 3 the backup is 
     const manifest = await knownManifest(folder)
     const { leftOut, distance } = await intoEmpty(folder, manifest, config, terminal)
     if (values['end-sessions']) await signOut(terminal, manifest)
-    for (const name of leftOut) terminal.warn(`The table ${name} is none of Parley's, and was left out.`)
+    for (const name of leftOut) terminal.warn(`Skipped table ${name}: not a Parley table.`)
     const seconds = Math.round((performance.now() - begun) / 100) / 10
     const { organizations, files, snapshotAt } = manifest
     const positions = organizations.map(({ id, subdomain, position }) => ({
@@ -71,7 +71,7 @@ Exit codes: 0 it is restored; otherwise nothing is left behind: 3 the backup is 
         : [
             `Restored ${resolve(folder)} in ${seconds} s, as of ${new Date(snapshotAt * 1000).toISOString()}:`,
             `  ${counted(organizations.length, 'organization', 'organizations')}, ${counted(rowsOf(manifest), 'row', 'rows')}, ${counted(files, 'file', 'files')}.`,
-            '  What was written after that moment is lost. Ids go on far above all that were given out.',
+            '  Later changes are lost. New IDs continue above all earlier ones.',
             'Start the server: parley start',
           ].join('\n'),
     )
@@ -84,7 +84,7 @@ async function knownManifest(folder: string): Promise<Manifest> {
     refuseUnknown(manifest.migrations, allMigrations(capabilities))
   } catch (error) {
     throw new Complaint(
-      `${resolve(folder)} was made by a newer version of Parley, ${manifest.parley}, than this one. Restore it with that version, or a later one.`,
+      `${resolve(folder)} was made by Parley ${manifest.parley}, which is newer than this version. Restore it with that version or a newer one.`,
       { cause: error },
     )
   }
@@ -104,7 +104,7 @@ async function intoEmpty(
   const progress = showProgress(terminal, {
     files: { label: 'Restoring files', isBytes: true },
     rows: { label: 'Restoring the rows', isBytes: false },
-    indexes: { label: 'Making indexes and checking constraints', isBytes: false },
+    indexes: { label: 'Building indexes and checking constraints', isBytes: false },
   })
   await orComplain(refuseFiles(files))
   await orComplain(beginRestoring(dataDirectory))
@@ -125,7 +125,10 @@ async function intoEmpty(
     await endRestoring(dataDirectory)
     return restored
   } catch (error) {
-    await orComplain(undoRestoring(dataDirectory, files), 'Files of the backup may be left where PARLEY_FILES leads')
+    await orComplain(
+      undoRestoring(dataDirectory, files),
+      'Some files of the backup may remain in the store of PARLEY_FILES',
+    )
     throw error
   } finally {
     progress.end()
@@ -154,7 +157,7 @@ async function signOut(terminal: Terminal, { organizations }: Manifest): Promise
     },
     { use: 'serve' },
   )
-  await orComplain(ending, 'Everything is restored, but sessions could not be ended')
+  await orComplain(ending, 'The backup is restored, but sessions could not be ended')
 }
 
 async function damageTold<Result>(work: Promise<Result>): Promise<Result> {
@@ -162,6 +165,6 @@ async function damageTold<Result>(work: Promise<Result>): Promise<Result> {
     return await work
   } catch (error) {
     if (!(error instanceof DamagedBackup)) throw error
-    throw new DamageComplaint(`The backup is not whole. ${error.message}`, { cause: error })
+    throw new DamageComplaint(`The backup is damaged. ${error.message}`, { cause: error })
   }
 }

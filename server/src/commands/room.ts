@@ -12,5 +12,5 @@ export function roomComplaint(error: unknown, place: string, outcome: string): C
   const cause = error instanceof Complaint ? error.cause : error
   const isFull = isFullDatabase(cause) || (isFullDisk(cause) && !(cause instanceof StoreFull))
   if (!isFull) return undefined
-  return new Complaint(`There is no room for it in ${place}: ${messageOf(cause)}. ${outcome}`, { cause })
+  return new Complaint(`No space left in ${place}: ${messageOf(cause)}. ${outcome}`, { cause })
 }

@@ -41,7 +41,7 @@ export async function asServed(config: Config): Promise<Config> {
 /** Without a root domain, subdomains have no URL. */
 export function servedAt({ urlAt }: Pick<ServerFacts, 'urlAt'>, stringId: string, config: Config): string {
   const isNowhere = stringId !== '' && config.PARLEY_ROOT_DOMAIN === undefined
-  return isNowhere ? 'nowhere yet: set PARLEY_ROOT_DOMAIN' : urlAt(stringId)
+  return isNowhere ? '(not available: set PARLEY_ROOT_DOMAIN)' : urlAt(stringId)
 }
 
 /**
@@ -54,7 +54,7 @@ export async function refuseOtherFiles(config: Config): Promise<void> {
   const [there, here] = [noted ?? undefined, config.PARLEY_FILES]
   if (there === undefined || here === undefined ? there === here : isSameAddress(there, here)) return
   throw new Complaint(
-    `The server has its files in ${placeOf(there)}, and PARLEY_FILES says ${placeOf(here)} here. Run this with the settings of the server, or start the server with these first.`,
+    `The server stores files in ${placeOf(there)}, but PARLEY_FILES is ${placeOf(here)} here. Run this command with the server's settings, or restart the server with these.`,
   )
 }
 

@@ -47,6 +47,6 @@ export async function withServer<Prepared>(
 /** The state includes events that the database has lost. */
 function refuseLost(): never {
   throw new Complaint(
-    'The database lacks what it had acknowledged, as after a failover to a standby that was behind. Event queues have ended, and ids go on far above all that were given out. Start the server again.',
+    'The database lost acknowledged changes, as after a failover to a lagging standby. Event queues have ended, and new IDs continue above all earlier ones. Start the server again.',
   )
 }

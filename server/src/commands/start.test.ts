@@ -14,7 +14,7 @@ import { callApi, type Answer } from '../testing/user.ts'
 const commandLine = useCommandLine()
 const program = useProgram()
 
-const NO_ORGANIZATION = 'There is no organization yet; `parley start` prints a link with which its owner sets it up.'
+const NO_ORGANIZATION = 'No organization exists yet. Run `parley start` and open the setup link that it prints.'
 
 const AS_ROOT = process.geteuid?.() === 0
 /** Whether a process can mount its own disk here. */
@@ -31,7 +31,7 @@ const UNATTENDED = {
 }
 
 /** Setup link printed while there is no organization. */
-const LINK = /^Set it up {2}http:\S+\/setup#([\w-]{43})$/m
+const LINK = /^Set up {5}http:\S+\/setup#([\w-]{43})$/m
 
 /** Creates an external database without tables. */
 async function emptyDatabase(): Promise<{ database: string; url: string }> {
@@ -69,7 +69,7 @@ describe('the first start', () => {
     const first = await parley.stay('start', { PARLEY_ORGANIZATION: 'Acme' })
     const [, printed = ''] = LINK.exec(first.stdout()) ?? []
     expect(await lookAt(first, printed)).toMatchObject({ status: 200, body: { realm_name: 'Acme' } })
-    expect((await parley.run(['organization', 'show'])).stderr).toContain('There is no organization yet')
+    expect((await parley.run(['organization', 'show'])).stderr).toContain('No organization exists yet')
     expect(await parley.run(['organization', 'list'])).toEqual({ code: 0, stdout: '', stderr: `${NO_ORGANIZATION}\n` })
     const { stdout: listed } = await parley.run(['organization', 'list', '--json'])
     expect(JSON.parse(listed)).toEqual({ organizations: [] })
@@ -89,7 +89,7 @@ describe('the first start', () => {
     await second.stop()
 
     const third = await parley.stay('start')
-    expect(third.stdout()).toContain('serves Acme & Sons at')
+    expect(third.stdout()).toContain('is serving Acme & Sons at')
     expect(third.stdout()).not.toMatch(LINK)
     expect(third.stdout()).not.toContain(apiKey.trim())
     await third.stop()
@@ -120,11 +120,11 @@ describe('a start', () => {
     const PORT = String(typeof address === 'object' ? address?.port : '')
     const { code, stdout, stderr } = await parley.run(['start'], { environment: { ...UNATTENDED, PORT } })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^parley: Cannot listen where HOST and PORT say, .*EADDRINUSE.*\n$/)
+    expect(stderr).toMatch(/^parley: Cannot listen on HOST and PORT .*EADDRINUSE.*\n$/)
     await once(other.close(), 'close')
     // The next start counts as the first, and prints everything.
     const server = await parley.stay('start', { ...UNATTENDED, PORT })
-    expect(server.stdout()).toContain('Made the organization Clean Clone')
+    expect(server.stdout()).toContain('Created organization Clean Clone')
   })
 
   it('waits for a database that is not up yet', async () => {
@@ -151,7 +151,7 @@ describe('a start', () => {
     const environment = { DATABASE_URL: `postgres://${user}@127.0.0.1:${port}/${database}` }
     const server = await parley.stay('start', environment)
     expect(refused).toBe(3)
-    expect(server.stdout().match(/the database does not answer: waiting for it/g)).toHaveLength(1)
+    expect(server.stdout().match(/waiting for the database/g)).toHaveLength(1)
     expect(server.stdout()).toMatch(LINK)
     expect(await server.stop()).toMatchObject({ code: 0 })
     // The reason is printed when the process is stopped, and when the wait times out.
@@ -160,7 +160,7 @@ describe('a start', () => {
     const stopped = await runHere(['start'], settings, { stopped: AbortSignal.abort() })
     expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining('Stopped while') as string })
     const late = await runHere(['start'], { ...settings, PARLEY_DATABASE_WAIT_SECONDS: '1' })
-    expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('Cannot use the PostgreSQL that') as string })
+    expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('Cannot use the PostgreSQL at') as string })
     for (const socket of sockets) socket.destroy()
     await once(proxy.close(), 'close')
   })
@@ -171,7 +171,7 @@ describe('a start', () => {
     const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'info' }
     const owner = ['--name', 'North', '--owner-email', 'nora@north.example', '--owner-name', 'Nora']
     const made = await parley.run(['organization', 'create', 'north', ...owner], { environment })
-    expect(made.stdout).toMatch(/^Made North\n/)
+    expect(made.stdout).toMatch(/^Created North\n/)
     expect(made.stdout).not.toContain('"msg"')
     expect(made.stderr).toContain('"msg":"migrated"')
   })
@@ -252,7 +252,7 @@ describe('a start', () => {
       let told = ''
       child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()))
       await once(child, 'close')
-      expect([child.exitCode, told]).toEqual([1, `parley: Cannot make the data directory ${data}: ${reason}\n`])
+      expect([child.exitCode, told]).toEqual([1, `parley: Cannot create the data directory ${data}: ${reason}\n`])
     }
   })
 })
@@ -261,28 +261,28 @@ describe('a wrong environment', () => {
   it.each([
     [{ PORT: 'many' }, 'PORT: '],
     [{ PARLEY_RATE_LIMIT_USER: 'some' }, 'PARLEY_RATE_LIMIT_USER: must be written count/seconds'],
-    [{ DATABASE_URL: 'mysql://localhost' }, 'DATABASE_URL: must look like postgres://'],
-    [{ DATABASE_URL: 'postgres://parley:secret@host:port/parley' }, 'DATABASE_URL: must look like postgres://'],
-    [{ DATABASE_URL: 'postgres://parley:secret@one:5432,two:port/parley' }, 'DATABASE_URL: must look like postgres://'],
-    [{ DATABASE_URL: 'postgres:///parley?host=one,two&password=secret' }, 'DATABASE_URL: must look like postgres://'],
+    [{ DATABASE_URL: 'mysql://localhost' }, 'DATABASE_URL: must be like postgres://'],
+    [{ DATABASE_URL: 'postgres://parley:secret@host:port/parley' }, 'DATABASE_URL: must be like postgres://'],
+    [{ DATABASE_URL: 'postgres://parley:secret@one:5432,two:port/parley' }, 'DATABASE_URL: must be like postgres://'],
+    [{ DATABASE_URL: 'postgres:///parley?host=one,two&password=secret' }, 'DATABASE_URL: must be like postgres://'],
     [
       { DATABASE_URL: 'postgres://one,two/parley?target_session_attrs=any' },
       'DATABASE_URL: target_session_attrs must be read-write',
     ],
     [
       { DATABASE_URL: 'postgres://127.0.0.1:1,127.0.0.1:2/parley', PARLEY_DATABASE_WAIT_SECONDS: '0' },
-      'Cannot use the PostgreSQL that DATABASE_URL names: no server that DATABASE_URL names takes writes',
+      'Cannot use the PostgreSQL at DATABASE_URL: no server that DATABASE_URL names takes writes',
     ],
     [
       { DATABASE_URL: 'postgres://parley:secret@127.0.0.1:1/parley', PARLEY_DATABASE_WAIT_SECONDS: '0' },
-      'Cannot use the PostgreSQL that DATABASE_URL names: connect ECONNREFUSED 127.0.0.1:1',
+      'Cannot use the PostgreSQL at DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1',
     ],
     [
       { PARLEY_OWNER_EMAIL: 'nobody', PARLEY_OWNER_PASSWORD: 'correct-horse-battery' },
-      'Cannot make the organization: Enter a valid email address.',
+      'Cannot create the organization: Enter a valid email address.',
     ],
-    [{ PARLEY_OWNER_NAME: 'Ann' }, 'PARLEY_OWNER_PASSWORD: is missing.'],
-    [{ PARLEY_OWNER_EMAIL: 'ann@example.com' }, 'PARLEY_OWNER_PASSWORD: is missing.'],
+    [{ PARLEY_OWNER_NAME: 'Ann' }, 'PARLEY_OWNER_PASSWORD: is required with'],
+    [{ PARLEY_OWNER_EMAIL: 'ann@example.com' }, 'PARLEY_OWNER_PASSWORD: is required with'],
   ])('prints a one-line error for %j', async (environment: Record<string, string>, complaint) => {
     const { settings } = await commandLine()
     const { code, stdout, stderr } = await runHere(['start'], { ...settings, ...environment })

@@ -7,19 +7,19 @@ import { withServer } from './serving.ts'
 export const start: Command = {
   usage: `Usage: parley start
 
-Runs the server until Ctrl-C. As long as there is no organization, each start prints a link with which its
-owner sets it up in a browser.
+Run the server until Ctrl-C. Until an organization exists, each start prints a link to set it up in a browser.
 
 Settings come from the environment; docs/operating/settings.md lists them. The most important:
-  HOST, PORT           where to listen (127.0.0.1, 8800)
-  PARLEY_DATA_DIR      where everything durable lives (data)
-  DATABASE_URL         an external PostgreSQL, 15 or newer, instead of the embedded one
-  PARLEY_FILES         a bucket for what people upload, instead of a folder there
+  HOST, PORT           address to listen on (127.0.0.1, 8800)
+  PARLEY_DATA_DIR      folder for everything durable (data)
+  DATABASE_URL         external PostgreSQL, 15 or newer, instead of the embedded one
+  PARLEY_FILES         bucket for uploaded files, instead of the data folder
   DATABASE_REPLICA_URLS
-                       replicas of that, at which history and searches are read
-  BUS_URL              a NATS server by which several servers on one DATABASE_URL tell each other what they do
+                       replicas of that PostgreSQL, for reading history and searching
+  BUS_URL              NATS server that connects several servers on one DATABASE_URL
   PARLEY_ORGANIZATION, PARLEY_OWNER_NAME, PARLEY_OWNER_EMAIL, PARLEY_OWNER_PASSWORD
-                       what the first start makes instead, where nobody opens a link: with a password, the rest may be left out`,
+                       create the organization on the first start, without a setup link; only the password
+                       is required`,
 
   async run(args, terminal) {
     parseCommand(args, [], {})

@@ -12,9 +12,9 @@ import { withStore } from './store.ts'
 export const stats: Command = {
   usage: `Usage: parley stats [--json]
 
-Counts what there is: of each organization people and bots that are active, deactivated accounts, channels, archived channels, messages, uploaded
-files with their size, the position of its log with the events that are kept, event queues, and work that waits; and how much room the database
-takes. It reads every table, so a large server is busy with it for a while.
+Print statistics of each organization and the database: people, bots, deactivated accounts, channels, archived channels,
+messages, files and their size, log position and stored events, event queues, pending jobs, and database size. Reads
+every table, so it takes a while on a large server.
 
 ${JSON_USAGE}`,
 

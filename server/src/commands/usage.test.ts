@@ -11,9 +11,9 @@ function commandsIn(overview: string): string[] {
 }
 
 it.each([
-  ['', 'A command is missing.'],
-  ['dance', "There is no command 'dance'."],
-  ['toString', "There is no command 'toString'."],
+  ['', 'No command given.'],
+  ['dance', "Unknown command 'dance'."],
+  ['toString', "Unknown command 'toString'."],
   [
     'user',
     "'user' needs one of: user list, user create, user api-key, user password, user role, user deactivate, user reactivate, user remove-second-factor.",
@@ -27,8 +27,8 @@ it.each([
   ['user create a@b.example --nmae A', "Unknown option '--nmae'."],
   ['user create a@b.example c@d.example --name A', "Unexpected argument 'c@d.example'."],
   ['user create a@b.example --name A --role king', '--role must be one of owner, administrator, '],
-  ['user create a@b.example --name A --owner c@d.example', '--owner is for bots.'],
-  ['user create a@b.example --name A --password-stdin', 'There is no password on stdin.'],
+  ['user create a@b.example --name A --owner c@d.example', '--owner needs --bot.'],
+  ['user create a@b.example --name A --password-stdin', 'No password on stdin.'],
   ['organization create north --name North --owner-name Nora', '--owner-email is missing.'],
   ['backup', 'DIR is missing.'],
   ['import', "'import' needs one of: import parley, import slack, import mattermost, import zulip."],
@@ -118,6 +118,6 @@ it('tells the shell how it went', async () => {
   expect(await parley.run(['dance'])).toEqual({
     code: 2,
     stdout: '',
-    stderr: "parley: There is no command 'dance'. See parley --help.\n",
+    stderr: "parley: Unknown command 'dance'. Run parley --help.\n",
   })
 })

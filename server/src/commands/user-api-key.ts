@@ -6,7 +6,7 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, w
 export const userApiKey: Command = {
   usage: `Usage: parley user api-key EMAIL [--organization SUBDOMAIN]
 
-Prints a user's API key and nothing else, so that scripts can use it.
+Print a user's API key and nothing else, for scripts.
 
 ${ORGANIZATION_USAGE}`,
 

@@ -11,13 +11,13 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, w
 export const userCreate: Command = {
   usage: `Usage: parley user create EMAIL --name NAME [OPTIONS]
 
-Makes a user and prints the API key and, unless one was given, a password.
+Create a user and print the API key and, unless you provide it, the password.
 
-  --name NAME                the full name
-  --role ROLE                ${Object.keys(ROLE).join(', ')}; otherwise member
-  --password-stdin           reads the password from stdin instead of choosing one
-  --bot                      makes a bot, which has an API key and no password
-  --owner EMAIL              the person a bot belongs to
+  --name NAME                full name
+  --role ROLE                ${Object.keys(ROLE).join(', ')} (default: member)
+  --password-stdin           read the password from stdin instead of choosing one
+  --bot                      create a bot, which has an API key and no password
+  --owner EMAIL              owner of the bot
 ${ORGANIZATION_USAGE}`,
 
   async run(args, terminal) {
@@ -33,8 +33,8 @@ ${ORGANIZATION_USAGE}`,
     const { bot, owner } = values
     const fullName = required(values.name, 'name')
     const role = roleNamed(values.role)
-    if (owner !== undefined && !bot) throw new UsageError('--owner is for bots.')
-    if (bot && values['password-stdin']) throw new UsageError('A bot has no password.')
+    if (owner !== undefined && !bot) throw new UsageError('--owner needs --bot.')
+    if (bot && values['password-stdin']) throw new UsageError('--password-stdin does not apply to bots.')
 
     const password = values['password-stdin'] ? await givenPassword(terminal) : choosePassword()
     const passwordHash = bot ? null : await hashNewPassword(password)
@@ -48,7 +48,7 @@ ${ORGANIZATION_USAGE}`,
     })
     const { user, apiKey } = made
     warnIfDeactivated(terminal, organization, user)
-    terminal.print(`Made ${bot ? 'the bot ' : ''}${user.fullName}, ${user.email}, ${values.role}.`)
+    terminal.print(`Created ${bot ? 'bot ' : ''}${user.fullName}, ${user.email}, ${values.role}.`)
     terminal.print(`API key    ${apiKey}`)
     if (!bot && !values['password-stdin']) terminal.print(`Password   ${password} (shown only now)`)
   },

@@ -8,8 +8,8 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, w
 export const userDeactivate: Command = {
   usage: `Usage: parley user deactivate EMAIL [--organization SUBDOMAIN] [--json]
 
-Ends an account and those of the bots that it owns: it is signed out everywhere at once, and its API key is refused. What it wrote stays, and
-\`parley user reactivate\` brings it back. An organization keeps at least one owner.
+Deactivate a user and the user's bots: sign them out everywhere and reject their API keys. Nothing they wrote is
+deleted; \`parley user reactivate\` reverses it. An organization keeps at least one owner.
 
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
@@ -21,7 +21,7 @@ ${ORGANIZATION_USAGE}`,
       const log = await organizationNamed(store, values.organization)
       const ids = await log.operate(async (tx) => {
         const found = userNamed(tx.organization, email)
-        if (!found.isActive) throw new Complaint(`${found.deliveryEmail} is deactivated already.`)
+        if (!found.isActive) throw new Complaint(`${found.deliveryEmail} is already deactivated.`)
         const bots = botsOf(tx.organization, found.id).filter((bot) => bot.isActive)
         await closeAccount(tx, found)
         return [found, ...bots].map(({ id }) => id)

@@ -6,10 +6,9 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } 
 export const userList: Command = {
   usage: `Usage: parley user list [--role ROLE] [--organization SUBDOMAIN] [--json]
 
-Lists all accounts of an organization, in the order in which they were made: the address, the role, whether it is active, the day on which it
-was made, whether it is a person or a bot, and the name.
+List an organization's accounts by creation time: email, role, status, creation date, type, and name.
 
-  --role ROLE                only accounts with this role
+  --role ROLE                list only accounts with this role
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
 

@@ -88,7 +88,7 @@ it('changes a role as the API does, with the same events and an audit log entry'
   const [lookAda, lookBob] = [await watch({ self: ada }), await watch({ self: bob })]
   expect(await parley.run(['user', 'role', 'ada@example.com', 'moderator'])).toEqual({
     code: 0,
-    stdout: 'ada@example.com has the role moderator from now on.\n',
+    stdout: 'Changed the role of ada@example.com to moderator.\n',
     stderr: '',
   })
   const byCommand = { ...(await seen(look, owner)), ...(await seen(lookAda, owner)) }
@@ -104,12 +104,9 @@ it('changes a role as the API does, with the same events and an audit log entry'
   expect(await entries(owner, bob)).toEqual([{ by: owner.id, isByOperator: undefined, changes }])
 
   for (const [args, complaint] of [
-    [['ada@example.com', 'moderator'], 'ada@example.com has the role moderator already.'],
-    [['nobody@example.com', 'guest'], 'There is no user with the address nobody@example.com.'],
-    [
-      ['notification-bot@parley.invalid', 'owner'],
-      'There is no user with the address notification-bot@parley.invalid.',
-    ],
+    [['ada@example.com', 'moderator'], 'ada@example.com already has the role moderator.'],
+    [['nobody@example.com', 'guest'], 'No user has the email nobody@example.com.'],
+    [['notification-bot@parley.invalid', 'owner'], 'No user has the email notification-bot@parley.invalid.'],
     [['owner@localhost', 'member'], 'The owner permission cannot be removed from the only organization owner.'],
   ] as const) {
     const { code, stdout, stderr } = await parley.run(['user', 'role', ...args])
@@ -152,13 +149,13 @@ it('deactivates an account with its sessions, queues, polls and bots, and reacti
     const { code, stdout, stderr } = await parley.run(['user', ...args])
     expect([code, stdout, stderr]).toEqual([1, '', `parley: ${complaint}\n`])
   }
-  await refused(['deactivate', ada.email], `${ada.email} is deactivated already.`)
+  await refused(['deactivate', ada.email], `${ada.email} is already deactivated.`)
   await refused(['deactivate', owner.email], 'Cannot deactivate the only organization owner.')
   await refused(['reactivate', mia.email], `${mia.email} is not deactivated.`)
-  const orphaned = `The owner of ${bot.email} is deactivated: name another one with --owner, or reactivate that one first.`
+  const orphaned = `The owner of ${bot.email} is deactivated. Choose a new owner with --owner, or reactivate the owner first.`
   await refused(['reactivate', bot.email], orphaned)
   await refused(['reactivate', bot.email, '--owner', ada.email], `${ada.email} cannot own a bot.`)
-  const useless = `${ada.email} is deactivated: the account cannot be used before \`parley user reactivate ${ada.email}\` brings it back.`
+  const useless = `${ada.email} is deactivated. It cannot be used until you run \`parley user reactivate ${ada.email}\`.`
   await refused(['api-key', ada.email], useless)
   expect(await seen(look, owner)).toEqual({ owner: [], mia: [] })
 
@@ -198,7 +195,7 @@ it('warns that a changed account is deactivated, and how to reactivate it', asyn
   const { secret } = await ada.call('POST', '/second_factor', { password })
   await ada.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
   await parley.run(['user', 'deactivate', ada.email])
-  const warning = `${ada.email} is deactivated: the account cannot be used before \`parley user reactivate ${ada.email}\` brings it back.\n`
+  const warning = `${ada.email} is deactivated. It cannot be used until you run \`parley user reactivate ${ada.email}\`.\n`
   const given = { input: 'seven purple elephants\n' }
   expect(await parley.run(['user', 'password', ada.email, '--password-stdin'], given)).toEqual({
     code: 0,
@@ -221,7 +218,7 @@ it('warns that a changed account is deactivated, and how to reactivate it', asyn
   // The same for an organization.
   await parley.run(['organization', 'deactivate'])
   const ended =
-    'My organization is deactivated: no account of it can be used before `parley organization reactivate` brings it back.\n'
+    'My organization is deactivated. Its accounts cannot be used until you run `parley organization reactivate`.\n'
   for (const args of [
     ['role', ada.email, 'member'],
     ['api-key', ada.email],
@@ -247,7 +244,7 @@ it('goes on to its end after Ctrl-C, and says that it does', async () => {
   expect(await outcome.ended).toEqual({
     code: 0,
     stdout: expect.stringContaining('moderator') as unknown,
-    stderr: 'The command goes on to its end. Ctrl-C once more cuts it off.\n',
+    stderr: 'Finishing. Press Ctrl-C again to abort.\n',
   })
   expect((await owner.call('GET', `/users/${ada.id}`))['user']).toMatchObject({ role: 300 })
 })

@@ -9,10 +9,10 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, w
 export const userPassword: Command = {
   usage: `Usage: parley user password EMAIL [--password-stdin] [--organization SUBDOMAIN] [--json]
 
-Changes a user's password and prints it, unless you provide it. Ends everything else that gives access to the account:
+Change a user's password and print it, unless you provide it. Revokes everything else that gives access to the account:
 sessions, passkeys, the API key, API tokens, identities, channel addresses, push subscriptions, and its bots' API keys.
 
-  --password-stdin           reads the password from stdin instead of choosing one
+  --password-stdin           read the password from stdin instead of choosing one
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
 
@@ -29,7 +29,7 @@ ${ORGANIZATION_USAGE}`,
     const { organization, user, revoked } = await withStore(terminal, async (store) => {
       const log = await organizationNamed(store, values.organization)
       const found = userNamed(log.organization, email)
-      if (found.botType !== null) throw new Complaint(`${found.email} is a bot, which has no password.`)
+      if (found.botType !== null) throw new Complaint(`${found.email} is a bot. Bots have no password.`)
       const ended = await log.operate(async (tx) => {
         await setPassword(tx, found, hash)
         return revokeAccess(tx, found)

@@ -10,9 +10,10 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, w
 export const userReactivate: Command = {
   usage: `Usage: parley user reactivate EMAIL [--owner EMAIL] [--organization SUBDOMAIN] [--json]
 
-Brings back an account that was deactivated, with its role, its channels and its API key. It signs in anew. Its bots stay as they are.
+Reactivate a user with the same role, channels, and API key. The user has to sign in again. The user's bots stay
+deactivated.
 
-  --owner EMAIL              the new owner of a bot whose owner is deactivated; the bot then gets another API key
+  --owner EMAIL              new owner of a bot whose owner is deactivated; the bot gets a new API key
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
 
@@ -40,12 +41,12 @@ ${ORGANIZATION_USAGE}`,
 /** For bots whose owner is deactivated. */
 function heirOf(organization: OrganizationState, found: UserRow, email: string | undefined): number | undefined {
   if (!isOrphaned(organization, found)) {
-    if (email !== undefined) throw new UsageError('--owner is for bots whose owner is deactivated.')
+    if (email !== undefined) throw new UsageError('--owner applies only to bots whose owner is deactivated.')
     return undefined
   }
   if (email === undefined) {
     throw new Complaint(
-      `The owner of ${found.deliveryEmail} is deactivated: name another one with --owner, or reactivate that one first.`,
+      `The owner of ${found.deliveryEmail} is deactivated. Choose a new owner with --owner, or reactivate the owner first.`,
     )
   }
   const heir = userNamed(organization, email)

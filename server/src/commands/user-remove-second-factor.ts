@@ -7,7 +7,7 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, w
 export const userRemoveSecondFactor: Command = {
   usage: `Usage: parley user remove-second-factor EMAIL [--organization SUBDOMAIN]
 
-Removes the second factor of a user who has lost it: from then on, the password alone signs in.
+Turn off two-factor authentication for a user who lost access to it. The password alone is then enough to sign in.
 
 ${ORGANIZATION_USAGE}`,
 
@@ -19,13 +19,13 @@ ${ORGANIZATION_USAGE}`,
       const found = userNamed(log.organization, email)
       await log.operate(async (tx) => {
         if (!(await hasSecondFactor(tx.db, tx.organizationId, found.id))) {
-          throw new Complaint(`${found.email} has no second factor.`)
+          throw new Complaint(`${found.email} does not use two-factor authentication.`)
         }
         await endSecondFactor(tx, found.id)
       })
       return { organization: log.organization, user: found }
     })
     warnIfDeactivated(terminal, organization, user)
-    terminal.print(`Removed the second factor of ${user.email}.`)
+    terminal.print(`Turned off two-factor authentication for ${user.email}.`)
   },
 }

@@ -9,8 +9,8 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, w
 export const userRole: Command = {
   usage: `Usage: parley user role EMAIL ROLE [--organization SUBDOMAIN] [--json]
 
-Gives a person or a bot another role: ${Object.keys(ROLE).join(', ')}. Bots whose owner then may less than
-they do get the owner's role. An organization keeps at least one owner.
+Change the role of a user or bot: ${Object.keys(ROLE).join(', ')}. Lowers the role of the
+user's bots to the user's. An organization keeps at least one owner.
 
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
@@ -23,7 +23,7 @@ ${ORGANIZATION_USAGE}`,
       const log = await organizationNamed(store, values.organization)
       const id = await log.operate(async (tx) => {
         const found = userNamed(tx.organization, email)
-        if (found.role === role) throw new Complaint(`${found.deliveryEmail} has the role ${name} already.`)
+        if (found.role === role) throw new Complaint(`${found.deliveryEmail} already has the role ${name}.`)
         await changeAccount(tx, found, { role })
         return found.id
       })
@@ -32,6 +32,6 @@ ${ORGANIZATION_USAGE}`,
     if (user === undefined) throw new Error('an account is gone that was just changed')
     warnIfDeactivated(terminal, organization, user)
     if (values.json) printJson(terminal, { user: userRecord(organization, user) })
-    else terminal.print(`${user.deliveryEmail} has the role ${roleName(user.role)} from now on.`)
+    else terminal.print(`Changed the role of ${user.deliveryEmail} to ${roleName(user.role)}.`)
   },
 }

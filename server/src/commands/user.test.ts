@@ -46,13 +46,13 @@ it('prints a one-line error when a user command fails', async () => {
   }
   await parley.stay('start', OWNED)
   expect(await complaint('user', 'api-key', 'nobody@localhost')).toBe(
-    'parley: There is no user with the address nobody@localhost.\n',
+    'parley: No user has the email nobody@localhost.\n',
   )
   expect(await complaint('user', 'create', 'owner@localhost', '--name', 'Another')).toBe(
     "parley: Email 'owner@localhost' already in use\n",
   )
   expect(await complaint('user', 'create', 'bot@localhost', '--name', 'Bot', '--bot', '--owner', 'nobody@x')).toBe(
-    'parley: There is no user with the address nobody@x.\n',
+    'parley: No user has the email nobody@x.\n',
   )
 })
 
@@ -62,7 +62,7 @@ it('prints a one-line error when there is no embedded database, or another proce
   expect(await runHere(['user', 'api-key', 'owner@localhost'], embedded)).toEqual({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^parley: There is no database in .*\n$/) as string,
+    stderr: expect.stringMatching(/^parley: No database in .*\n$/) as string,
   })
   await mkdir(embedded.PARLEY_DATA_DIR)
   const lock = await lockDataDirectory(embedded.PARLEY_DATA_DIR)
@@ -86,8 +86,8 @@ it('sets the given password of a user, and refuses one for a bot', async () => {
   expect((await nobody.try('POST', '/fetch_api_key', login)).status).toBe(200)
   await parley.run(['user', 'create', 'bot@example.com', '--name', 'Bot', '--bot'])
   for (const [args, complaint] of [
-    [['bot@example.com'], 'bot@example.com is a bot, which has no password.'],
-    [['nobody@example.com'], 'There is no user with the address nobody@example.com.'],
+    [['bot@example.com'], 'bot@example.com is a bot. Bots have no password.'],
+    [['nobody@example.com'], 'No user has the email nobody@example.com.'],
   ] as const) {
     const { code, stdout, stderr } = await parley.run(['user', 'password', ...args])
     expect([code, stdout, stderr]).toEqual([1, '', `parley: ${complaint}\n`])
@@ -108,7 +108,7 @@ it('removes the second factor of a user who lost it', async () => {
   await owner.call('POST', '/second_factor/confirm', { code })
   const login = { username: 'owner@localhost', password }
   expect((await owner.try('POST', '/fetch_api_key', login)).status).toBe(401)
-  const removed = 'Removed the second factor of owner@localhost.\n'
+  const removed = 'Turned off two-factor authentication for owner@localhost.\n'
   expect(await parley.run(remove)).toEqual({ code: 0, stdout: removed, stderr: '' })
   expect((await owner.try('POST', '/fetch_api_key', login)).status).toBe(200)
 })

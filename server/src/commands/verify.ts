@@ -20,14 +20,14 @@ const ASIDE = 'parley-verify'
 export const verify: Command = {
   usage: `Usage: parley verify DIR [--files-only] [--json]
 
-Proves that a backup can be restored. Compares every file with its checksum, reads the database into a temporary one in
-TMPDIR, makes all its indexes and checks all its constraints, and compares rows and positions with what was written down
-when the backup was made. Changes nothing, and leaves nothing behind. TMPDIR needs the room of the database.
+Verify that a backup can be restored: check all checksums, load the database into a temporary one in TMPDIR, build all
+indexes, check all constraints, and compare rows and positions with the backup's records. Changes nothing and cleans up.
+TMPDIR needs as much space as the database.
 
-  --files-only               only compares the checksums
-  --json                     prints what was found as JSON
+  --files-only               check only the checksums
+  --json                     print the result as JSON
 
-Exit codes: 0 the backup is whole, 3 it is not, 1 it could not be checked, 2 the command line means nothing.`,
+Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified, 2 invalid command line.`,
 
   async run(args, terminal) {
     const { positionals, values } = parseCommand(args, ['DIR'], {
@@ -40,7 +40,7 @@ Exit codes: 0 the backup is whole, 3 it is not, 1 it could not be checked, 2 the
     const progress = showProgress(terminal, {
       checksums: { label: 'Comparing checksums', isBytes: true },
       rows: { label: 'Reading the rows', isBytes: false },
-      indexes: { label: 'Making indexes and checking constraints', isBytes: false },
+      indexes: { label: 'Building indexes and checking constraints', isBytes: false },
     })
     const { manifest, faults, missingFiles } = await foundIn(folder, async (found) => {
       const inFiles = await orStopped(checkFiles(folder, found, progress.report, signal), signal, folder)
@@ -50,15 +50,15 @@ Exit codes: 0 the backup is whole, 3 it is not, 1 it could not be checked, 2 the
     const seconds = Math.round((performance.now() - begun) / 100) / 10
     const [missing] = missingFiles
     if (missing !== undefined) {
-      const files = counted(missingFiles.length, 'file that the database names is', 'files that the database names are')
-      terminal.warn(`${files} not there: ${missing}${missingFiles.length > 1 ? ', …' : ''}`)
+      const files = counted(missingFiles.length, 'file in the database is', 'files in the database are')
+      terminal.warn(`${files} missing: ${missing}${missingFiles.length > 1 ? ', ...' : ''}`)
     }
     if (values.json) {
       const found = { faults, missing_files: missingFiles.length, seconds }
       terminal.print(JSON.stringify({ ...factsOf(folder, manifest), ...found }))
     }
     if (faults.length > 0) {
-      throw new DamageComplaint([`The backup in ${resolve(folder)} is not whole:`, ...faults].join('\n  '))
+      throw new DamageComplaint([`The backup in ${resolve(folder)} is damaged:`, ...faults].join('\n  '))
     }
     if (manifest !== undefined && !values['files-only']) {
       await orWarn(terminal, noteVerified(configOf(terminal).PARLEY_DATA_DIR, manifest))
@@ -116,12 +116,12 @@ function factsOf(folder: string, manifest: Manifest | undefined): object {
 
 function summaryOf(folder: string, manifest: Manifest, seconds: number, isFilesOnly: boolean): string {
   const { files, tables, organizations } = manifest
-  const whole = `The backup in ${resolve(folder)} is whole`
-  const data = `${counted(files, 'file', 'files')} and ${counted(tables.length, 'table', 'tables')} have their checksums`
-  if (isFilesOnly) return `${whole} as far as checksums say (${seconds} s): ${data}.`
+  const whole = `The backup in ${resolve(folder)} is intact`
+  const data = `${counted(files, 'file', 'files')} and ${counted(tables.length, 'table', 'tables')} match their checksums`
+  if (isFilesOnly) return `${whole} by checksum (${seconds} s): ${data}.`
   return [
     `${whole} (${seconds} s): ${data},`,
-    `  ${counted(rowsOf(manifest), 'row was', 'rows were')} read into a database, every index and constraint holds,`,
-    `  and ${counted(organizations.length, 'organization is', 'organizations are')} at the position that was written down.`,
+    `  ${counted(rowsOf(manifest), 'row was', 'rows were')} loaded, every index and constraint is valid,`,
+    `  and ${counted(organizations.length, 'organization is', 'organizations are')} at the recorded position.`,
   ].join('\n')
 }

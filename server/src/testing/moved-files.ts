@@ -38,6 +38,6 @@ export async function sumsIn(environment: Environment): Promise<Record<string, s
 
 export async function moved(args: readonly string[], environment: Environment): Promise<Body> {
   const { code, stdout, stderr } = await runHere(['files', 'move', ...args, '--json'], environment)
-  expect([code, stderr.replace('Copying files …\n', '')]).toEqual([0, ''])
+  expect([code, stderr.replace('Copying files ...\n', '')]).toEqual([0, ''])
   return JSON.parse(stdout) as Body
 }

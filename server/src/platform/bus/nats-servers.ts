@@ -51,5 +51,5 @@ export function refused({ name }: BusServers, error: unknown): string {
   if (kind === 'AuthorizationError' || kind === 'UserAuthenticationExpiredError')
     return `the bus at ${name} does not take the login of BUS_URL`
   if (kind === 'PermissionViolationError') return `the bus at ${name} does not let Parley use its subjects: ${message}`
-  return `the bus at ${name} is away: ${message}`
+  return `the bus at ${name} is unreachable: ${message}`
 }

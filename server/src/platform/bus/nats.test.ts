@@ -96,7 +96,7 @@ describe.skipIf(!hasNatsServer)('the bus by NATS', () => {
     // Retries repeated the error, which is reported only once.
     await server.kill()
     await expect.poll(() => errors.length).toBe(2)
-    expect(errors[1]).toMatch(`the bus at 127.0.0.1:${server.port} is away`)
+    expect(errors[1]).toMatch(`the bus at 127.0.0.1:${server.port} is unreachable`)
     expect(errors.join()).not.toContain('swordfish')
   })
 
@@ -122,14 +122,14 @@ describe.skipIf(!hasNatsServer)('the bus by NATS', () => {
 
   it('does not speak unencrypted with a server that has to encrypt', async () => {
     const server = await serverWith()
-    expect(await tryBus(server.url.replace('nats:', 'tls:'))).toContain('is away')
+    expect(await tryBus(server.url.replace('nats:', 'tls:'))).toContain('is unreachable')
   })
 
   it('finds the server of a cluster that is there', async () => {
     const server = await serverWith()
     const away = await NatsServer.away()
     expect(await tryBus(`${away.url}, ${server.url}`)).toBeUndefined()
-    expect(await tryBus(away.url)).toContain('is away')
+    expect(await tryBus(away.url)).toContain('is unreachable')
   })
 })
 

@@ -52,7 +52,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     if (!existsSync(dataDirectory)) await makeFolder(dataDirectory)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`Cannot make the data directory ${dataDirectory}: ${reason}`, { cause: error })
+    throw new Error(`Cannot create the data directory ${dataDirectory}: ${reason}`, { cause: error })
   }
   const lock = await lockDataDirectory(dataDirectory)
   try {

@@ -32,14 +32,14 @@ export function healthAddresses(health: Health): readonly Address[] {
 function sentenceOf(problem: Problem): string {
   switch (problem.what) {
     case 'database_read_only':
-      return 'The database takes no writes.'
+      return 'The database is read-only.'
     case 'database_unreachable':
-      return 'The database cannot be asked.'
+      return 'The database is unreachable.'
     case 'database_full':
-      return 'The database has no room for what is written.'
+      return 'The database is out of space.'
     case 'database_silent':
-      return `The database has not answered for ${counted(problem.seconds, 'second', 'seconds')}.`
+      return `The database has not responded for ${counted(problem.seconds, 'second', 'seconds')}.`
     case 'events_behind':
-      return `The events of ${counted(problem.organizations, 'organization', 'organizations')} were committed and not applied here, for ${counted(problem.seconds, 'second', 'seconds')}.`
+      return `Events of ${counted(problem.organizations, 'organization', 'organizations')} have not been applied here for ${counted(problem.seconds, 'second', 'seconds')}.`
   }
 }

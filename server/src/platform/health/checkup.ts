@@ -90,15 +90,15 @@ function lookAtBus({ kind, isConnected }: Pick<BusReport, 'kind' | 'isConnected'
 export async function lookAtFileStore(files: CheckupOptions['files']): Promise<Finding | undefined> {
   if (files.report.kind === 'folder') return undefined
   const reason = await files.failure()
-  return reason === undefined ? ok('files', 'the storage answers') : wrong('files', 'file_store_away', null, reason)
+  return reason === undefined ? ok('files', 'the store is reachable') : wrong('files', 'file_store_away', null, reason)
 }
 
 /** Sending no email may be intended. */
 export async function lookAtMail(mailer: CheckupOptions['mailer']): Promise<readonly Finding[]> {
-  if (!mailer.isConfigured) return [ok('mail', 'none is sent, since PARLEY_SMTP_URL is not set')]
+  if (!mailer.isConfigured) return [ok('mail', 'off, PARLEY_SMTP_URL is not set')]
   const verify = async (): Promise<Finding> => {
     await mailer.verify()
-    return ok('mail', 'the mail server takes it')
+    return ok('mail', 'the mail server is reachable')
   }
   return attempt('mail', verify, 'mail_unreachable')
 }

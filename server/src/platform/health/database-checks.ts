@@ -52,7 +52,7 @@ export async function lookAtDatabase(reads: Db, isEmbedded: boolean): Promise<re
     clockOf(facts, before, after),
     milliseconds > SLOW_MILLISECONDS
       ? notice('database', 'database_slow', milliseconds)
-      : ok('database', `PostgreSQL ${facts.version} answers in ${milliseconds} ms`),
+      : ok('database', `PostgreSQL ${facts.version}, answered in ${milliseconds} ms`),
     ...(facts.damaged > 0 ? [wrong('database', 'database_damaged', facts.damaged)] : []),
     ...settingsOf(facts, isEmbedded),
     await indexesOf(reads),
@@ -130,5 +130,5 @@ export async function lookAtSchema(reads: Db, migrations: readonly Migration[]):
   if (newer.length > 0) return wrong('schema', 'schema_newer', newer.length, newer.join(', '))
   const left = migrations.filter(({ name }) => !applied.has(name))
   if (left.length > 0) return notice('schema', 'schema_old', left.length)
-  return ok('schema', `${applied.size} steps`)
+  return ok('schema', `${applied.size} migrations`)
 }

@@ -38,7 +38,7 @@ it('is not ready while the database takes no writes, and again when it does', as
   const { database = '' } = server.database
   await admin.query(`alter database ${pg.escapeIdentifier(database)} set default_transaction_read_only = on`)
   await loseConnections()
-  await expect.poll(() => asked('/readyz')).toEqual([503, 'The database takes no writes.\n'])
+  await expect.poll(() => asked('/readyz')).toEqual([503, 'The database is read-only.\n'])
   // The process itself is healthy, so restarting it would not help.
   expect(await asked('/healthz')).toEqual([200, 'The process lives.\n'])
   await admin.query(`alter database ${pg.escapeIdentifier(database)} reset default_transaction_read_only`)
@@ -61,7 +61,7 @@ it('asks a database that hangs once, however often it is probed, and is ready wh
     await holder.query('lock table organizations in access exclusive mode')
     await expect
       .poll(() => asked('/readyz'), { timeout: 20_000 })
-      .toEqual([503, expect.stringMatching(/^The database has not answered for [7-9] seconds\.\n$/)])
+      .toEqual([503, expect.stringMatching(/^The database has not responded for [7-9] seconds\.\n$/)])
     expect(looks).toBe(1)
     await holder.query('rollback')
     await expect.poll(() => asked('/readyz'), { timeout: 10_000 }).toEqual([200, 'Ready.\n'])
@@ -77,7 +77,7 @@ it('is not ready while the database lets nobody in, and does not say whom it ask
   await loseConnections()
   await expect.poll(async () => (await asked('/readyz'))[0]).toBe(503)
   const [, said] = await asked('/readyz')
-  expect(said).toBe('The database cannot be asked.\n')
+  expect(said).toBe('The database is unreachable.\n')
   expect(said).not.toContain(user)
   await admin.query(`alter database ${pg.escapeIdentifier(database)} with allow_connections true`)
   await expect.poll(() => asked('/readyz'), { timeout: 5_000 }).toEqual([200, 'Ready.\n'])
@@ -105,10 +105,7 @@ it('is not ready while it does not follow what another process commits, and says
     expect(await asked('/readyz', other.parley.url)).toEqual([200, 'Ready.\n'])
     await expect
       .poll(() => asked('/readyz', other.parley.url), { timeout: 15_000 })
-      .toEqual([
-        503,
-        expect.stringMatching(/^The events of 1 organization were committed and not applied here, for \d+ seconds?/),
-      ])
+      .toEqual([503, expect.stringMatching(/^Events of 1 organization have not been applied here for \d+ seconds?/)])
     expect(organization.position).toBe(before)
     expect(await asked('/readyz')).toEqual([200, 'Ready.\n'])
   } finally {

@@ -28,7 +28,7 @@ export async function lookAtDisk(dataDirectory: string): Promise<Finding> {
     return wrong('disk', 'disk_names_nearly_used', Math.round(100 * (1 - names)), path)
   }
   if (free < NEARLY_FULL_MEBIBYTES && part < NEARLY_FULL_PART) return notice('disk', 'disk_nearly_full', free, path)
-  return ok('disk', `${(free / 1024).toFixed(1)} GiB are free`)
+  return ok('disk', `${(free / 1024).toFixed(1)} GiB free`)
 }
 
 /** @param userId of the process; 0 for root */
@@ -57,7 +57,7 @@ export async function lookAtDescriptors(processId: number | 'self'): Promise<Fin
     return wrong('descriptors', 'descriptors_nearly_used', Math.round((100 * open.length) / limit))
   }
   if (limit < FEW_DESCRIPTORS) return notice('descriptors', 'descriptors_few', limit)
-  return ok('descriptors', `${open.length} of ${most} are in use`)
+  return ok('descriptors', `${open.length} of ${most} in use`)
 }
 
 /** Remaining memory of the machine or the cgroup. */
@@ -68,7 +68,7 @@ export async function lookAtMemory(): Promise<Finding | undefined> {
   const least = Math.floor(Math.min(...left.filter((one) => one !== undefined)))
   if (!Number.isFinite(least)) return undefined
   if (least < LITTLE_MEMORY_MEBIBYTES) return wrong('memory', 'memory_nearly_used', least)
-  return ok('memory', `${least} MiB are left`)
+  return ok('memory', `${least} MiB free`)
 }
 
 /** In MiB. Inactive page cache counts as free. */

@@ -9,14 +9,14 @@ export const TITLES: Readonly<Record<Check, string>> = {
   clock: 'Clock',
   database: 'Database',
   schema: 'Schema',
-  database_settings: 'Settings of the database',
+  database_settings: 'Database settings',
   replicas: 'Replicas',
   bus: 'Bus',
   indexes: 'Indexes',
   files: 'Files',
   backup: 'Backup',
   work: 'Work',
-  mail: 'E-mail',
+  mail: 'Email',
   identity_provider: 'Identity provider',
   address: 'Address',
 }
@@ -28,192 +28,185 @@ interface Words {
 
 const WORDS: Readonly<Record<Trouble, Words>> = {
   look_failed: {
-    says: (_, detail) => `This cannot be looked at: ${detail}.`,
-    remedy: 'See whether PARLEY_DATA_DIR leads to the data, and run the command as the account that runs the server.',
+    says: (_, detail) => `The check failed: ${detail}.`,
+    remedy: 'Check that PARLEY_DATA_DIR is right, and run the command as the account that runs the server.',
   },
   data_directory_of_another: {
-    says: (value, detail) => `${detail} belongs to the account ${value}.`,
-    remedy: 'Run Parley as that account, or give the directory to the one that runs it.',
+    says: (value, detail) => `${detail} belongs to user ID ${value}.`,
+    remedy: 'Run Parley as that user, or change the owner of the directory.',
   },
   data_directory_open: {
-    says: (_, detail) => `Other accounts of this machine may write to ${detail}.`,
-    remedy: 'Take the right from them: chmod 700.',
+    says: (_, detail) => `Other accounts on this machine can write to ${detail}.`,
+    remedy: 'Remove their access: chmod 700.',
   },
   disk_full: {
-    says: (value, detail) => `Only ${value} MiB are free at ${detail}; the database stops when there is nothing left.`,
-    remedy: 'Make room, or move the data directory to a larger disk. `parley prune` removes what has outlived its use.',
+    says: (value, detail) => `Only ${value} MiB are free at ${detail}. The database stops at 0.`,
+    remedy: 'Free space, or move the data directory to a larger disk. `parley prune` removes leftover data.',
   },
   disk_nearly_full: {
     says: (value, detail) => `Only ${value} MiB are free at ${detail}.`,
-    remedy: 'Make room before it is full. `parley prune` removes what has outlived its use.',
+    remedy: 'Free space. `parley prune` removes leftover data.',
   },
   disk_names_nearly_used: {
-    says: (value, detail) => `${value} % of the files that the disk of ${detail} can have are there.`,
-    remedy: 'Remove files, or make a file system with more inodes.',
+    says: (value, detail) => `The disk at ${detail} has used ${value}% of its inodes.`,
+    remedy: 'Remove files, or create a file system with more inodes.',
   },
   descriptors_few: {
     says: (value) =>
-      `The process may have ${counted(value, 'descriptor', 'descriptors')}, about as many as clients can be connected.`,
-    remedy: 'Raise the limit: LimitNOFILE=65536 in a unit of systemd, or ulimit -n.',
+      `The process's descriptor limit is ${value}, which is about the number of clients that can connect.`,
+    remedy: 'Raise the limit: LimitNOFILE=65536 in a systemd unit, or ulimit -n.',
   },
   descriptors_nearly_used: {
-    says: (value) => `${value} % of the descriptors that the process may have are in use.`,
-    remedy: 'Raise the limit: LimitNOFILE=65536 in a unit of systemd, or ulimit -n.',
+    says: (value) => `The process has used ${value}% of its descriptors.`,
+    remedy: 'Raise the limit: LimitNOFILE=65536 in a systemd unit, or ulimit -n.',
   },
   memory_nearly_used: {
     says: (value) => `Only ${value} MiB of memory are left.`,
-    remedy: 'Give the machine or the container more memory, or end other programs.',
+    remedy: 'Give the machine or container more memory, or stop other programs.',
   },
   clock_differs: {
-    says: (value) => `The clocks of this machine and of the database differ by ${counted(value, 'second', 'seconds')}.`,
-    remedy: 'Have both set their clocks by NTP.',
+    says: (value) => `The clocks of this machine and the database differ by ${counted(value, 'second', 'seconds')}.`,
+    remedy: 'Synchronize both clocks with NTP.',
   },
   clock_behind_log: {
-    says: (value) => `The clock is ${counted(value, 'second', 'seconds')} behind what was written last.`,
-    remedy: 'Set the clock, and have it set by NTP from then on.',
+    says: (value) => `The clock is ${counted(value, 'second', 'seconds')} behind the latest record.`,
+    remedy: 'Set the clock, and synchronize it with NTP.',
   },
   database_unreachable: {
-    says: (_, detail) => `The database cannot be asked${detail === '' ? '' : `: ${detail}`}.`,
-    remedy:
-      'If that does not say what to do, look into its log, and see whether DATABASE_URL or PARLEY_DATA_DIR lead to it.',
+    says: (_, detail) => `The database is unreachable${detail === '' ? '' : `: ${detail}`}.`,
+    remedy: 'Check the database log, and that DATABASE_URL or PARLEY_DATA_DIR is right.',
   },
   database_read_only: {
-    says: () => 'The database takes no writes.',
+    says: () => 'The database is read-only.',
     remedy:
-      'Lead DATABASE_URL to the primary, or find out why it is read only: a full disk, or default_transaction_read_only.',
+      'Point DATABASE_URL at the primary, or find out why it is read-only: a full disk, or default_transaction_read_only.',
   },
   database_full: {
-    says: () => 'The database has no room for what is written.',
-    remedy: 'Give its disk more room, or remove what else lies there. What was acknowledged is safe.',
+    says: () => 'The database is out of space.',
+    remedy: 'Enlarge its disk, or free space on it. Acknowledged changes are safe.',
   },
   database_slow: {
-    says: (value) => `The database took ${value} ms for a small question.`,
-    remedy: 'See what keeps it busy: its disk, its processors, or the way there.',
+    says: (value) => `The database took ${value} ms to answer a small query.`,
+    remedy: 'Check the load on its disk, processors, and network.',
   },
   database_damaged: {
-    says: (value) =>
-      `The database has found ${counted(value, 'block that is not as it was', 'blocks that are not as they were')} written.`,
+    says: (value) => `The database found ${counted(value, 'damaged block', 'damaged blocks')}.`,
     remedy: 'Check the disk, and restore the latest backup to another one.',
   },
   schema_missing: {
-    says: () => 'The database is empty: no server has started on it yet.',
-    remedy:
-      'The first start makes its tables. If there should be organizations, DATABASE_URL leads to another database than it should.',
+    says: () => 'The database is empty: no server has used it yet.',
+    remedy: 'Start the server to create the tables. If organizations should exist, correct DATABASE_URL.',
   },
   schema_old: {
-    says: (value) => `The database is of an older version: ${counted(value, 'step is', 'steps are')} left.`,
-    remedy: 'The next start of this version takes them. Make a backup first.',
+    says: (value) =>
+      `The database schema is from an older version: ${counted(value, 'migration is', 'migrations are')} pending.`,
+    remedy: 'Make a backup, then start this version to migrate.',
   },
   schema_newer: {
-    says: (_, detail) => `A newer version has changed the database (${detail}).`,
-    remedy: 'Start that version, or a later one.',
+    says: (_, detail) => `The database schema is from a newer version (${detail}).`,
+    remedy: 'Start that version or a newer one.',
   },
   database_not_durable: {
-    says: (_, detail) => `What was acknowledged may be lost when the database ends abruptly: ${detail} is off.`,
-    remedy: 'Switch it on in the configuration of PostgreSQL, and reload that.',
+    says: (_, detail) => `A database crash can lose acknowledged changes: ${detail} is off.`,
+    remedy: 'Turn it on in the PostgreSQL configuration, and reload the configuration.',
   },
   database_connections_few: {
     says: (value) =>
-      `The database has room for only ${counted(value, 'more connection', 'more connections')}; each server takes up to ten.`,
-    remedy: 'Raise max_connections, or end what holds them.',
+      `The database accepts only ${counted(value, 'more connection', 'more connections')}. Each server uses up to 10.`,
+    remedy: 'Raise max_connections, or close other connections.',
   },
   database_memory_small: {
-    says: (value) => `The database has ${value} MiB of memory for what it reads often.`,
-    remedy: 'Set shared_buffers to a quarter of its machine.',
+    says: (value) => `The database cache is only ${value} MiB.`,
+    remedy: "Set shared_buffers to a quarter of the machine's memory.",
   },
   replicas_left_out: {
     says: (value, detail) =>
-      `${counted(value, 'replica of the database is', 'replicas of the database are')} not read from: ${detail}.`,
-    remedy:
-      'See whether DATABASE_REPLICA_URLS leads to standbys of the primary that replay what it writes, and what their logs say.',
+      `${counted(value, 'database replica is', 'database replicas are')} not being read: ${detail}.`,
+    remedy: 'Check that DATABASE_REPLICA_URLS lists standbys that replay from the primary, and check their logs.',
   },
   bus_away: {
     says: (_, detail) =>
-      `The servers hear of each other up to a second late, and not who types${detail === '' ? '' : `: ${detail}`}.`,
-    remedy: 'Start the NATS server, and see whether BUS_URL leads to it, with its login.',
+      `Servers learn of changes up to a second late, and typing indicators are incomplete${detail === '' ? '' : `: ${detail}`}.`,
+    remedy: 'Start the NATS server, and check BUS_URL and its credentials.',
   },
   indexes_invalid: {
-    says: (value, detail) => `${counted(value, 'index is', 'indexes are')} not in use: ${detail}.`,
-    remedy: 'Make each anew: REINDEX INDEX CONCURRENTLY.',
+    says: (value, detail) => `${counted(value, 'index is', 'indexes are')} invalid: ${detail}.`,
+    remedy: 'Rebuild each index: REINDEX INDEX CONCURRENTLY.',
   },
   files_missing: {
-    says: (value, detail) => `${value} of the latest uploaded files cannot be read, as ${detail}.`,
+    says: (value, detail) => `${value} of the latest uploaded files cannot be read, for example ${detail}.`,
     remedy:
-      'They may be at another place: see whether PARLEY_FILES and PARLEY_DATA_DIR say here what they said where the files were uploaded, and say the same on all servers. See whether all of the data directory is there and belongs to the account that runs Parley. Where all of that is so, restore the files from a backup.',
+      'Use the same PARLEY_FILES and PARLEY_DATA_DIR as where the files were uploaded, on all servers. Check that the data directory is complete and belongs to the account that runs Parley. If so, restore the files from a backup.',
   },
   files_elsewhere: {
-    says: (value, detail) => `None of the latest uploaded files (${value}) is in ${detail}.`,
+    says: (value, detail) => `None of the latest uploaded files are in ${detail} (${value} checked).`,
     remedy:
-      'They are most likely at another place: have PARLEY_FILES and PARLEY_DATA_DIR say here what they said where the files were uploaded, and the same on all servers. Only where they do, restore the files from a backup.',
+      'Use the same PARLEY_FILES and PARLEY_DATA_DIR as where the files were uploaded, on all servers. If they are already the same, restore the files from a backup.',
   },
   file_store_away: {
-    says: (_, detail) => `Uploaded files cannot be reached: ${detail}.`,
-    remedy:
-      'See whether PARLEY_FILES leads to the bucket, AWS_ACCESS_KEY_ID may use it, and this machine reaches the storage.',
+    says: (_, detail) => `The file store is unreachable: ${detail}.`,
+    remedy: 'Check PARLEY_FILES, the permissions of AWS_ACCESS_KEY_ID, and the network.',
   },
   backup_none: {
-    says: () => 'No backup of this server was made by `parley backup`.',
-    remedy:
-      'Run `parley backup DIR` each night, and `parley verify DIR` after it. Where others back it up, this may stay.',
+    says: () => 'No backup by `parley backup` was found.',
+    remedy: 'Run `parley backup DIR` and `parley verify DIR` every night. Ignore this if you back up another way.',
   },
   backup_old: {
     says: (value, detail) => `The latest backup is ${counted(value, 'day', 'days')} old: ${detail}.`,
-    remedy: 'See why `parley backup` has not run since, or failed.',
+    remedy: 'Find out why `parley backup` did not run or failed.',
   },
   backup_unverified: {
-    says: (_, detail) => `No backup of the last month was proved to be whole; the latest is ${detail}.`,
-    remedy: 'Run `parley verify` of the latest backup, with the same PARLEY_DATA_DIR.',
+    says: (_, detail) => `No backup from the last month has been verified. The latest is ${detail}.`,
+    remedy: 'Run `parley verify` on the latest backup, with the same PARLEY_DATA_DIR.',
   },
   work_late: {
-    says: (value, detail) =>
-      `${counted(value, 'piece of work is', 'pieces of work are')} more than ten minutes late: ${detail}.`,
-    remedy: 'Look into the log of the server for why they fail.',
+    says: (value, detail) => `${counted(value, 'job is', 'jobs are')} more than 10 minutes late: ${detail}.`,
+    remedy: 'Check the server log for errors.',
   },
   events_left: {
     says: (value) =>
-      `In ${counted(value, 'organization', 'organizations')}, what has to happen after events has not happened for more than ten minutes.`,
-    remedy: 'Look into the log of the server for why it fails, and restart it.',
+      `In ${counted(value, 'organization', 'organizations')}, work after events has been stuck for more than 10 minutes.`,
+    remedy: 'Check the server log for errors, and restart the server.',
   },
   removals_left: {
-    says: (value) => `${counted(value, 'organization was', 'organizations were')} not deleted completely.`,
+    says: (value) => `${counted(value, 'organization was', 'organizations were')} only partly deleted.`,
     remedy: 'Run `parley prune`.',
   },
   mail_unreachable: {
-    says: (_, detail) => `The mail server does not take e-mails: ${detail}.`,
-    remedy: 'See whether PARLEY_SMTP_URL is right, with its login, and whether this machine reaches it.',
+    says: (_, detail) => `The mail server is unreachable: ${detail}.`,
+    remedy: 'Check PARLEY_SMTP_URL, its credentials, and the network.',
   },
   identity_provider_unreachable: {
-    says: (_, detail) => `The identity provider cannot be used: ${detail}.`,
-    remedy:
-      'See whether PARLEY_OIDC_ISSUER is the address below which /.well-known/openid-configuration is, and whether this machine reaches it.',
+    says: (_, detail) => `The identity provider is unreachable: ${detail}.`,
+    remedy: 'Check that PARLEY_OIDC_ISSUER is the URL that serves /.well-known/openid-configuration, and the network.',
   },
   identity_provider_unverified: {
     says: (_, detail) =>
-      `The identity provider at ${detail} does not list the claim email_verified, so it may sign nobody in.`,
+      `The identity provider at ${detail} does not list the claim email_verified, so sign-ins may be refused.`,
     remedy:
-      'Have it send email_verified. If people cannot choose their address there, set PARLEY_OIDC_TRUST_EMAIL=on instead.',
+      'Make it send email_verified. If people cannot choose their email there, set PARLEY_OIDC_TRUST_EMAIL=on instead.',
   },
   address_unreachable: {
-    says: (_, detail) => `The server runs, and does not answer at ${detail}.`,
-    remedy: 'See whether the proxy leads to HOST and PORT, and whether a firewall is in the way.',
+    says: (_, detail) => `The server is running but unreachable at ${detail}.`,
+    remedy: 'Check that the proxy forwards to HOST and PORT, and that no firewall blocks it.',
   },
   address_taken: {
-    says: (_, detail) => `Another program listens at ${detail}.`,
-    remedy: 'End it, or choose another PORT.',
+    says: (_, detail) => `Another program is listening on ${detail}.`,
+    remedy: 'Stop it, or choose another PORT.',
   },
   address_unencrypted: {
-    says: (_, detail) => `People reach the server at ${detail}, unencrypted.`,
-    remedy: 'Put a proxy with a certificate in front of it, and set PARLEY_URL to its address with https.',
+    says: (_, detail) => `People reach the server at ${detail} without encryption.`,
+    remedy: 'Put a TLS proxy in front of it, and set PARLEY_URL to its https URL.',
   },
   address_of_developers: {
     says: (_, detail) =>
-      `PARLEY_DEVELOPMENT is on, and others reach the server at ${detail}: they can log in as anybody.`,
+      `PARLEY_DEVELOPMENT is on, and the server is reachable at ${detail}: anyone can sign in as any user.`,
     remedy: 'Unset PARLEY_DEVELOPMENT.',
   },
 }
 
 export function sentenceOf(finding: Finding): string {
-  if (finding.state === 'ok') return finding.detail === undefined ? 'Well.' : `Well: ${finding.detail}.`
+  if (finding.state === 'ok') return finding.detail === undefined ? 'OK.' : `OK: ${finding.detail}.`
   return WORDS[finding.trouble].says(finding.value ?? 0, finding.detail ?? '')
 }
 

@@ -71,12 +71,12 @@ export async function lookAtFiles(
   const sizes = await sizesOf(sought, files)
   if (sizes === undefined) return undefined
   const differing = sought.filter(({ size }, index) => sizes[index] !== size)
-  if (differing.length === 0) return ok('files', `${sought.length} of the latest are there`)
+  if (differing.length === 0) return ok('files', `${sought.length} of the latest are present`)
   // Ignores files deleted meanwhile. Files are stored before any row names them.
   const paths = differing.map(({ pathId }) => pathId)
   const missing = await reads.rows<{ pathId: string }>('files_still_named', STILL_NAMED, [paths])
   const [first] = missing
-  if (first === undefined) return ok('files', `${sought.length - differing.length} of the latest are there`)
+  if (first === undefined) return ok('files', `${sought.length - differing.length} of the latest are present`)
   const isElsewhere = sizes.every((size) => size === undefined)
   return isElsewhere
     ? wrong('files', 'files_elsewhere', missing.length, files.place)
