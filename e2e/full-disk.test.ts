@@ -26,7 +26,7 @@ it('answers an upload without room for it with 507, and takes what fits', async 
     expect([large.status, large.body['code'], large.body['msg']]).toEqual([
       507,
       'SERVER_NOT_READY',
-      'The server has no room for this file. Tell its administrator.',
+      'The server has no space for this file. Tell its operator.',
     ])
     expect((await readdir(dataDirectory, { recursive: true })).filter((name) => /large/.test(name))).toEqual([])
     expect(await readdir(join(dataDirectory, 'files/incoming'))).toEqual([])

@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('a forgotten password', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByLabel('Password').fill('password1')
     await page.getByRole('button', { name: 'Save and sign in' }).click()
-    await page.getByRole('alert').filter({ hasText: 'guessed too easily' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'too easy to guess' }).waitFor()
     await page.getByLabel('Password').fill('seven purple elephants')
     await page.getByRole('button', { name: 'Save and sign in' }).click()
     await page.getByRole('button', { name: /Fred Friend/ }).waitFor()

@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.getByText('Olivia Owner invited you to Hill & Valley.').waitFor()
     expect(await page.getByLabel('Email address').count()).toBe(0)
     await fillIn(page, { password: 'password1' })
-    await page.getByRole('alert').filter({ hasText: 'guessed too easily' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'too easy to guess' }).waitFor()
     await fillIn(page)
     await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.getByRole('button', { name: /Nora New/ }).waitFor()

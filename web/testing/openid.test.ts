@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     const page = await stranger()
     await page.goto(String(link))
     await page.getByRole('link', { name: 'Join with Acme Login', exact: true }).click()
-    const refusal = page.getByRole('alert').filter({ hasText: 'does not say that your e-mail address is yours' })
+    const refusal = page.getByRole('alert').filter({ hasText: 'does not confirm your email address' })
     await refusal.waitFor()
     // As often as it takes.
     await page.getByRole('button', { name: 'Try again', exact: true }).click()
@@ -137,10 +137,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     }
     await page.route(FINISH, lose, { times: 1 })
     await page.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
-    await page
-      .getByRole('alert')
-      .filter({ hasText: 'Signing in took too long, or was begun in another window.' })
-      .waitFor()
+    await page.getByRole('alert').filter({ hasText: 'The sign-in expired or was started in another window.' }).waitFor()
     expect(statuses).toEqual([200, 401])
     await page.getByRole('button', { name: 'Try again', exact: true }).click()
     await expectSignedIn(page)

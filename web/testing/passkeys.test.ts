@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     await change('first@example.org')
     expect(await accessibilityFaults(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).click()
-    await page.getByRole('alert').filter({ hasText: 'Confirm that it is you.' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Confirm your identity.' }).waitFor()
 
     await page.getByRole('button', { name: 'Change', exact: true }).click()
     await dialog.getByRole('button', { name: 'Use a passkey', exact: true }).click()

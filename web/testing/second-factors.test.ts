@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
     const page = await openAs(browser(), owner, '/settings/people')
     await page.getByRole('button', { name: /Fred Friend/ }).click()
     const account = page.getByRole('dialog', { name: 'Fred Friend', exact: true })
-    await account.getByText('Set up: ').waitFor()
+    await account.getByText('Set up on ').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await account.getByRole('button', { name: 'Turn off two-factor authentication', exact: true }).click()
     const question = page.getByRole('dialog', { name: 'Turn off two-factor authentication', exact: true })

@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
     await page.getByLabel('Password').fill('olivia-owner')
     await strength(page).filter({ hasText: 'Too easy to guess.' }).waitFor()
     await page.getByRole('button', { name: 'Create organization', exact: true }).click()
-    await page.getByRole('alert').filter({ hasText: 'guessed too easily' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'too easy to guess' }).waitFor()
     expect(page.url()).toBe(link)
     await page.getByLabel('Password').fill('seven purple elephants')
     await page.keyboard.press('Enter')

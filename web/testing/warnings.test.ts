@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
     await composer(page).fill('@**all** look')
     await warnings.getByText('This notifies 2 people.').waitFor()
     await composer(page).fill('`@**all**` @**Gina Green** look')
-    await warnings.getByText('Gina Green is not subscribed').waitFor()
+    await warnings.getByText('Gina Green isn’t in this channel').waitFor()
     expect(await warnings.getByText('This notifies').count()).toBe(0)
     await warnings.getByRole('button', { name: 'Add them' }).click()
     await expect.poll(() => warnings.getByText('won’t be notified').count()).toBe(0)

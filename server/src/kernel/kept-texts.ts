@@ -8,12 +8,12 @@ export interface Kept {
 
 /**
  * Call it after writing the texts and before the commit.
- * @param words noun and verb that complete the error message
+ * @param words noun for the error message
  * @throws Refusal BAD_REQUEST
  */
 export function requireRoom({ count, characters }: Kept, most: number, words: string): void {
-  if (count > most) throw new Refusal('BAD_REQUEST', `No more than ${most} ${words}.`)
+  if (count > most) throw new Refusal('BAD_REQUEST', `You can have at most ${most} ${words}.`)
   if (characters > MAX_KEPT_CHARACTERS) {
-    throw new Refusal('BAD_REQUEST', `No more than ${MAX_KEPT_CHARACTERS} characters of ${words}.`)
+    throw new Refusal('BAD_REQUEST', `You can have at most ${MAX_KEPT_CHARACTERS} characters of ${words}.`)
   }
 }

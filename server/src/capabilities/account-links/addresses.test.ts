@@ -37,9 +37,9 @@ async function addressOf(user: TestUser): Promise<unknown> {
   return (await user.call('GET', '/users/me'))['delivery_email']
 }
 
-const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is not good any more' }
+const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is no longer valid.' }
 
-const TOO_MANY = 'You have asked for too many addresses. Try again later.'
+const TOO_MANY = 'You requested too many email address changes. Try again later.'
 
 describe('email changes by the person', () => {
   it('changes the email once the new address confirms it and notifies the old one', async () => {
@@ -87,7 +87,7 @@ describe('email changes by the person', () => {
     ]
     expect(answers[1]?.body).toEqual(answers[0]?.body)
     const mail = await mails.next(cora.email)
-    expect(mail.text).toContain('It has an account there already')
+    expect(mail.text).toContain('You already have an account with this address')
     expect(mail.text).not.toContain('#')
   })
 

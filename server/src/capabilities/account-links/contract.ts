@@ -40,7 +40,7 @@ export const requestPasswordReset = endpoint({
 })
 
 /** On servers that send email, people request the link themselves. */
-export const SENDS_MAIL = 'This server sends e-mails: the person can ask for a link'
+export const SENDS_MAIL = 'This server sends email. The person can request a link.'
 
 export const makePasswordLink = endpoint({
   id: 'makePasswordLink',

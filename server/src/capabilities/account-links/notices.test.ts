@@ -113,7 +113,7 @@ describe("security notices to an account's owner", () => {
     const change = { old_password: PASSWORD, new_password: ANOTHER }
     expect((await theirs.try('PATCH', '/settings', { ...change, old_password: 'wrong' })).status).toBe(400)
     await theirs.call('PATCH', '/settings', change)
-    const mail = await told(ben, 'Your password at Acme & Sons has changed')
+    const mail = await told(ben, 'Your password at Acme & Sons was changed')
     for (const text of [mail.text, mail.html]) expect(text).not.toMatch(/elephants|battery/)
     expect(await look()).toEqual({ owner: [], ben: [] })
     const { entries } = await owner.call('GET', '/audit_log', { kind: 'people', limit: 1 })

@@ -102,7 +102,7 @@ it("refuses administrators' password links where the server sends email", async 
   const { status, body } = await mailing.owner.try('POST', `/users/${cleo.id}/password_link`)
   expect([status, body]).toEqual([
     400,
-    { result: 'error', code: 'BAD_REQUEST', msg: 'This server sends e-mails: the person can ask for a link' },
+    { result: 'error', code: 'BAD_REQUEST', msg: 'This server sends email. The person can request a link.' },
   ])
   const { rows } = await serverWithMail().parley.database.pool.query('select 1 from account_links')
   expect(rows).toEqual([])

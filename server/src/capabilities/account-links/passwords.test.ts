@@ -37,7 +37,7 @@ async function canSignIn(user: TestUser, password: string): Promise<boolean> {
   return (await ask(user, '/login', { username: user.email, password })).status === 200
 }
 
-const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is not good any more' }
+const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is no longer valid.' }
 
 async function expectBadLink(at: TestUser, token: string): Promise<void> {
   const answer = await choose(at, token, 'another long password of mine')
@@ -210,7 +210,7 @@ describe('password reset limits', () => {
       [id, PASSWORD_REQUEST_LIMIT.most * 3],
     )
     const { status, body } = await ask(boss, '/password_reset', { email: boss.email })
-    expect([status, body['msg']]).toEqual([400, 'Too many people have forgotten their passwords. Try again later.'])
+    expect([status, body['msg']]).toEqual([400, 'Too many password resets. Try again later.'])
   })
 
   it('limits password resets per address, whether or not it has an account', async () => {

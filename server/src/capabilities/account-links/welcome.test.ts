@@ -15,7 +15,7 @@ it('welcomes people who join and notifies people whose account was created for t
   expect((await join(owner, await invited(mails, owner, {}, 'nora@example.org'))).status).toBe(200)
   const nora = await mails.next('nora@example.org')
   expect(nora.headers['subject']).toBe('Welcome to Acme')
-  expect(nora.text).toContain('You sign in with nora@example.org.')
+  expect(nora.text).toContain('Sign in with nora@example.org.')
   expect(linkIn(nora)).toMatch(new RegExp(`^http://${owner.host}:\\d+/$`))
   await owner.call('POST', '/users', { email: 'nils@example.org', password: PASSWORD, full_name: 'Nils' })
   const nils = await mails.next('nils@example.org')

@@ -19,7 +19,7 @@ export async function addAlertWords(
   }
   if (added.size === 0) return { alert_words: kept }
   if (kept.length + added.size > ALERT_WORD_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `No more than ${ALERT_WORD_LIMIT.most} alert words can be kept.`)
+    throw new Refusal('BAD_REQUEST', `You can have at most ${ALERT_WORD_LIMIT.most} alert words.`)
   }
   await tx.db
     .insertInto('alert_words')

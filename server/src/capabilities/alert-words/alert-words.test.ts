@@ -87,6 +87,6 @@ it('refuses more alert words than the limit per person', async () => {
        select $1, $2, 'w' || n, 'w' || n, 1000000 + n from generate_series(1, $3::int) n`,
     ],
     make: async (owner) => owner.try('POST', '/users/me/alert_words', { alert_words: ['more'] }),
-    refusal: 'No more than 200 alert words can be kept.',
+    refusal: 'You can have at most 200 alert words.',
   })
 })

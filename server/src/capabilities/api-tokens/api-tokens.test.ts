@@ -169,8 +169,8 @@ describe('API tokens', () => {
     await owner.subscribe(['secret'], { invite_only: true })
     const { stream_id: secret } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
     const refusals: [Body, string][] = [
-      [{ name: ' ' }, 'A token needs a name.'],
-      [{ name: 'x', expires_at: 1 }, 'The end of a token has to be in the future.'],
+      [{ name: ' ' }, 'A token must have a name.'],
+      [{ name: 'x', expires_at: 1 }, 'The expiration of a token must be in the future.'],
       [{ name: 'x', channel_ids: [secret] }, `Channel with ID '${String(secret)}' does not exist`],
       [{ name: 'x', channel_ids: [999] }, "Channel with ID '999' does not exist"],
     ]
@@ -180,14 +180,16 @@ describe('API tokens', () => {
     expect((await ann.try('POST', '/api_tokens', { name: 'x', channel_ids: [] })).status).toBe(400)
     expect((await ann.call('GET', '/api_tokens'))['api_tokens']).toEqual([])
     const bot = await organization.user('Bea Bot', { bot: { ownerId: ann.id } })
-    expect((await bot.try('POST', '/api_tokens', { name: 'x' })).body['msg']).toBe('Bots have their API key.')
+    expect((await bot.try('POST', '/api_tokens', { name: 'x' })).body['msg']).toBe(
+      'Bots cannot have API tokens. Use their API key.',
+    )
   })
 
   it('limits the tokens of an account', async () => {
     const { id } = await makeToken(ann)
     for (let more = 1; more < API_TOKEN_LIMIT.most; more += 1) await makeToken(ann)
     const full = await ann.try('POST', '/api_tokens', { name: 'x' })
-    expect(full.body['msg']).toBe(`You can have ${API_TOKEN_LIMIT.most} API tokens.`)
+    expect(full.body['msg']).toBe(`You can have at most ${API_TOKEN_LIMIT.most} API tokens.`)
     await ann.call('DELETE', `/api_tokens/${id}`)
     await makeToken(ann)
   })

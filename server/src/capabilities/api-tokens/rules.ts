@@ -64,7 +64,7 @@ export function requireInScope(actor: Pick<Actor, 'token'>, channelId: number | 
 }
 
 export function outOfScope(): Refusal {
-  return new Refusal('INSUFFICIENT_SCOPE', 'This API token does not open that.')
+  return new Refusal('INSUFFICIENT_SCOPE', 'This API token does not allow this request.')
 }
 
 /** Event types that a token's queue can have: data that tokens can also read. */

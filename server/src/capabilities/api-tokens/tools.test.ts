@@ -7,8 +7,8 @@ import { makeToken } from './testing/tokens.ts'
 // The protocol's own client names the organization only by the URL.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
 const connect = useTools()
-const CLOSED = 'INSUFFICIENT_SCOPE: This API token does not open that.'
-const ABSENT = 'BAD_REQUEST: There is no such channel that lets tools in.'
+const CLOSED = 'INSUFFICIENT_SCOPE: This API token does not allow this request.'
+const ABSENT = 'BAD_REQUEST: No such channel, or it does not allow tools.'
 let owner: TestUser
 let here: number
 let elsewhere: number

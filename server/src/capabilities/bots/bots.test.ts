@@ -347,6 +347,6 @@ it('refuses more bots than the limit per owner, including deactivated ones', asy
   await expectFull(BOT_LIMIT, {
     fill: [FILL_WITH_BOTS],
     make: async (owner) => owner.try('POST', '/bots', { full_name: 'One more', short_name: 'more' }),
-    refusal: 'A person can own no more than 500 bots.',
+    refusal: 'A user can own at most 500 bots.',
   })
 })

@@ -72,7 +72,7 @@ describe('outgoing webhook bots', () => {
     const look = await watch({ owner })
     const attempt = async (more: Body): Promise<unknown[]> =>
       refusal(await owner.try('POST', '/bots', { ...WANTED, ...more }))
-    const why = (reason: string): unknown[] => [400, 'BAD_REQUEST', `The payload URL cannot be used: ${reason}.`]
+    const why = (reason: string): unknown[] => [400, 'BAD_REQUEST', `Invalid payload URL: ${reason}.`]
     for (const payload_url of ['', 'hooks', 'https://', `https://a.test/${'a'.repeat(1_986)}`]) {
       expect(await attempt({ payload_url })).toEqual(why('the address is malformed'))
     }

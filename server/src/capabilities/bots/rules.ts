@@ -23,7 +23,7 @@ const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {
 /** @throws Refusal BAD_REQUEST if the person owns the maximum number of bots */
 function requireRoom(organization: OrganizationState, ownerId: number): void {
   if (botsOf(organization, ownerId).length < BOT_LIMIT.most) return
-  throw new Refusal('BAD_REQUEST', `A person can own no more than ${BOT_LIMIT.most} bots.`)
+  throw new Refusal('BAD_REQUEST', `A user can own at most ${BOT_LIMIT.most} bots.`)
 }
 
 /** Allows only people other than guests to create bots. */
@@ -58,8 +58,7 @@ function checkedUrl(outside: Outside, text: string): string {
   try {
     return outside.checkedUrl(text).href
   } catch (error) {
-    if (error instanceof OutsideFailure)
-      throw new Refusal('BAD_REQUEST', `The payload URL cannot be used: ${error.message}.`)
+    if (error instanceof OutsideFailure) throw new Refusal('BAD_REQUEST', `Invalid payload URL: ${error.message}.`)
     throw error
   }
 }

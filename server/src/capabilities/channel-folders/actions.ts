@@ -27,7 +27,7 @@ export async function createChannelFolder(
   requireAdministrator(tx)
   const folders = await foldersOf(tx.db, tx.organizationId)
   if (folders.length >= FOLDER_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `No more than ${FOLDER_LIMIT.most} channel folders can be made.`)
+    throw new Refusal('BAD_REQUEST', `An organization can have at most ${FOLDER_LIMIT.most} channel folders.`)
   }
   const name = checkedName(input.name)
   requireFree(folders, name)
@@ -63,7 +63,7 @@ export async function updateChannelFolder(
   const description = input.description ?? known.description
   const is_archived = input.is_archived ?? known.is_archived
   if (is_archived && !known.is_archived && holdsChannels(tx, known.id)) {
-    throw new Refusal('BAD_REQUEST', 'Take all channels out of the folder to archive it.')
+    throw new Refusal('BAD_REQUEST', 'Remove all channels from the folder to archive it.')
   }
   if (!is_archived) {
     requireFree(
@@ -97,7 +97,7 @@ export async function reorderChannelFolders(
   const before = (await foldersOf(tx.db, tx.organizationId)).map((folder) => folder.id)
   const wanted = new Set(order)
   if (wanted.size !== order.length || order.length !== before.length || !before.every((id) => wanted.has(id))) {
-    throw new Refusal('BAD_REQUEST', 'The order must name every channel folder once, archived ones included.')
+    throw new Refusal('BAD_REQUEST', 'The order must list every channel folder exactly once, including archived ones.')
   }
   if (order.every((id, index) => before[index] === id)) return {}
   await tx.db.rows(

@@ -253,6 +253,6 @@ it('refuses more channels than the limit per creator, including archived ones', 
        from channels c, generate_series(2, $3::int) n where c.organization_id = $1 and c.creator_id = $2`,
     ],
     make: async (owner) => owner.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'more' }] }),
-    refusal: 'A user can make no more than 5000 channels.',
+    refusal: 'A user can create at most 5000 channels.',
   })
 })

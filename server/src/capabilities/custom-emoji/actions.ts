@@ -97,9 +97,6 @@ function requireMayAdd(organization: OrganizationState, member: Member, name: st
     throw new Refusal('BAD_REQUEST', 'A custom emoji with this name already exists.')
   }
   if (organization.of(customEmojiProjection).byId.size >= CUSTOM_EMOJI_LIMIT.most) {
-    throw new Refusal(
-      'BAD_REQUEST',
-      `An organization can have no more than ${CUSTOM_EMOJI_LIMIT.most} emoji of its own.`,
-    )
+    throw new Refusal('BAD_REQUEST', `An organization can have at most ${CUSTOM_EMOJI_LIMIT.most} custom emoji.`)
   }
 }

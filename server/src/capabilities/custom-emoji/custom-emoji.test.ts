@@ -215,6 +215,6 @@ it("refuses more emoji than the organization's limit, including deactivated ones
        select $1, 1000000 + n, $2, 'e' || n, '', false, n % 2 = 0 from generate_series(1, $3::int) n`,
     ],
     make: async (owner) => sendFiles(owner, '/realm/emoji/more', [{ name: 'x.png', content: still }]),
-    refusal: 'An organization can have no more than 1000 emoji of its own.',
+    refusal: 'An organization can have at most 1000 custom emoji.',
   })
 })

@@ -33,10 +33,13 @@ export async function createDataExport(
   const exports = await exportsOf(tx.db, tx.organizationId)
   const lately = exports.filter(({ begunAt }) => begunAt > tx.now - EXPORT_PERIOD_SECONDS)
   if (lately.length >= EXPORT_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `No more than ${EXPORT_LIMIT.most} exports can be begun within a week.`)
+    throw new Refusal('BAD_REQUEST', `You can start at most ${EXPORT_LIMIT.most} exports per week.`)
   }
   if (exports.filter((one) => !isPast(one)).length >= ARCHIVE_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `No more than ${ARCHIVE_LIMIT.most} exports can be kept: delete one first.`)
+    throw new Refusal(
+      'BAD_REQUEST',
+      `An organization can have at most ${ARCHIVE_LIMIT.most} exports. Delete one first.`,
+    )
   }
   await forgetOldest(tx, exports)
   const id = tx.nextId()

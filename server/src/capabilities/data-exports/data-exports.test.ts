@@ -257,7 +257,7 @@ describe('refused data export requests', () => {
     await keep(organization, EXPORT_LIMIT.most - 1, { begunAt: now(), completedAt: now() })
     const id = await begin(owner)
     const { status, body } = await owner.try('POST', '/export/realm')
-    const message = 'No more than 5 exports can be begun within a week.'
+    const message = 'You can start at most 5 exports per week.'
     expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', message])
     expect(await listed(owner)).toHaveLength(EXPORT_LIMIT.most)
     await over(owner, id)
@@ -268,7 +268,7 @@ describe('refused data export requests', () => {
     const { owner } = organization
     await keep(organization, ARCHIVE_LIMIT.most, { begunAt: 1, completedAt: 1 })
     const { body } = await owner.try('POST', '/export/realm')
-    expect(body['msg']).toBe('No more than 20 exports can be kept: delete one first.')
+    expect(body['msg']).toBe('An organization can have at most 20 exports. Delete one first.')
     const [oldest] = await listed(owner)
     await owner.call('DELETE', `/export/realm/${String(oldest?.['id'])}`)
     await over(owner, await begin(owner))

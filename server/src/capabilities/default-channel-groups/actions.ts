@@ -24,7 +24,7 @@ export async function createDefaultChannelGroup(
 ): Promise<Record<string, never>> {
   const groups = await administeredGroups(tx)
   if (groups.length >= GROUP_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `No more than ${GROUP_LIMIT.most} default channel groups can be made.`)
+    throw new Refusal('BAD_REQUEST', `An organization can have at most ${GROUP_LIMIT.most} default channel groups.`)
   }
   const name = checkedName(groups, input.group_name)
   const channels = input.stream_names.map((given) => groupedChannel(tx, given, name))

@@ -195,7 +195,7 @@ describe('limits of default channel groups', () => {
       ],
       make: (owner) =>
         owner.try('POST', `${GROUPS}/create`, { group_name: 'More', description: 'x', stream_names: [] }),
-      refusal: 'No more than 100 default channel groups can be made.',
+      refusal: 'An organization can have at most 100 default channel groups.',
     })
   })
 

@@ -104,7 +104,7 @@ it('emails the busiest topics to people who were away', async () => {
   expect(others).toEqual([])
   expect(mail?.headers['subject']).toBe('Your week at Acme')
   expect(mail?.text).toMatch(
-    /#news > Busy\n2 messages by 2 people\nhttp\S+\n\n#news > One & only\none message by one person\n/,
+    /#news > Busy\n2 messages from 2 people\nhttp\S+\n\n#news > One & only\n1 message from 1 person\n/,
   )
   expect(JSON.stringify(mail)).not.toMatch(/Before|Muted topic|Elsewhere|Secretive|Loud words|Welcome/)
   const [ofGuest] = mails.received(guest.email)

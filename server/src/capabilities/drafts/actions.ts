@@ -68,7 +68,7 @@ export async function deleteDraft(
 }
 
 async function requireRoomForDrafts(tx: ActorTx): Promise<void> {
-  requireRoom(await keptDrafts(tx.db, tx.organizationId, tx.actor.userId), DRAFT_LIMIT.most, 'drafts can be kept')
+  requireRoom(await keptDrafts(tx.db, tx.organizationId, tx.actor.userId), DRAFT_LIMIT.most, 'drafts')
 }
 
 function own(tx: ActorTx): Audience {

@@ -188,7 +188,7 @@ it("limits the total length of a person's drafts", async () => {
   expect((await many(KEPT_CHARACTER_LIMIT.most / 10_000 - 1)).status).toBe(200)
   const { ids } = await owner.call('POST', '/drafts', { drafts: [draft('short'), draft('another')] })
   const [id, other] = ids as [number, number]
-  const full = { code: 'BAD_REQUEST', msg: 'No more than 1000000 characters of drafts can be kept.' }
+  const full = { code: 'BAD_REQUEST', msg: 'You can have at most 1000000 characters of drafts.' }
   expect((await owner.try('PATCH', `/drafts/${id}`, { draft: long })).body).toMatchObject(full)
   await owner.call('DELETE', `/drafts/${other}`)
   const queue = await owner.register()

@@ -379,6 +379,6 @@ it('refuses more groups than the limit per creator, including deactivated ones',
        from user_groups g, generate_series(2, $3::int) n where g.organization_id = $1 and g.creator_id = $2`,
     ],
     make: async (owner) => owner.try('POST', '/user_groups/create', { name: 'more', description: '', members: [] }),
-    refusal: 'A user can make no more than 1000 user groups.',
+    refusal: 'A user can create at most 1000 user groups.',
   })
 })

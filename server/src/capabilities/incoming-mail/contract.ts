@@ -6,7 +6,7 @@ import { givenId, id, string } from '../../kernel/schemas.ts'
 export const CHANNEL_ADDRESS_LIMIT: Limit = { most: 500, per: 'creator', what: 'e-mail addresses of channels' }
 
 /** Clients match this text: no error code covers a missing `PARLEY_INCOMING_MAIL_DOMAIN`. */
-export const NO_INCOMING_MAIL = 'This server takes no e-mail.'
+export const NO_INCOMING_MAIL = 'This server does not receive email.'
 
 const wanted = z.object({
   stream_id: id,

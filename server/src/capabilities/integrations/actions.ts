@@ -65,5 +65,5 @@ function receiverOf({ log: { organization }, actor }: Call): number {
   if (botType === null) return id
   const owner = botOwnerId === null ? undefined : userById(organization, botOwnerId)
   if (owner?.isActive === true) return owner.id
-  throw new Refusal('BAD_REQUEST', "The bot has no owner to write to: name a channel by 'stream'.")
+  throw new Refusal('BAD_REQUEST', "The bot has no owner. Specify a channel with 'stream'.")
 }

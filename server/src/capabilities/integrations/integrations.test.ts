@@ -276,7 +276,7 @@ describe('webhook secrets', () => {
   it('rejects a secret for a service that does not sign requests', async () => {
     const { bot } = await scene()
     const answer = await sendAs(bot, 'json', HELLO, { secret: 'x' })
-    expect(answer).toMatchObject({ status: 400, body: { msg: 'JSON does not sign what it sends.' } })
+    expect(answer).toMatchObject({ status: 400, body: { msg: 'JSON does not sign its requests.' } })
   })
 })
 

@@ -78,7 +78,7 @@ describe('permission to invite', () => {
     expect(await invite(member, someone(), { stream_ids: [open, mine] })).toMatchObject(DONE)
     for (const id of [secret, closed, 999_999, -1]) {
       expect(await invite(member, someone(), { stream_ids: [open, id] })).toMatchObject(
-        refused(`Invalid channel ID ${id}: nobody was invited.`),
+        refused(`Invalid channel ID ${id}. No invitations were sent.`),
       )
     }
     await owner.call('PATCH', '/realm', {
@@ -169,7 +169,7 @@ describe('invitation limits', () => {
          select $1, 1000000 + n, $2, 400, '{}', '{}', false, false, 0, '', int8send(n) from generate_series(1, $3::int) n`,
       ],
       make: async (boss) => makeLink(boss),
-      refusal: 'No more than 5000 invitations can be good at a time.',
+      refusal: 'You can have at most 5000 active invitations.',
     })
   })
 })

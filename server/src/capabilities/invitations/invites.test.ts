@@ -73,7 +73,7 @@ describe('email invitations', () => {
     await invite(german.owner, to, { invite_expires_in_minutes: 1 })
     const mail = await mails.next(to)
     expect(mail.headers['subject']).toBe('Olivia Owner hat dich zu Gärtnerei eingeladen')
-    expect(mail.text).toContain('Bei Gärtnerei mitmachen:')
+    expect(mail.text).toContain('Gärtnerei beitreten:')
     expect(mail.text).toMatch(/bis zum \d+\. \S+ \d{4}/)
     expect(mail.html).toContain('<html lang="de">')
   })
@@ -153,7 +153,7 @@ describe('email invitations', () => {
     [' ,\n', 'You must specify at least one email address.'],
     [
       Array.from({ length: MAX_INVITEES + 1 }, (_, n) => `n${n}@example.org`).join(),
-      'No more than 100 people can be invited at once.',
+      'You can invite at most 100 people at once.',
     ],
   ])('rejects the invitation list %j', async (emails, msg) => {
     expect(await invite(member, emails)).toMatchObject(refused(msg))
@@ -256,7 +256,7 @@ describe('pending invitations', () => {
       // The pause applies to all inviters.
       for (const again of [member, owner]) {
         expect(await again.try('POST', `/invites/${id}/resend`)).toMatchObject(
-          refused('This invitation was sent again a short while ago. Try again later.'),
+          refused('This invitation was resent recently. Try again later.'),
         )
       }
       await server().parley.database.pool.query('update invitations set resent_at = resent_at - $1::int', [
@@ -311,7 +311,7 @@ describe('pending invitations', () => {
     const to = someone()
     await invite(member, to)
     const { status, body } = await member.try('GET', `/invites/${await idOf(member, to)}/link`)
-    expect([status, body['msg']]).toEqual([400, 'The link was sent by e-mail, to its receiver alone.'])
+    expect([status, body['msg']]).toEqual([400, 'The link was sent to the recipient by email.'])
     expect((await member.call('GET', '/invites/terms'))['sends_email']).toBe(true)
   })
 

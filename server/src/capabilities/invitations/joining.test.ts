@@ -230,18 +230,18 @@ describe('chosen account details', () => {
   it.each([
     [{ password: 'short' }, 'The password must have 8 to 100 characters.'],
     [{ password: 'x'.repeat(101) }, 'The password must have 8 to 100 characters.'],
-    [{ password: 'password1' }, 'This password is guessed too easily. Choose a longer one, of several words.'],
-    [{ password: 'qwertzuiop' }, 'This password is guessed too easily. Choose a longer one, of several words.'],
-    [{ password: 'aaaaaaaaaaaa' }, 'This password is guessed too easily. Choose a longer one, of several words.'],
+    [{ password: 'password1' }, 'This password is too easy to guess. Choose a longer one made of several words.'],
+    [{ password: 'qwertzuiop' }, 'This password is too easy to guess. Choose a longer one made of several words.'],
+    [{ password: 'aaaaaaaaaaaa' }, 'This password is too easy to guess. Choose a longer one made of several words.'],
     [
       { password: 'Wilhelmina-Zapp', full_name: 'Wilhelmina Zapp' },
-      'This password is guessed too easily. Choose a longer one, of several words.',
+      'This password is too easy to guess. Choose a longer one made of several words.',
     ],
     [{ full_name: ' ' }, 'Name too short!'],
     [{ full_name: 'x'.repeat(101) }, 'Name too long!'],
     [{ full_name: '<b>Nora</b>' }, 'Invalid characters in name!'],
     [{ full_name: 'Notification Bot' }, 'Name is already in use.'],
-    [{ email: 'other@example.org' }, 'This link is for another address.'],
+    [{ email: 'other@example.org' }, 'This link is for another email address.'],
   ])('rejects details and keeps the invitation valid: %j', async (more, msg) => {
     const token = await invited(owner)
     const look = await watch({ owner })

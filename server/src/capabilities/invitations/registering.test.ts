@@ -42,7 +42,9 @@ describe('joining by a reusable link', () => {
       asks_for_email: true,
       confirms_email: true,
     })
-    expect((await join(owner, link, { email: someone() })).body['msg']).toBe('The address has to be confirmed first.')
+    expect((await join(owner, link, { email: someone() })).body['msg']).toBe(
+      'The email address must be confirmed first.',
+    )
     for (const email of [someone(), someone()]) {
       const token = await confirmed(owner, link, email)
       expect((await ask(owner, '/join/invitation', { token })).body).toMatchObject({ asks_for_email: false })
@@ -94,7 +96,7 @@ describe('joining by a reusable link', () => {
       const { status, body } = await join(boss, token, { email })
       expect([status, body['msg']]).toEqual([
         400,
-        'No account can be made with this address. If you have one already, sign in.',
+        'An account cannot be created with this email address. If you already have one, sign in.',
       ])
     }
     for (const more of [{}, { email: '' }, { email: 'nobody' }]) {
@@ -176,11 +178,11 @@ describe('joining without an invitation', () => {
       expect((await ask(boss, '/registrations', { email, ...more })).status).toBe(200)
       return (await mails.next(email)).headers['subject']
     }
-    expect(await subjectFor({ default_language: 'de' })).toBe('Bei Open mitmachen')
+    expect(await subjectFor({ default_language: 'de' })).toBe('Open beitreten')
     expect(await subjectFor({ default_language: 'fr' })).toBe('Join Open')
     expect(await subjectFor({})).toBe('Join Open')
     await boss.call('PATCH', '/realm', { default_language: 'de' })
-    expect(await subjectFor({})).toBe('Bei Open mitmachen')
+    expect(await subjectFor({})).toBe('Open beitreten')
     expect(await subjectFor({ default_language: 'en' })).toBe('Join Open')
     expect((await ask(boss, '/registrations', { email: someone(), default_language: 'no such' })).status).toBe(400)
   })

@@ -40,7 +40,7 @@ async function noted(): Promise<Body[]> {
   return (entries as Body[]).filter(({ changes }) => JSON.stringify(changes).includes('registration_link'))
 }
 
-const NOBODY = 'Nobody wants to join with this address.'
+const NOBODY = 'No one is waiting to join with this address.'
 
 describe('pending registrations on a server without email', () => {
   it('lets an administrator give out an audited, single-use registration link', async () => {
@@ -151,7 +151,7 @@ it('refuses registration links where the server sends email', async () => {
   expect((await boss.try('POST', '/registrations/link', { email })).body).toEqual({
     result: 'error',
     code: 'BAD_REQUEST',
-    msg: 'The link was sent by e-mail, to the owner of the address alone.',
+    msg: 'The link was sent to the owner of the address by email.',
   })
 })
 

@@ -19,7 +19,7 @@ export async function addLinkifier(
     const kept = linkifiersOf(tx.organization)
     refuseUnusable(problem, kept, wanted)
     if (kept.length >= LINKIFIER_LIMIT.most) {
-      throw new Refusal('BAD_REQUEST', `No more than ${LINKIFIER_LIMIT.most} linkifiers can be kept.`)
+      throw new Refusal('BAD_REQUEST', `An organization can have at most ${LINKIFIER_LIMIT.most} linkifiers.`)
     }
     const linkifier = { ...wanted, id: tx.nextId() }
     await tx.db
@@ -132,6 +132,6 @@ async function checked(input: Pattern): Promise<{ wanted: Pattern; problem: stri
 function refuseUnusable(problem: string | undefined, others: readonly Linkifier[], wanted: Pattern): void {
   if (problem !== undefined) throw new Refusal('BAD_REQUEST', problem)
   if (others.some((other) => other.pattern === wanted.pattern)) {
-    throw new Refusal('BAD_REQUEST', 'A linkifier with this pattern exists.')
+    throw new Refusal('BAD_REQUEST', 'A linkifier with this pattern already exists.')
   }
 }

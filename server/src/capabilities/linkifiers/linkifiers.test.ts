@@ -176,7 +176,7 @@ it.each([
     'https://x.example/{id}/{repo}',
     "Group 'repo' in URL template is not present in linkifier pattern.",
   ],
-  ['the pattern of another', WIKI.pattern, 'https://x.example/{page}', 'A linkifier with this pattern exists.'],
+  ['the pattern of another', WIKI.pattern, 'https://x.example/{page}', 'A linkifier with this pattern already exists.'],
 ])('rejects %s', async (_, pattern, url_template, msg) => {
   const { owner } = await server().organization()
   const [bug, wiki] = [await add(owner, BUG), await add(owner, WIKI)]

@@ -30,7 +30,7 @@ async function channel(
   return { id: Number((await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id']), name }
 }
 
-const ABSENT = 'BAD_REQUEST: There is no such channel that lets tools in.'
+const ABSENT = 'BAD_REQUEST: No such channel, or it does not allow tools.'
 
 describe('tools', () => {
   it('lists tools with their input schemas', async () => {
@@ -240,7 +240,7 @@ describe('conversations closed to tools', () => {
     const ann = await organization.user('Ann')
     const message = await owner.sendTo([ann.id], 'Between us, a theremin')
     const client = await connect(owner)
-    const refused = 'BAD_REQUEST: This organization does not let tools use direct messages.'
+    const refused = 'BAD_REQUEST: This organization does not allow tools in direct messages.'
     expect(await use(client, 'read_conversation', { people: [ann.id] })).toBe(refused)
     expect(await use(client, 'send_message', { people: [ann.id], content: 'Hi' })).toBe(refused)
     expect(await use(client, 'search_messages', { words: 'theremin' })).toMatchObject({ messages: [] })

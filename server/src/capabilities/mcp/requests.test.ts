@@ -160,7 +160,7 @@ describe('tool requests', () => {
       ['read_conversation', { channel: id, people: [owner.id] }],
       ['search_messages', { words: 'x', topic: 'x' }],
     ] as const) {
-      expect(await use(client, name, given)).toBe('BAD_REQUEST: Name either a channel or people.')
+      expect(await use(client, name, given)).toBe('BAD_REQUEST: Specify either a channel or people.')
     }
     expect(await use(client, 'add_reaction', { message_id: 1, emoji: '\0' })).toMatch(
       /^REQUEST_VARIABLE_INVALID: |^BAD_REQUEST: /,

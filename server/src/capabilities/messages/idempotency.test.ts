@@ -107,7 +107,7 @@ it('rejects different content or destination under a used key', async () => {
   ]
   for (const other of others) {
     const { status, body } = await sendWith(owner, 'a', other)
-    const said = [400, 'BAD_REQUEST', "Something else was sent with this 'idempotency_key'."]
+    const said = [400, 'BAD_REQUEST', "This 'idempotency_key' was already used for another message."]
     expect([other, status, body['code'], body['msg']]).toEqual([other, ...said])
   }
   expect(await idOf(sendWith(owner, 'a'))).toBe(first)

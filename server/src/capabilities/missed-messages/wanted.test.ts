@@ -145,7 +145,7 @@ it('emails once per conversation about direct messages and group and topic menti
     bob: ['Direct messages with Olivia Owner, ann, cleo', '#news > Taking part'],
   })
   const direct = mails.received(ann.email)[0]
-  expect(direct?.text).toMatch(/^Olivia Owner \(.+\):\n\nOne\n\nTwo\n\nOpen the conversation:\nhttp/)
+  expect(direct?.text).toMatch(/^Olivia Owner \(.+\):\n\nOne\n\nTwo\n\nOpen conversation:\nhttp/)
 })
 
 it('sends no emails about deleted messages or ones the reader lost access to', async () => {

@@ -19,7 +19,7 @@ export async function muteUser(
   const kept = mutedUsersOf(tx.organization, tx.actor.userId)
   if (kept.some((muted) => muted.id === id)) throw new Refusal('BAD_REQUEST', 'User already muted')
   if (kept.length >= MUTED_USER_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `No more than ${MUTED_USER_LIMIT.most} users can be muted.`)
+    throw new Refusal('BAD_REQUEST', `You can mute at most ${MUTED_USER_LIMIT.most} users.`)
   }
   await tx.db
     .insertInto('muted_users')

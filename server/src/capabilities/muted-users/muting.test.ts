@@ -107,6 +107,6 @@ it('refuses more muted people than the limit', async () => {
        select $1, $2, 1000000 + n, 0, 1000000 + n from generate_series(1, $3::int) n`,
     ],
     make: async (owner, other) => owner.try('POST', at(other)),
-    refusal: 'No more than 1000 users can be muted.',
+    refusal: 'You can mute at most 1000 users.',
   })
 })

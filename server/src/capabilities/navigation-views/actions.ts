@@ -25,7 +25,7 @@ export async function addNavigationView(
     throw new Refusal('BAD_REQUEST', 'Navigation view already exists.')
   }
   if (kept.length >= NAVIGATION_VIEW_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `No more than ${NAVIGATION_VIEW_LIMIT.most} navigation views can be kept.`)
+    throw new Refusal('BAD_REQUEST', `You can have at most ${NAVIGATION_VIEW_LIMIT.most} navigation views.`)
   }
   const row = { fragment, is_pinned, name }
   await tx.db
@@ -87,7 +87,7 @@ async function ownView(tx: ActorTx, fragment: string): Promise<NavigationView | 
 }
 
 function checkedName(fragment: string, name: string): string {
-  if (BUILT_IN_FRAGMENTS.includes(fragment)) throw new Refusal('BAD_REQUEST', 'Built-in views cannot be named.')
+  if (BUILT_IN_FRAGMENTS.includes(fragment)) throw new Refusal('BAD_REQUEST', 'Built-in views cannot be renamed.')
   const trimmed = name.trim()
   if (trimmed === '') throw new Refusal('BAD_REQUEST', 'Name cannot be blank.')
   return trimmed

@@ -21,7 +21,7 @@ const without = useTestServer()
 const limited = useTestServer({ ...provider.environment, ...QUIET, PARLEY_RATE_LIMITS: 'on' })
 const alone = useTestServer({ ...provider.environment, ...QUIET, PARLEY_OIDC_ISSUER: 'http://127.0.0.1:9' })
 const ANN: ProviderPerson = { subject: 'ann-1', email: 'ann@example.org', email_verified: true, name: 'Ann Able' }
-const BAD_ATTEMPT = 'Signing in took too long, or was begun in another window. Try again.'
+const BAD_ATTEMPT = 'The sign-in expired or was started in another window. Try again.'
 let organization: TestOrganization
 
 beforeEach(async () => {
@@ -153,7 +153,7 @@ describe('sign-in by an identity provider', () => {
   ])('refuses an account for an address that %s', async (_, claims) => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     await accountOf('ann@example.org')
-    const message = 'Your provider does not say that your e-mail address is yours.'
+    const message = 'Your identity provider does not confirm your email address.'
     expectRefusal(await signInAs({ ...ANN, ...claims }), 'AUTHENTICATION_FAILED', message)
     expectRefusal(await signInAs({ ...ANN, email: 'new@example.org', ...claims }), 'AUTHENTICATION_FAILED', message)
     expect(await addressesOfPeople()).not.toContain('new@example.org')
@@ -270,7 +270,7 @@ describe('accounts created by an identity provider', () => {
   it('refuses an invitation to another address', async () => {
     await organization.owner.call('POST', '/invites', { invitee_emails: 'ben@example.org', stream_ids: [] })
     const token = new URL(linkIn(await mails.next('ben@example.org'))).hash.slice(1)
-    expectRefusal(await signInAs(ANN, { token }), 'BAD_REQUEST', 'This link is for another address.')
+    expectRefusal(await signInAs(ANN, { token }), 'BAD_REQUEST', 'This link is for another email address.')
   })
 
   it('refuses an address outside the allowed domains', async () => {
@@ -375,12 +375,16 @@ describe('attacks on sign-in by an identity provider', () => {
 })
 
 it('reports that the person canceled at the provider', async () => {
-  expectRefusal(await signInAs(undefined), 'AUTHENTICATION_FAILED', 'Signing in was stopped at the provider.')
+  expectRefusal(
+    await signInAs(undefined),
+    'AUTHENTICATION_FAILED',
+    'The sign-in was canceled at the identity provider.',
+  )
 })
 
 it('reports an unreachable provider', async () => {
   organization = await alone().organization()
-  const message = 'The provider does not answer. Try again later.'
+  const message = 'The identity provider is not responding. Try again later.'
   expectRefusal(await ask('/login/openid/begin', {}), 'AUTHENTICATION_FAILED', message)
 })
 
@@ -388,7 +392,7 @@ it('refuses sign-in where no provider is configured', async () => {
   const { owner } = await without().organization()
   for (const path of ['/login/openid/begin', '/login/openid']) {
     const answer = await callApi(owner.url, owner.host, 'POST', path, { state: 'x' }, { headers: PAGE })
-    expectRefusal(answer, 'AUTHENTICATION_FAILED', 'This server has no identity provider to sign in by.')
+    expectRefusal(answer, 'AUTHENTICATION_FAILED', 'This server has no identity provider.')
   }
   const body = await owner.call('GET', '/server_settings')
   expect(body['external_authentication_methods']).toEqual([])

@@ -13,8 +13,8 @@ import { makePasskey, originOf } from './testing/devices.ts'
 const server = useTestServer()
 const PASSWORD = 'correct horse battery'
 const PAGE = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
-const NOT_HERE = 'This passkey does not sign in here. Try again, or use your password.'
-const NOT_MADE = 'The device has made no passkey for this account. Try again.'
+const NOT_HERE = 'This passkey is not valid here. Try again, or use your password.'
+const NOT_MADE = 'No passkey was created for this account. Try again.'
 let organization: TestOrganization
 let ann: TestUser
 
@@ -50,7 +50,11 @@ describe('a passkey', () => {
     ])
     await ann.call('PATCH', `/passkeys/${id}`, { name: ' Old phone ' })
     expect((await ann.call('GET', '/passkeys'))['passkeys']).toMatchObject([{ id, name: 'Old phone' }])
-    expectRefusal(await ann.try('PATCH', `/passkeys/${id}`, { name: ' ' }), 'BAD_REQUEST', 'A passkey needs a name.')
+    expectRefusal(
+      await ann.try('PATCH', `/passkeys/${id}`, { name: ' ' }),
+      'BAD_REQUEST',
+      'A passkey must have a name.',
+    )
     expect((await organization.owner.call('GET', '/passkeys'))['passkeys']).toEqual([])
     await ann.call('DELETE', `/passkeys/${id}`)
     expect((await ann.call('GET', '/passkeys'))['passkeys']).toEqual([])
@@ -85,7 +89,7 @@ describe('a passkey', () => {
     expect((await organization.owner.call('GET', '/passkeys'))['passkeys']).toMatchObject([{ id }])
     await organization.owner.call('DELETE', `/passkeys/${id}`, { password: PASSWORD })
     const bot = await organization.user('Bea Bot', { bot: { ownerId: ann.id } })
-    expectRefusal(await bot.try('POST', '/passkeys/begin'), 'BAD_REQUEST', 'Bots sign in nowhere.')
+    expectRefusal(await bot.try('POST', '/passkeys/begin'), 'BAD_REQUEST', 'Bots cannot sign in.')
   })
 
   it.each<[string, Said]>([
@@ -147,7 +151,7 @@ describe('a passkey', () => {
       [ann.id, PASSKEY_LIMIT.most - 1],
     )
     const { id } = await makePasskey(ann)
-    const full = `You can have ${PASSKEY_LIMIT.most} passkeys.`
+    const full = `You can have at most ${PASSKEY_LIMIT.most} passkeys.`
     expectRefusal(await ann.try('POST', '/passkeys/begin'), 'BAD_REQUEST', full)
     await ann.call('DELETE', `/passkeys/${id}`)
     await makePasskey(ann)
@@ -177,7 +181,7 @@ describe('passkey sign-in', () => {
     // Knowing only the password opens no other way to sign in.
     const { token } = body['second_factor'] as { token: string }
     const setup = await ask('/login/second_factor/setup', { token }, organization.owner)
-    expectRefusal(setup, 'AUTHENTICATION_FAILED', 'Signing in took too long. Sign in again.')
+    expectRefusal(setup, 'AUTHENTICATION_FAILED', 'The sign-in expired. Sign in again.')
     expect((await ask('/fetch_api_key', login, organization.owner)).body['code']).toBe('PASSWORD_AUTH_DISABLED')
   })
 

@@ -17,10 +17,10 @@ export async function addPlayground(
   const wanted = fittingPlayground(input)
   const kept = playgroundsOf(tx.organization)
   if (kept.some((known) => isSame(known, wanted))) {
-    throw new Refusal('BAD_REQUEST', 'A playground with this name exists for this language.')
+    throw new Refusal('BAD_REQUEST', 'A playground with this name already exists for this language.')
   }
   if (kept.length >= PLAYGROUND_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `No more than ${PLAYGROUND_LIMIT.most} playgrounds can be offered.`)
+    throw new Refusal('BAD_REQUEST', `An organization can have at most ${PLAYGROUND_LIMIT.most} playgrounds.`)
   }
   const playground: Playground = { id: tx.nextId(), ...wanted }
   await tx.db

@@ -17,10 +17,10 @@ export function fittingPlayground(input: Omit<Playground, 'id'>): Omit<Playgroun
     throw new Refusal('BAD_REQUEST', 'Invalid URL template.')
   }
   if (!variables.includes('code')) {
-    throw new Refusal('BAD_REQUEST', 'The URL template lacks the variable "code".')
+    throw new Refusal('BAD_REQUEST', 'The URL template must contain the variable "code".')
   }
   if (new Set(variables).size > 1) {
-    throw new Refusal('BAD_REQUEST', 'The URL template can have no variable but "code".')
+    throw new Refusal('BAD_REQUEST', 'The URL template can use only the variable "code".')
   }
   return { name, highlighter_language, url_template }
 }

@@ -44,10 +44,10 @@ export async function updatePreferences(
 
 function requireRoom(kept: ReadonlyMap<string, string>): void {
   if (kept.size > PREFERENCE_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `No more than ${PREFERENCE_LIMIT.most} preferences can be kept.`)
+    throw new Refusal('BAD_REQUEST', `You can have at most ${PREFERENCE_LIMIT.most} preferences.`)
   }
   const { most } = PREFERENCE_CHARACTER_LIMIT
   if (codePoints([...kept].flat().join('')) > most) {
-    throw new Refusal('BAD_REQUEST', `No more than ${most} characters of preferences can be kept.`)
+    throw new Refusal('BAD_REQUEST', `Preferences can have at most ${most} characters in total.`)
   }
 }

@@ -48,7 +48,7 @@ async function add(
   const { mine, isThere, ...emoji } = emojiToAdd({ names, organization: tx.organization }, input, present)
   if (mine) throw new Refusal('REACTION_ALREADY_EXISTS', 'Reaction already exists.')
   if (!isThere && present.length >= MESSAGE_EMOJI_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `A message can have no more than ${MESSAGE_EMOJI_LIMIT.most} different emoji.`)
+    throw new Refusal('BAD_REQUEST', `A message can have at most ${MESSAGE_EMOJI_LIMIT.most} different emoji.`)
   }
   const reaction = { ...emoji, user_id: tx.actor.userId }
   tx.invalidate(messageInvalidation, { message: message.id })

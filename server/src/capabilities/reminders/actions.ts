@@ -109,5 +109,5 @@ async function requireRoomForReminders(tx: ActorTx): Promise<void> {
      from reminders where organization_id = $1 and user_id = $2`,
     [tx.organizationId, tx.actor.userId],
   )
-  requireRoom(kept ?? { count: 0, characters: 0 }, REMINDER_LIMIT.most, 'reminders can be kept')
+  requireRoom(kept ?? { count: 0, characters: 0 }, REMINDER_LIMIT.most, 'reminders')
 }

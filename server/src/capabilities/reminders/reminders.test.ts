@@ -149,7 +149,7 @@ it("limits the total length of a person's reminders", async () => {
   for (; last.status === 200; last = await remindOfMuch()) kept += 1
   expect(last.body).toMatchObject({
     code: 'BAD_REQUEST',
-    msg: 'No more than 1000000 characters of reminders can be kept.',
+    msg: 'You can have at most 1000000 characters of reminders.',
   })
   const { reminders } = await ann.call('GET', '/reminders')
   const texts = (reminders as { content: string; rendered_content: string }[]).map(

@@ -218,5 +218,5 @@ async function requireRoomForScheduled(tx: ActorTx): Promise<void> {
      from scheduled_messages where organization_id = $1 and user_id = $2`,
     [tx.organizationId, tx.actor.userId],
   )
-  requireRoom(kept ?? { count: 0, characters: 0 }, SCHEDULED_MESSAGE_LIMIT.most, 'messages can be scheduled')
+  requireRoom(kept ?? { count: 0, characters: 0 }, SCHEDULED_MESSAGE_LIMIT.most, 'scheduled messages')
 }

@@ -303,7 +303,7 @@ it('keeps as much in all messages of a user as one answer can have with what the
   const given = { type: 'channel', topic: 'plans', scheduled_delivery_timestamp: LATER }
   expect(await refused(ann, 'POST', PATH, { ...given, ...long })).toMatchObject({
     code: 'BAD_REQUEST',
-    msg: 'No more than 1000000 characters of messages can be scheduled.',
+    msg: 'You can have at most 1000000 characters of scheduled messages.',
   })
   await refused(ann, 'PATCH', `${PATH}/${id}`, { content: long.content })
   expect((await ann.call('GET', PATH))['scheduled_messages']).toHaveLength(most + 1)
@@ -325,6 +325,6 @@ it('refuses to schedule more messages than one person may', async () => {
         content: 'One more',
         scheduled_delivery_timestamp: LATER,
       }),
-    refusal: 'No more than 1000 messages can be scheduled.',
+    refusal: 'You can have at most 1000 scheduled messages.',
   })
 })

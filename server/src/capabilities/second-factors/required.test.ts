@@ -76,7 +76,7 @@ it('is set up before one is signed in', async () => {
   pass()
   tokenIn(await logIn(organization.owner))
   const removal = await browser.try('DELETE', '/second_factor', { code: codeOf(body['secret']) })
-  expectRefusal(removal, 'BAD_REQUEST', 'This organization requires a second factor of you.')
+  expectRefusal(removal, 'BAD_REQUEST', 'This organization requires two-factor authentication.')
 })
 
 it('is not set up anew by who knows the password alone', async () => {

@@ -22,7 +22,7 @@ import {
   WRONG_CODE,
 } from './testing/signing-in.ts'
 
-const BAD_LINK = 'This link is not good any more'
+const BAD_LINK = 'This link is no longer valid.'
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
 const limited = useTestServer({ PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_ADDRESS: '10000/60' })
@@ -84,9 +84,9 @@ describe('a second factor', () => {
     }
     const { browser: done } = await setUp(organization.owner)
     const again = await done.try('POST', '/second_factor', { password: PASSWORD })
-    expectRefusal(again, 'BAD_REQUEST', 'You have a second factor already.')
+    expectRefusal(again, 'BAD_REQUEST', 'Two-factor authentication is already on.')
     const bot = await organization.user('Bea Bot', { bot: { ownerId: organization.owner.id } })
-    expectRefusal(await bot.try('POST', '/second_factor'), 'BAD_REQUEST', 'Bots sign in nowhere.')
+    expectRefusal(await bot.try('POST', '/second_factor'), 'BAD_REQUEST', 'Bots cannot sign in.')
   })
 
   it('is set up without a password where there is none', async () => {

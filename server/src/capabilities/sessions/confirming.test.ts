@@ -34,7 +34,7 @@ async function oldBrowser(user: TestUser): Promise<TestBrowser> {
 function expectRefused({ status, body }: Answer, methods: readonly string[]): void {
   expect([status, body]).toEqual([
     403,
-    { result: 'error', code: 'CONFIRMATION_REQUIRED', msg: 'Confirm that it is you.', methods },
+    { result: 'error', code: 'CONFIRMATION_REQUIRED', msg: 'Confirm your identity.', methods },
   ])
 }
 
@@ -140,6 +140,6 @@ it('confirms nothing for a program, which has no session', async () => {
     await owner.try('POST', '/session/confirm', { password: PASSWORD }),
     await ann.try('POST', '/session/confirm/passkey', { credential: await answerOf(ann, device) }),
   ]) {
-    expect([answer.status, answer.body['msg']]).toEqual([400, 'This request was sent in no session'])
+    expect([answer.status, answer.body['msg']]).toEqual([400, 'This request requires a session'])
   }
 })

@@ -17,7 +17,7 @@ async function follow({ url, host }: TestUser, token: string): Promise<Answer> {
   return callApi(url, host, 'POST', '/login_link', { token }, { headers })
 }
 
-const REFUSED = { result: 'error', msg: 'This link is not good any more', code: 'AUTHENTICATION_FAILED' }
+const REFUSED = { result: 'error', msg: 'This link is no longer valid.', code: 'AUTHENTICATION_FAILED' }
 
 it('signs in once, without a password, and tells nobody', async () => {
   const { owner, user } = await server().organization()

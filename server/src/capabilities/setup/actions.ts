@@ -122,7 +122,7 @@ async function requireLink(db: Db, stringId: string, digest: Buffer): Promise<Se
 }
 
 function badLink(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
+  return new Refusal('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
 /** Creates an organization with an owner and channels, in the transaction that starts its log. */

@@ -44,7 +44,7 @@ async function organizations(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is not good any more' }
+const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is no longer valid.' }
 
 /** Checks that a token gets the usual error and creates nothing. */
 async function expectBadLink(bad: string, host = hostOf(subdomain)): Promise<void> {

@@ -59,11 +59,7 @@ export async function deleteSavedSnippet(
 }
 
 async function requireRoomForSnippets(tx: ActorTx): Promise<void> {
-  requireRoom(
-    await keptSnippets(tx.db, tx.organizationId, tx.actor.userId),
-    SNIPPET_LIMIT.most,
-    'snippets can be saved',
-  )
+  requireRoom(await keptSnippets(tx.db, tx.organizationId, tx.actor.userId), SNIPPET_LIMIT.most, 'saved snippets')
 }
 
 /** Snippets are private: only their owner's clients get events. */

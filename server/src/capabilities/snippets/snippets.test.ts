@@ -59,7 +59,7 @@ it('keeps as much in all snippets of a user as one answer can have, and no more'
   const { saved_snippet_id } = await owner.call('POST', '/saved_snippets', { title: 'Short', content: 'x' })
   const queue = await owner.register()
   const { body } = await save('x'.repeat(10_000))
-  expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'No more than 1000000 characters of snippets can be saved.' })
+  expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'You can have at most 1000000 characters of saved snippets.' })
   const path = `/saved_snippets/${String(saved_snippet_id)}`
   expect((await owner.try('PATCH', path, { content: 'x'.repeat(10_000) })).status).toBe(200)
   expect((await save('x')).status).toBe(400)
@@ -77,5 +77,5 @@ it('keeps a thousand snippets for each user and no more', async () => {
     [id, SNIPPET_LIMIT.most - 2],
   )
   expect((await save()).status).toBe(200)
-  expect((await save()).body).toMatchObject({ msg: 'No more than 1000 snippets can be saved.' })
+  expect((await save()).body).toMatchObject({ msg: 'You can have at most 1000 saved snippets.' })
 })

@@ -12,7 +12,7 @@ import { startTestServer, startTestServerOn, type TestServer } from '../../testi
 import { basic, TestUser, type Body } from '../../testing/user.ts'
 
 const MEBIBYTE = 1024 * 1024
-const AWAY = { result: 'error', code: 'SERVER_NOT_READY', msg: 'Files cannot be reached. Try again.' }
+const AWAY = { result: 'error', code: 'SERVER_NOT_READY', msg: 'The file store is unreachable. Try again.' }
 
 async function started(
   options: S3ServerOptions = {},
@@ -168,7 +168,7 @@ it('says that there is no room as of a full disk, and keeps nothing', async () =
   const queue = await owner.register({ event_types: ['attachment'] })
   for (const bytes of [2 * MEBIBYTE, 10 * MEBIBYTE]) {
     const { status, body } = await sendFiles(owner, '/user_uploads', [{ name: 'a', content: Buffer.alloc(bytes) }])
-    const msg = 'The server has no room for this file. Tell its administrator.'
+    const msg = 'The server has no space for this file. Tell its operator.'
     expect([status, body]).toEqual([507, { result: 'error', code: 'SERVER_NOT_READY', msg }])
   }
   expect(await queue.events()).toEqual([])

@@ -11,7 +11,7 @@ import { tokenOf } from './rules.ts'
 const server = useTestServer({ PARLEY_MAX_FILE_UPLOAD_MIB: '2', PARLEY_UPLOAD_QUOTA_MIB: '4' })
 
 const MEBIBYTE = 1024 * 1024
-const MISSING = { result: 'error', code: 'NOT_FOUND', msg: 'There is nothing at this address' }
+const MISSING = { result: 'error', code: 'NOT_FOUND', msg: 'No such endpoint or file' }
 
 async function query<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
   const client = new pg.Client(server().database)

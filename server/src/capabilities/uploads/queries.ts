@@ -175,7 +175,7 @@ export async function getFileTemporaryUrl(
 ): Promise<Output<typeof contract.getFileTemporaryUrl>> {
   const [file] = await fetchableAt(db, organization, actor, [`${realm_id_str}/${filename}`])
   const space = await uploadSpaceOf(db, organizationId)
-  if (file === undefined || space === undefined) throw new Refusal('NOT_FOUND', 'There is no such file')
+  if (file === undefined || space === undefined) throw new Refusal('NOT_FOUND', 'No such file')
   const token = tokenOf(space.signingKey, passFor(file.id, actor.userId, now))
   return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(lastPart(file.pathId))}` }
 }

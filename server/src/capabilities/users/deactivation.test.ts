@@ -351,7 +351,11 @@ it('tells a comment on the deactivation to whom it is for, when logging in is re
   expect(await logIn()).toEqual([200, undefined, ''])
   expect((await deactivate(' Farewell, Gerda \n')).body).toEqual({ result: 'success', msg: '' })
   expect(JSON.stringify(await look())).not.toContain('Farewell')
-  expect(await logIn()).toEqual([401, 'USER_DEACTIVATED', `${plain[2]}. The administrators say: Farewell, Gerda`])
+  expect(await logIn()).toEqual([
+    401,
+    'USER_DEACTIVATED',
+    `${plain[2]}. Message from the administrators: Farewell, Gerda`,
+  ])
   expect(await logIn('another password')).not.toEqual(await logIn())
   expect(JSON.stringify(await logIn('another password'))).not.toContain('Farewell')
   // The comment belongs to the first deactivation; repeating the request changes nothing.

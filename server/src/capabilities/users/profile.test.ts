@@ -119,7 +119,7 @@ describe('custom profile fields', () => {
          select $1, 1000000 + n, 1, n, 'f' || n, '', '', false, false, true from generate_series(1, $3::int) n`,
       ],
       make: async (owner) => owner.try('POST', '/realm/profile_fields', { name: 'One more', field_type: 1 }),
-      refusal: 'No more than 100 custom profile fields can be made.',
+      refusal: 'An organization can have at most 100 custom profile fields.',
     })
   })
 

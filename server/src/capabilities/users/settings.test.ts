@@ -199,7 +199,7 @@ it('changes the password for who knows the old one', async () => {
     expect([guessable, status, body['msg']]).toEqual([
       guessable,
       400,
-      'This password is guessed too easily. Choose a longer one, of several words.',
+      'This password is too easy to guess. Choose a longer one made of several words.',
     ])
   }
   expect((await logIn('the old password')).status).toBe(200)

@@ -77,11 +77,11 @@ describe('devices that are pushed to', () => {
       { endpoint: 'https://a:b@push.example/' },
       'endpoint is not valid: the address holds a user name or a password',
     ],
-    ['a key that is too short', { p256dh: 'BAAA' }, 'p256dh is no key'],
-    ['a key beside the curve', { p256dh: `B${'A'.repeat(86)}` }, 'p256dh is no key'],
-    ['a key that is no text of that kind', { p256dh: '!' }, 'p256dh is no key'],
-    ['a secret that is too short', { auth: 'AAAA' }, 'auth is no secret'],
-    ['a secret that is too long', { auth: 'A'.repeat(24) }, 'auth is no secret'],
+    ['a key that is too short', { p256dh: 'BAAA' }, 'p256dh is not a valid key'],
+    ['a key beside the curve', { p256dh: `B${'A'.repeat(86)}` }, 'p256dh is not a valid key'],
+    ['a key that is no text of that kind', { p256dh: '!' }, 'p256dh is not a valid key'],
+    ['a secret that is too short', { auth: 'AAAA' }, 'auth is not a valid secret'],
+    ['a secret that is too long', { auth: 'A'.repeat(24) }, 'auth is not a valid secret'],
   ])('are refused with %s, and nothing changes', async (_, wrong, message) => {
     const { ann, service, deviceId } = await sceneOn(server())
     const answer = await ann.try('POST', '/push_subscriptions', { ...service.device().subscription, ...wrong })

@@ -88,11 +88,11 @@ async function parse(
       })
     },
     feed(parser, refuse) {
-      body.on('error', () => refuse(new Refusal('BAD_REQUEST', 'The request broke off')))
+      body.on('error', () => refuse(new Refusal('BAD_REQUEST', 'The request was interrupted')))
       body.on('aborted', () => {
         // Otherwise, the parser would wait for more and keep its file open.
         parser.end()
-        refuse(new Refusal('BAD_REQUEST', 'The request broke off'))
+        refuse(new Refusal('BAD_REQUEST', 'The request was interrupted'))
       })
       body.pipe(parser)
       boundMemory(body, parser, options.hold, refuse)

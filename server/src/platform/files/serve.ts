@@ -65,7 +65,7 @@ export async function sendFile(store: FileStore, exchange: Exchange, found: Foun
   if ('bytes' in found) return exchange.send(200, kept, found.bytes)
 
   const size = await store.size(found.key)
-  if (size === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
+  if (size === undefined) throw new Refusal('NOT_FOUND', 'No such endpoint or file')
   const etag = `"${found.key.slice(found.key.lastIndexOf('/') + 1)}"`
   const headers = {
     ...kept,
@@ -88,7 +88,7 @@ export async function sendFile(store: FileStore, exchange: Exchange, found: Foun
   if (exchange.method === 'HEAD') return exchange.send(status, part)
   return exchange.stream(status, part, store.read(found.key, range)).catch((error: unknown) => {
     // The file was deleted meanwhile.
-    throw isGone(error) ? new Refusal('NOT_FOUND', 'There is nothing at this address') : error
+    throw isGone(error) ? new Refusal('NOT_FOUND', 'No such endpoint or file') : error
   })
 }
 

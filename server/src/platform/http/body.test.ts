@@ -59,9 +59,9 @@ it('is refused where its rest has not come after a minute', async () => {
 it('is refused where it breaks off, in its first turn or later', async () => {
   const [first, later] = [arriving(), arriving()]
   first.body.destroy(new Error('aborted'))
-  await expect(first.read).rejects.toThrow('The request broke off')
+  await expect(first.read).rejects.toThrow('The request was interrupted')
   later.body.destroy(new Error('aborted'))
-  await expect(later.read).rejects.toThrow('The request broke off')
+  await expect(later.read).rejects.toThrow('The request was interrupted')
   expect(vi.getTimerCount()).toBe(0)
 })
 

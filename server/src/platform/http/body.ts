@@ -185,7 +185,7 @@ function jsonFields(body: string): Field[] {
 }
 
 function brokenOff(): Refusal {
-  return new Refusal('BAD_REQUEST', 'The request broke off')
+  return new Refusal('BAD_REQUEST', 'The request was interrupted')
 }
 
 function tooLarge(maxBytes: number): Refusal {

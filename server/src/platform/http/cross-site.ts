@@ -20,7 +20,7 @@ function sourceOf({ host, isSecure, request: { headers } }: Exchange): Source {
 /** @throws Refusal CSRF_FAILED for a change that a browser sends from another site's page */
 export function refuseCrossSite(exchange: Exchange): void {
   if (!SAFE_METHODS.has(exchange.method) && sourceOf(exchange) === 'other page') {
-    throw new Refusal('CSRF_FAILED', 'This request comes from a page of another site.')
+    throw new Refusal('CSRF_FAILED', 'This request came from another site.')
   }
 }
 

@@ -29,7 +29,7 @@ export function failing(
     if (isFullDatabase(error)) {
       logger.error({ reqId: id, path }, 'no room in the database')
       onFullDatabase()
-      unavailable(exchange, 'The server has no room for more. Tell its administrator.')
+      unavailable(exchange, 'The server is out of space. Tell its operator.')
       return
     }
     if (isUnavailable(error)) {
@@ -38,20 +38,20 @@ export function failing(
       unavailable(
         exchange,
         error instanceof DatabaseBehind
-          ? 'What the database had committed cannot be read. Try again.'
-          : 'The database cannot be reached. Try again.',
+          ? 'Committed data cannot be read. Try again.'
+          : 'The database is unreachable. Try again.',
       )
       return
     }
     if (error instanceof StoreAway) {
       logger.error({ reqId: id, reason: error.message, path }, 'files unavailable')
-      unavailable(exchange, 'Files cannot be reached. Try again.')
+      unavailable(exchange, 'The file store is unreachable. Try again.')
       if (!exchange.request.complete) dropRest(exchange.request)
       return
     }
     if (isFullDisk(error)) {
       logger.error({ reqId: id, path }, 'no room for an uploaded file')
-      exchange.json(507, notReady('The server has no room for this file. Tell its administrator.'))
+      exchange.json(507, notReady('The server has no space for this file. Tell its operator.'))
       if (!exchange.request.complete) dropRest(exchange.request)
       return
     }

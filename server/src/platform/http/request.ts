@@ -41,7 +41,7 @@ export function received(
 function pathFields(parameters: Readonly<Record<string, string>>, endpoint: Endpoint): Field[] {
   const fields: Field[] = []
   for (const [name, value] of Object.entries(parameters)) {
-    if (value === '') throw new Refusal('NOT_FOUND', 'There is nothing at this address')
+    if (value === '') throw new Refusal('NOT_FOUND', 'No such endpoint or file')
     fields.push([name === '*' ? (restParameter(endpoint) ?? name) : name, value])
   }
   return fields

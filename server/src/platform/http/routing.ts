@@ -34,7 +34,7 @@ export function router(
   const nothing = (exchange: Exchange): void => {
     methodsAt ??= allowedMethods(endpoints)
     const allowed = methodsAt(exchange.path)
-    if (allowed.length === 0) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
+    if (allowed.length === 0) throw new Refusal('NOT_FOUND', 'No such endpoint or file')
     exchange.set({ allow: allowed.join(', ') })
     throw new Refusal('BAD_REQUEST', `${exchange.method} is not allowed here`, {}, 405)
   }
@@ -44,8 +44,8 @@ export function router(
       querystringParser: (text) => ({ text }),
       // The patterns are our own, `^\\d+$`; the router's safety check would take longer than all other setup.
       allowUnsafeRegex: true,
-      onBadUrl: refusing(() => new Refusal('BAD_REQUEST', 'The address is malformed')),
-      onMaxParamLength: refusing(() => new Refusal('BAD_REQUEST', 'The address is too long')),
+      onBadUrl: refusing(() => new Refusal('BAD_REQUEST', 'The URL is malformed')),
+      onMaxParamLength: refusing(() => new Refusal('BAD_REQUEST', 'The URL is too long')),
       defaultRoute: (request, response) => begin(new Exchange(site, request, response), nothing),
     })
     for (const { method, path, pattern, answer } of some) {

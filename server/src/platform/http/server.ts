@@ -143,7 +143,7 @@ function fileAnswering(route: FileRoute, options: HttpOptions, logins: Logins): 
         query: new URLSearchParams(exchange.query),
       })
     })
-    if (found === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
+    if (found === undefined) throw new Refusal('NOT_FOUND', 'No such endpoint or file')
     await sendFile(options.facts.files, exchange, found)
   }
 }

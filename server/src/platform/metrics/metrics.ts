@@ -53,7 +53,7 @@ export async function openMetrics(token: string, sources: MetricSources): Promis
 function requireToken({ request }: Exchange, token: string): void {
   const given = /^bearer +(\S+)$/i.exec(request.headers.authorization?.trim() ?? '')?.[1]
   if (given === undefined || !timingSafeEqual(digest(given), digest(token))) {
-    throw new Refusal('UNAUTHENTICATED_USER', 'The metrics need the token of PARLEY_METRICS_TOKEN')
+    throw new Refusal('UNAUTHENTICATED_USER', 'Metrics require the token in PARLEY_METRICS_TOKEN')
   }
 }
 

@@ -176,7 +176,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'The person at the browser must first confirm who they are. Each of `methods` is one way: `password`, `passkey`.',
   CSRF_FAILED: 'A browser sent the request from a page of another site.',
   NONEXISTENT_SUBDOMAIN: 'No organization has this host name.',
-  NOT_FOUND: 'There is nothing at this address.',
+  NOT_FOUND: 'No such endpoint or file.',
   UNAUTHORIZED_PRINCIPAL: 'Only an administrator, or somebody with the permission for it, may do this.',
   REACTION_ALREADY_EXISTS: 'You have put this emoji on this message already.',
   REACTION_DOES_NOT_EXIST: 'You have not put this emoji on this message.',

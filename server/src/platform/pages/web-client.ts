@@ -151,7 +151,7 @@ async function sendFile(exchange: Exchange, name: string, headers: Headers): Pro
 }
 
 function nothingThere(): Refusal {
-  return new Refusal('NOT_FOUND', 'There is nothing at this address')
+  return new Refusal('NOT_FOUND', 'No such endpoint or file')
 }
 
 function takes(accepted: string | string[] | undefined, encoding: string): boolean {

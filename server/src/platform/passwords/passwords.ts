@@ -12,7 +12,7 @@ const MAX_AT_ONCE = 2
 const MAX_WAITING = 500
 
 const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
-  throw new Refusal('RATE_LIMIT_HIT', 'Too many people are signing in right now.', { 'retry-after': 1 })
+  throw new Refusal('RATE_LIMIT_HIT', 'Too many people are signing in. Try again later.', { 'retry-after': 1 })
 })
 
 /**

@@ -22,7 +22,7 @@ const MAX_WAITING = 30
 
 /** One at a time: an estimate takes up to 0.1 s of one core, and anyone can request it. */
 const inTurn = takingTurns(1, MAX_WAITING, () => {
-  throw new Refusal('RATE_LIMIT_HIT', 'Too many people are choosing passwords right now.', { 'retry-after': 1 })
+  throw new Refusal('RATE_LIMIT_HIT', 'Too many passwords are being set. Try again later.', { 'retry-after': 1 })
 })
 
 /** @param who takes turns with others, for example a client address */

@@ -13,7 +13,9 @@ const MAX_AT_ONCE = 1
 const MAX_WAITING = 50
 
 const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
-  throw new Refusal('RATE_LIMIT_HIT', 'Too many pictures are being uploaded', { 'retry-after': PICTURE_SECONDS })
+  throw new Refusal('RATE_LIMIT_HIT', 'Too many images are being uploaded. Try again later.', {
+    'retry-after': PICTURE_SECONDS,
+  })
 })
 
 const PNG = { id: 'png', options: {} } as const
@@ -37,7 +39,7 @@ export async function emojiPicture(path: string, side: number): Promise<{ still:
   if (size.frames > 1 && !mayMove(size)) {
     throw new Refusal(
       'BAD_IMAGE',
-      `A moving picture may have ${MAX_FRAMES} frames of ${MAX_MOVING_PIXELS} pixels in all.`,
+      `An animated image can have at most ${MAX_FRAMES} frames and ${MAX_MOVING_PIXELS} pixels in total.`,
     )
   }
   const still = await make(path, { ...box, format: PNG })

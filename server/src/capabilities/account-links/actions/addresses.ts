@@ -50,7 +50,7 @@ async function requireAddressMailsLeft(tx: ActorTx, userId: number): Promise<voi
     .where('made_at', '>', tx.now - ADDRESS_MAIL_PERIOD_SECONDS)
     .executeTakeFirstOrThrow()
   if (count >= ADDRESS_MAIL_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', 'You have asked for too many addresses. Try again later.')
+    throw new Refusal('BAD_REQUEST', 'You requested too many email address changes. Try again later.')
   }
 }
 

@@ -45,7 +45,7 @@ export async function requestPasswordReset(
       .where('organization_id', '=', tx.organizationId)
       .executeTakeFirstOrThrow()
     if (count >= PASSWORD_REQUEST_LIMIT.most) {
-      throw new Refusal('BAD_REQUEST', 'Too many people have forgotten their passwords. Try again later.')
+      throw new Refusal('BAD_REQUEST', 'Too many password resets. Try again later.')
     }
     await tx.db
       .insertInto('password_requests')
@@ -137,5 +137,5 @@ async function requireOwner(db: Db, organization: OrganizationState, digest: Buf
 }
 
 export function badLink(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
+  return new Refusal('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }

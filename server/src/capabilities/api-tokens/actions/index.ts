@@ -21,7 +21,7 @@ export async function createApiToken(
   input: Input<typeof contract.createApiToken>,
 ): Promise<Output<typeof contract.createApiToken>> {
   if (knownUser(call.log.organization, call.actor.userId).botType !== null) {
-    throw new Refusal('BAD_REQUEST', 'Bots have their API key.')
+    throw new Refusal('BAD_REQUEST', 'Bots cannot have API tokens. Use their API key.')
   }
   // A stolen session must not create a lasting token.
   await requirePasswordIfAny(call, input.password)
@@ -41,9 +41,9 @@ async function addToken(
   digest: Buffer,
 ): Promise<number> {
   const name = given.trim()
-  if (name === '') throw new Refusal('BAD_REQUEST', 'A token needs a name.')
+  if (name === '') throw new Refusal('BAD_REQUEST', 'A token must have a name.')
   if (end !== undefined && end <= tx.now)
-    throw new Refusal('BAD_REQUEST', 'The end of a token has to be in the future.')
+    throw new Refusal('BAD_REQUEST', 'The expiration of a token must be in the future.')
   const channelIds = channels === undefined ? null : [...new Set(channels)]
   for (const channelId of channelIds ?? []) knownChannel(tx.organization, tx.actor, channelId)
   const { userId } = tx.actor
@@ -54,7 +54,7 @@ async function addToken(
     .where('user_id', '=', userId)
     .execute()
   if (mine.length >= API_TOKEN_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `You can have ${API_TOKEN_LIMIT.most} API tokens.`)
+    throw new Refusal('BAD_REQUEST', `You can have at most ${API_TOKEN_LIMIT.most} API tokens.`)
   }
   emitCredentials(tx, userId, 'api_token', null, name)
   const id = tx.nextId()

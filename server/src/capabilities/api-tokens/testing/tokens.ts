@@ -1,7 +1,7 @@
 import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../../testing/user.ts'
 
 export const WRONG = { code: 'INVALID_API_KEY', msg: 'Invalid API key' }
-export const OUT_OF_SCOPE = { code: 'INSUFFICIENT_SCOPE', msg: 'This API token does not open that.' }
+export const OUT_OF_SCOPE = { code: 'INSUFFICIENT_SCOPE', msg: 'This API token does not allow this request.' }
 
 export async function makeToken(user: TestUser, more: Body = {}): Promise<{ id: number; token: string }> {
   const { api_token_id: id, api_token: token } = await user.call('POST', '/api_tokens', { name: 'Program', ...more })

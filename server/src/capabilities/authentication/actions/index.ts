@@ -104,7 +104,7 @@ export async function hashChosenPassword(
   if (!verdict.allowed) throw new RateLimitHit(verdict, 'You have tried too many weak passwords.')
   if (await isGuessable(password, ownWords, who)) {
     weakChoices.use(attempts)
-    throw new Refusal('BAD_REQUEST', 'This password is guessed too easily. Choose a longer one, of several words.')
+    throw new Refusal('BAD_REQUEST', 'This password is too easy to guess. Choose a longer one made of several words.')
   }
   return hashPassword(password, who)
 }
@@ -123,7 +123,7 @@ export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.f
   if ((await missingFactorOf(call.reads, requireOrganization(call).organization, user)) !== undefined) {
     throw new Refusal(
       'PASSWORD_AUTH_DISABLED',
-      'This account takes a second factor to sign in. Sign in with a browser, and get an API key there.',
+      'This account uses two-factor authentication. Sign in with a browser to get an API key.',
     )
   }
   return { api_key: apiKey, email: user.deliveryEmail, user_id: user.id }
@@ -169,7 +169,7 @@ export async function checkPassword(
 
 function deactivated(comment: string | null): Refusal {
   if (comment === null) return new Refusal('USER_DEACTIVATED', 'Account is deactivated')
-  return new Refusal('USER_DEACTIVATED', `Account is deactivated. The administrators say: ${comment}`)
+  return new Refusal('USER_DEACTIVATED', `Account is deactivated. Message from the administrators: ${comment}`)
 }
 
 export async function keepDeactivationComment(tx: Tx, userId: number, comment: string | null): Promise<void> {
@@ -185,7 +185,7 @@ export async function devFetchApiKey(
   call: OpenCall,
   input: Input<typeof contract.devFetchApiKey>,
 ): Promise<Credentials> {
-  if (!call.server.development) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
+  if (!call.server.development) throw new Refusal('NOT_FOUND', 'No such endpoint or file')
   const log = requireOrganization(call)
   const user = userByLogin(log.organization, input.username)
   const stored = user === undefined ? undefined : await credentialsOf(call.reads, log.organization.id, user.id)

@@ -39,7 +39,7 @@ export async function requireConfirmed({
   if (now - (await confirmedAt(db, organizationId, sessionId)) < CONFIRMED_SECONDS) return
   const stored = await credentialsOf(db, organizationId, userId)
   const hasPasskey = (await passkeysOf(db, organizationId, userId)).length > 0
-  throw new Refusal('CONFIRMATION_REQUIRED', 'Confirm that it is you.', {
+  throw new Refusal('CONFIRMATION_REQUIRED', 'Confirm your identity.', {
     methods: [...((stored?.password_hash ?? null) === null ? [] : ['password']), ...(hasPasskey ? ['passkey'] : [])],
   })
 }

@@ -113,7 +113,7 @@ export async function requireOnlyEmptyTopic(tx: ActorTx, channel: Channel): Prom
     [tx.organizationId, channel.id],
   )
   if (named.length > 0) {
-    throw new Refusal('BAD_REQUEST', 'To allow only the empty topic, all messages of the channel must be in it.')
+    throw new Refusal('BAD_REQUEST', 'To allow only the empty topic, all messages in the channel must be in it.')
   }
 }
 

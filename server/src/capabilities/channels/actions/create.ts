@@ -70,7 +70,7 @@ export function requireRoomFor(count: number, { organization, actor }: ActorTx):
     ({ creatorId }) => creatorId === actor.userId,
   )
   if (made.length + count <= CHANNEL_LIMIT.most) return
-  throw new Refusal('BAD_REQUEST', `A user can make no more than ${CHANNEL_LIMIT.most} channels.`)
+  throw new Refusal('BAD_REQUEST', `A user can create at most ${CHANNEL_LIMIT.most} channels.`)
 }
 
 /** Creates and announces a channel with its subscribers. The caller checks the name. */

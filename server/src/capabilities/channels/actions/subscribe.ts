@@ -107,7 +107,7 @@ export async function updateSubscriptionsWithoutNotices(
   }
   const added = new Set(input.add.map(({ name }) => nameKey(name)))
   if (input.delete.some((name) => added.has(nameKey(name)))) {
-    throw new Refusal('BAD_REQUEST', "A channel cannot be in 'add' and in 'delete'.")
+    throw new Refusal('BAD_REQUEST', "A channel cannot be in both 'add' and 'delete'.")
   }
   for (const { color } of input.add) if (color !== undefined) requireColor(color)
   const { removed, not_removed } = await unsubscribe(tx, { subscriptions: input.delete })

@@ -210,7 +210,7 @@ function requireRoom({ organization, actor }: ActorTx): void {
     ({ creatorId }) => creatorId === actor.userId,
   )
   if (made.length < GROUP_LIMIT.most) return
-  throw new Refusal('BAD_REQUEST', `A user can make no more than ${GROUP_LIMIT.most} user groups.`)
+  throw new Refusal('BAD_REQUEST', `A user can create at most ${GROUP_LIMIT.most} user groups.`)
 }
 
 function requireUsers(tx: ActorTx, userIds: readonly number[]): void {

@@ -124,7 +124,7 @@ export async function matchesNarrow(
   const ids = [...new Set(input.msg_ids)]
   const bytes = ids.map(await sizesOf(reader, ids)).reduce((sum, size) => sum + size, 0)
   if (bytes > mostStored(searches(conditions))) {
-    throw new Refusal('BAD_REQUEST', 'These messages are too long to look at together: ask for fewer.')
+    throw new Refusal('BAD_REQUEST', 'These messages are too long to return together. Request fewer.')
   }
   const messages = await readableAmong(reader, conditions, input.msg_ids)
   // This request has no parameter for the empty topic name.

@@ -124,7 +124,7 @@ async function addAddress(
   const known = await seedOfAddress(tx.db, tx.organizationId, wanted)
   if (known !== undefined) return known
   if ((await countOf(tx.db, tx.organizationId, wanted.creatorId)) >= CHANNEL_ADDRESS_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `You cannot have more than ${CHANNEL_ADDRESS_LIMIT.most} addresses of channels.`)
+    throw new Refusal('BAD_REQUEST', `You can have at most ${CHANNEL_ADDRESS_LIMIT.most} channel email addresses.`)
   }
   await tx.db
     .insertInto('channel_addresses')

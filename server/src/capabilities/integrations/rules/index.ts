@@ -247,12 +247,12 @@ export const INTEGRATIONS: readonly ListedIntegration[] = [
 
 export function integrationOf(wanted: string): ListedIntegration {
   const listed = INTEGRATIONS.find(({ name }) => name === wanted)
-  if (listed === undefined) throw new Refusal('NOT_FOUND', 'There is no integration of this name')
+  if (listed === undefined) throw new Refusal('NOT_FOUND', 'No such integration')
   return listed
 }
 
 export function noSignature({ displayName }: ListedIntegration): Refusal {
-  return new Refusal('BAD_REQUEST', `${displayName} does not sign what it sends.`)
+  return new Refusal('BAD_REQUEST', `${displayName} does not sign its requests.`)
 }
 
 export function isEventWanted(

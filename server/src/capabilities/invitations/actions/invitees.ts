@@ -28,7 +28,7 @@ export async function checkedInvitees(
   for (const email of addressesIn(given)) {
     if (!emails.has(caseKey(email))) emails.set(caseKey(email), email)
     if (emails.size > MAX_INVITEES) {
-      throw new Refusal('BAD_REQUEST', `No more than ${MAX_INVITEES} people can be invited at once.`)
+      throw new Refusal('BAD_REQUEST', `You can invite at most ${MAX_INVITEES} people at once.`)
     }
   }
   if (emails.size === 0) throw new Refusal('BAD_REQUEST', 'You must specify at least one email address.')

@@ -94,7 +94,7 @@ async function addInvitations<Email extends string | null>(
     .where('organization_id', '=', tx.organizationId)
     .executeTakeFirstOrThrow()
   if (count > INVITATION_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `No more than ${INVITATION_LIMIT.most} invitations can be good at a time.`)
+    throw new Refusal('BAD_REQUEST', `You can have at most ${INVITATION_LIMIT.most} active invitations.`)
   }
   return made.map(({ id, email, seed }) => ({
     ...terms,
@@ -125,7 +125,7 @@ function checkedTerms(tx: ActorTx, input: Given): Terms {
   const channelIds = [...new Set(input.stream_ids)]
   for (const id of channelIds) {
     const found = channelToInviteTo(tx.organization, tx.actor, id)
-    if (found === undefined) throw new Refusal('BAD_REQUEST', `Invalid channel ID ${id}: nobody was invited.`)
+    if (found === undefined) throw new Refusal('BAD_REQUEST', `Invalid channel ID ${id}. No invitations were sent.`)
     if (!found.isAllowed) {
       throw new Refusal('BAD_REQUEST', 'You do not have permission to subscribe other users to channels.')
     }
@@ -190,8 +190,7 @@ export async function getInviteLink(
 ): Promise<Output<typeof contract.getInviteLink>> {
   const { log, server } = call
   const invitation = await log.act(call.actor, async (tx) => knownInvitation(tx, id, 'by e-mail'))
-  if (server.mailer.isConfigured)
-    throw new Refusal('BAD_REQUEST', 'The link was sent by e-mail, to its receiver alone.')
+  if (server.mailer.isConfigured) throw new Refusal('BAD_REQUEST', 'The link was sent to the recipient by email.')
   return { invite_link: await linkOf(log.organization, server, invitation) }
 }
 

@@ -146,7 +146,7 @@ async function entryOf(tx: Tx, email: string, invitationDigest: Buffer | null): 
   if (invitationDigest !== null) {
     const entry = await requireEntry(tx.db, tx.organization, invitationDigest, tx.now)
     if (entry.email !== null && caseKey(entry.email) !== caseKey(email)) {
-      throw new Refusal('BAD_REQUEST', 'This link is for another address.')
+      throw new Refusal('BAD_REQUEST', 'This link is for another email address.')
     }
     return entry
   }
@@ -172,7 +172,7 @@ async function requireEntry(db: Db, organization: OrganizationState, digest: Buf
 }
 
 function badLink(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
+  return new Refusal('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
 /** @param isConfirmed whether addresses must be confirmed first */
@@ -184,17 +184,20 @@ async function addressFor(
 ): Promise<string> {
   if (entry.email !== null) {
     if (given !== undefined && caseKey(given.trim()) !== caseKey(entry.email)) {
-      throw new Refusal('BAD_REQUEST', 'This link is for another address.')
+      throw new Refusal('BAD_REQUEST', 'This link is for another email address.')
     }
     await requireAllowedAddress(organization, entry.email)
     return entry.email
   }
-  if (isConfirmed) throw new Refusal('BAD_REQUEST', 'The address has to be confirmed first.')
+  if (isConfirmed) throw new Refusal('BAD_REQUEST', 'The email address must be confirmed first.')
   const email = checkedForm(given ?? '')
   await requireAllowedDomain(organization, email)
   // The person did not prove the address, so the error reveals nothing more.
   if (userByEmail(organization, email) !== undefined) {
-    throw new Refusal('BAD_REQUEST', 'No account can be made with this address. If you have one already, sign in.')
+    throw new Refusal(
+      'BAD_REQUEST',
+      'An account cannot be created with this email address. If you already have one, sign in.',
+    )
   }
   return email
 }

@@ -31,13 +31,13 @@ export async function makeRegistrationLink(
   const { log, actor, server } = call
   requireAdministrator(actor)
   if (server.mailer.isConfigured) {
-    throw new Refusal('BAD_REQUEST', 'The link was sent by e-mail, to the owner of the address alone.')
+    throw new Refusal('BAD_REQUEST', 'The link was sent to the owner of the address by email.')
   }
   const registration = await log.act(actor, async (tx) => {
     requireAdministrator(tx.actor)
     const [found] = await registrationsOf(tx.db, tx.organizationId, tx.now, email.trim())
     if (found === undefined || !mayHandOver(tx.organization, tx.actor, found)) {
-      throw new Refusal('BAD_REQUEST', 'Nobody wants to join with this address.')
+      throw new Refusal('BAD_REQUEST', 'No one is waiting to join with this address.')
     }
     await noteAdministration(tx, {
       kind: 'invitations',

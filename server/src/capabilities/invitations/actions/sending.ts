@@ -31,7 +31,7 @@ export async function requireMailsLeft(tx: ActorTx, count: number): Promise<void
     on conflict (organization_id, day) do update set sent = m.sent + excluded.sent
     returning sent`.execute(tx.db)
   if ((ofAll[0]?.sent ?? 0) > INVITATION_MAIL_LIMIT.most) {
-    throw tooMany('As many invitations as may be were sent today. Nobody was invited now.')
+    throw tooMany('The organization reached its invitation limit for today. No invitations were sent.')
   }
   if (isAdministrator(tx.actor)) return
   const { rows: ofInviter } = await sql<{ sent: number }>`
@@ -40,7 +40,7 @@ export async function requireMailsLeft(tx: ActorTx, count: number): Promise<void
     on conflict (organization_id, user_id, day) do update set sent = m.sent + excluded.sent
     returning sent`.execute(tx.db)
   if ((ofInviter[0]?.sent ?? 0) > INVITER_MAIL_LIMIT.most) {
-    throw tooMany('You have sent as many invitations today as you may. Nobody was invited now.')
+    throw tooMany('You reached your invitation limit for today. No invitations were sent.')
   }
 }
 
@@ -75,6 +75,6 @@ export async function noteResent(tx: Tx, { id }: Pick<Invitation, 'id'>): Promis
     )
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) {
-    throw new Refusal('BAD_REQUEST', 'This invitation was sent again a short while ago. Try again later.')
+    throw new Refusal('BAD_REQUEST', 'This invitation was resent recently. Try again later.')
   }
 }

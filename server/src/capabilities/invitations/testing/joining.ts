@@ -51,7 +51,7 @@ async function people(at: TestUser): Promise<Body[]> {
   return (await at.call('GET', '/users'))['members'] as Body[]
 }
 
-export const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is not good any more' }
+export const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is no longer valid.' }
 
 export async function expectBadLink(at: TestUser, token: string): Promise<void> {
   const before = (await people(at)).length

@@ -63,7 +63,7 @@ export async function queueMails(tx: Tx, wanted: readonly OutgoingMail[]): Promi
   const { rows } = await sql`
     select 1 from outgoing_mails where organization_id = ${tx.organizationId}
     offset ${OUTGOING_MAIL_LIMIT.most} limit 1`.execute(tx.db)
-  if (rows.length > 0) throw new Refusal('BAD_REQUEST', 'Too many e-mails wait for being sent. Try again later.')
+  if (rows.length > 0) throw new Refusal('BAD_REQUEST', 'Too many emails are waiting to be sent. Try again later.')
 }
 
 /** Cancels unsent emails whose tokens are no longer valid. */

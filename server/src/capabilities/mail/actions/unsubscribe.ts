@@ -56,5 +56,5 @@ function isSame(given: string, good: string): boolean {
 
 /** Returns the same error for every defect, so that tokens cannot be probed. */
 function badToken(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
+  return new Refusal('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }

@@ -21,7 +21,7 @@ export async function answerMessage(request: GatewayRequest): Promise<GatewayAns
   requireTools(request.organization)
   const text = request.body.toString('utf8')
   // No batches: each tool call is one request, so that rate limits count it.
-  if (isExcessiveJson(text) || text.trimStart().startsWith('[')) return refused('One message at a time')
+  if (isExcessiveJson(text) || text.trimStart().startsWith('[')) return refused('Send one message at a time')
   const { McpServer } = await import('@modelcontextprotocol/sdk/server/mcp.js')
   const { CallToolRequestSchema, ListToolsRequestSchema, McpError } = await import('@modelcontextprotocol/sdk/types.js')
   const { WebStandardStreamableHTTPServerTransport } =
@@ -33,7 +33,7 @@ export async function answerMessage(request: GatewayRequest): Promise<GatewayAns
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(listed) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const used = TOOLS.find(({ name }) => name === params.name)
-    if (used === undefined) throw new McpError(INVALID_PARAMS, 'There is no such tool')
+    if (used === undefined) throw new McpError(INVALID_PARAMS, 'No such tool')
     try {
       return await use(used, request, params.arguments ?? {})
     } catch (error) {

@@ -195,7 +195,7 @@ function placeOf(
 }
 
 function ambiguous(): Refusal {
-  return new Refusal('BAD_REQUEST', 'Name either a channel or people.')
+  return new Refusal('BAD_REQUEST', 'Specify either a channel or people.')
 }
 
 /** Filters again, because a channel may have disallowed tools while its messages were read. */

@@ -32,7 +32,7 @@ async function add(
     throw new Refusal('BAD_REQUEST', 'You cannot attach a submessage to this message.')
   }
   if (count >= SUBMESSAGE_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `A message can have no more than ${SUBMESSAGE_LIMIT.most} submessages.`)
+    throw new Refusal('BAD_REQUEST', `A message can have at most ${SUBMESSAGE_LIMIT.most} submessages.`)
   }
   tx.invalidate(messageInvalidation, { message: message.id })
   const id = tx.emitStored(submessageAdded, {}, audienceWith(tx, message))

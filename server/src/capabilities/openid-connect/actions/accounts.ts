@@ -30,13 +30,13 @@ export async function accountFor(
   const known = await accountOfIdentity(tx.db, tx.organizationId, identity)
   if (known !== undefined) return knownUser(tx.organization, known)
   if (identity.verifiedEmail === undefined) {
-    throw new Refusal('AUTHENTICATION_FAILED', 'Your provider does not say that your e-mail address is yours.')
+    throw new Refusal('AUTHENTICATION_FAILED', 'Your identity provider does not confirm your email address.')
   }
   const email = checkedForm(identity.verifiedEmail)
   const owner = userByEmail(tx.organization, email)
   // Compares the real address, because nobody can own an API-only one. Bots cannot sign in.
   if (owner !== undefined && (owner.botType !== null || caseKey(owner.deliveryEmail) !== caseKey(email))) {
-    throw new Refusal('AUTHENTICATION_FAILED', 'No account can be made with this address.')
+    throw new Refusal('AUTHENTICATION_FAILED', 'An account cannot be created with this email address.')
   }
   const person = { email, names: identity.names, language }
   if (owner === undefined) {

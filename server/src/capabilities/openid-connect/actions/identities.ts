@@ -25,7 +25,7 @@ export async function requireNoIdentity(
   if (known === undefined) return
   throw new Refusal(
     'AUTHENTICATION_FAILED',
-    'This account belongs to somebody else at your provider. Choose another password by e-mail, and sign in again.',
+    'This account is linked to another person at your identity provider. Reset your password by email, and sign in again.',
   )
 }
 

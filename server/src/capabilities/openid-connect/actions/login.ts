@@ -42,7 +42,7 @@ export async function finishOpenidLogin(
   if (attempt === undefined) throw badAttempt(provider)
   if (answer.error !== undefined) {
     provider.logRefusal(`the provider answers ${answer.error}`)
-    throw new Refusal('AUTHENTICATION_FAILED', 'Signing in was stopped at the provider.')
+    throw new Refusal('AUTHENTICATION_FAILED', 'The sign-in was canceled at the identity provider.')
   }
   const identity = await told(call, async () => provider.identityOf(request, answer))
   const bringing = { ...attempt, language: answer.default_language }
@@ -60,7 +60,7 @@ export async function finishOpenidLogin(
 
 function requireProvider({ server }: OpenCall): OpenidProvider {
   if (server.openid === undefined) {
-    throw new Refusal('AUTHENTICATION_FAILED', 'This server has no identity provider to sign in by.')
+    throw new Refusal('AUTHENTICATION_FAILED', 'This server has no identity provider.')
   }
   return server.openid
 }
@@ -76,16 +76,16 @@ async function told<Answer>(call: OpenCall, ask: () => Promise<Answer>): Promise
     return await ask()
   } catch (error) {
     if (error instanceof OpenidRefused) {
-      throw new Refusal('AUTHENTICATION_FAILED', 'The provider does not confirm that it is you. Try again.')
+      throw new Refusal('AUTHENTICATION_FAILED', 'The identity provider did not confirm your identity. Try again.')
     }
     if (!(error instanceof OpenidUnreachable)) throw error
     call.server.report(error)
-    throw new Refusal('AUTHENTICATION_FAILED', 'The provider does not answer. Try again later.')
+    throw new Refusal('AUTHENTICATION_FAILED', 'The identity provider is not responding. Try again later.')
   }
 }
 
 /** Returns the same error for an attempt that is another browser's, expired, or used. */
 function badAttempt(provider: OpenidProvider): Refusal {
   provider.logRefusal('no attempt of this browser is open')
-  return new Refusal('AUTHENTICATION_FAILED', 'Signing in took too long, or was begun in another window. Try again.')
+  return new Refusal('AUTHENTICATION_FAILED', 'The sign-in expired or was started in another window. Try again.')
 }

@@ -30,7 +30,7 @@ export async function addRealmDomain(
     throw new Refusal('BAD_REQUEST', `The domain ${domain} is already a part of your organization.`)
   }
   if (known.length >= EMAIL_DOMAIN_LIMIT.most)
-    throw new Refusal('BAD_REQUEST', `No more than ${EMAIL_DOMAIN_LIMIT.most} domains can be added.`)
+    throw new Refusal('BAD_REQUEST', `An organization can have at most ${EMAIL_DOMAIN_LIMIT.most} domains.`)
   const added: EmailDomain = { id: tx.nextId(), domain, allow_subdomains }
   await tx.db
     .insertInto('realm_domains')

@@ -31,7 +31,7 @@ export async function beginPasskey(
 ): Promise<Output<typeof contract.beginPasskey>> {
   const { organization } = call.log
   const user = knownUser(organization, call.actor.userId)
-  if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots sign in nowhere.')
+  if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots cannot sign in.')
   // A stolen session alone must not create lasting access.
   await requirePasswordIfAny(call, password)
   const known = await passkeysOf(call.reads, organization.id, user.id)
@@ -161,12 +161,13 @@ export async function removePasskey(
 
 function checkedName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed === '') throw new Refusal('BAD_REQUEST', 'A passkey needs a name.')
+  if (trimmed === '') throw new Refusal('BAD_REQUEST', 'A passkey must have a name.')
   return trimmed
 }
 
 function requireRoom(count: number): void {
-  if (count >= PASSKEY_LIMIT.most) throw new Refusal('BAD_REQUEST', `You can have ${PASSKEY_LIMIT.most} passkeys.`)
+  if (count >= PASSKEY_LIMIT.most)
+    throw new Refusal('BAD_REQUEST', `You can have at most ${PASSKEY_LIMIT.most} passkeys.`)
 }
 
 function unknownPasskey(): Refusal {
@@ -174,5 +175,5 @@ function unknownPasskey(): Refusal {
 }
 
 function badPasskey(): Refusal {
-  return new Refusal('BAD_REQUEST', 'The device has made no passkey for this account. Try again.')
+  return new Refusal('BAD_REQUEST', 'No passkey was created for this account. Try again.')
 }

@@ -120,5 +120,5 @@ async function verifiedCounter(
 }
 
 function badAnswer(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'This passkey does not sign in here. Try again, or use your password.')
+  return new Refusal('AUTHENTICATION_FAILED', 'This passkey is not valid here. Try again, or use your password.')
 }

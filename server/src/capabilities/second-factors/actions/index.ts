@@ -23,7 +23,7 @@ export async function beginSecondFactor(
 ): Promise<Output<typeof contract.beginSecondFactor>> {
   const { organization } = call.log
   const user = knownUser(organization, call.actor.userId)
-  if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots sign in nowhere.')
+  if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots cannot sign in.')
   // A stolen session alone must not lock out the account's owner.
   await requirePasswordIfAny(call, password)
   const seed = newSeed()
@@ -45,7 +45,7 @@ export function namesFor(organizationName: string, { deliveryEmail }: UserRow): 
 /** Stores an unconfirmed second factor, replacing an earlier one. @throws Refusal if a confirmed one exists */
 export async function writeUnconfirmed(tx: Tx, userId: number, seed: Buffer): Promise<void> {
   if (await hasSecondFactor(tx.db, tx.organizationId, userId)) {
-    throw new Refusal('BAD_REQUEST', 'You have a second factor already.')
+    throw new Refusal('BAD_REQUEST', 'Two-factor authentication is already on.')
   }
   await tx.db
     .insertInto('second_factors')
@@ -89,7 +89,7 @@ export async function removeSecondFactor(
 ): Promise<Record<string, never>> {
   return withCode(call, code, async (tx, proof) => {
     if (isSecondFactorRequired(tx.organization, tx.actor.role)) {
-      throw new Refusal('BAD_REQUEST', 'This organization requires a second factor of you.')
+      throw new Refusal('BAD_REQUEST', 'This organization requires two-factor authentication.')
     }
     if (!(await takeProof(tx, tx.actor.userId, proof))) throw wrongCode()
     await endSecondFactor(tx, tx.actor.userId)
@@ -103,7 +103,8 @@ export async function removeSecondFactorOf(
 ): Promise<Record<string, never>> {
   const target = knownTo(tx.organization, tx.actor, input.user_id)
   requireMayManage(tx.actor, target)
-  if (target.id === tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Remove your own second factor with a code.')
+  if (target.id === tx.actor.userId)
+    throw new Refusal('BAD_REQUEST', 'Turn off your own two-factor authentication with a code.')
   await requireConfirmed(tx)
   await endSecondFactor(tx, target.id)
   return {}
@@ -136,5 +137,5 @@ async function withCode<Done>(
 }
 
 function wrongCode(): Refusal {
-  return new Refusal('BAD_REQUEST', 'This code is wrong, or was used already.')
+  return new Refusal('BAD_REQUEST', 'This code is wrong or was already used.')
 }

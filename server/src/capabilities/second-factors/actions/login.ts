@@ -85,9 +85,9 @@ async function requirePending(call: OpenCall, token: string): Promise<number> {
 }
 
 function badToken(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'Signing in took too long. Sign in again.')
+  return new Refusal('AUTHENTICATION_FAILED', 'The sign-in expired. Sign in again.')
 }
 
 function wrongCode(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'This code is wrong, or was used already.')
+  return new Refusal('AUTHENTICATION_FAILED', 'This code is wrong or was already used.')
 }

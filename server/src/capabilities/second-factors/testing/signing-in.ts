@@ -4,8 +4,8 @@ import { cookiesOf, signIn, type TestBrowser } from '../../../testing/browser.ts
 import { callApi, type Answer, type Parameters, type TestUser } from '../../../testing/user.ts'
 
 export const PASSWORD = 'correct horse battery'
-export const WRONG_CODE = 'This code is wrong, or was used already.'
-export const TOO_LONG = 'Signing in took too long. Sign in again.'
+export const WRONG_CODE = 'This code is wrong or was already used.'
+export const TOO_LONG = 'The sign-in expired. Sign in again.'
 export const STEP_SECONDS = 30
 const PAGE = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
 

@@ -177,7 +177,7 @@ export async function noteConfirmation(tx: ActorTx): Promise<void> {
 
 /** @throws Refusal BAD_REQUEST for a program, which has no session */
 export function requireSession({ sessionId }: Actor): number {
-  if (sessionId === undefined) throw new Refusal('BAD_REQUEST', 'This request was sent in no session')
+  if (sessionId === undefined) throw new Refusal('BAD_REQUEST', 'This request requires a session')
   return sessionId
 }
 

@@ -53,7 +53,7 @@ async function takeLink(tx: Tx, digest: Buffer): Promise<UserRow> {
 }
 
 function badLink(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
+  return new Refusal('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
 /** Seconds during which sign-ins to a new account are not reported. */

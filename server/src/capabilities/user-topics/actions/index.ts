@@ -75,7 +75,7 @@ async function choose(
   if (!isLetGo && readable(tx.organization, tx.actor, channel) === 'none') throw invalidChannel()
   if (policy === chosen.visibility_policy) return
   if (chosen.topic_name === null && chosen.count >= USER_TOPIC_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `No more than ${USER_TOPIC_LIMIT.most} topics can be muted, unmuted or followed.`)
+    throw new Refusal('BAD_REQUEST', `You can mute, unmute, or follow at most ${USER_TOPIC_LIMIT.most} topics.`)
   }
   await writePolicy(tx, channel.id, topic, chosen, policy)
 }

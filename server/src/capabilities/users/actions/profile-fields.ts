@@ -26,7 +26,10 @@ export async function createCustomProfileField(
   requireAdministrator(tx)
   const fields = await profileFieldsOf(tx.db, tx.organizationId)
   if (fields.length >= PROFILE_FIELD_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `No more than ${PROFILE_FIELD_LIMIT.most} custom profile fields can be made.`)
+    throw new Refusal(
+      'BAD_REQUEST',
+      `An organization can have at most ${PROFILE_FIELD_LIMIT.most} custom profile fields.`,
+    )
   }
   const { field_type: type, field_data, ...given } = input
   const data = { type, field_data: checkedFieldData(type, field_data) }

@@ -41,7 +41,7 @@ export async function changeProfile(
   server: ServerFacts,
 ): Promise<UserRow> {
   if (choices.length === 0) return before
-  if (before.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots have no profile.')
+  if (before.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots do not have a profile.')
   const fields = await profileFieldsOf(tx.db, tx.organizationId)
   const profile = { ...before.profile }
   // Rendering up to a hundred texts takes a while.

@@ -63,8 +63,8 @@ export async function addPushSubscription(
   const address = addressOf(input.endpoint)
   const device = deviceOf(call.cookies.userAgent)
   const [p256dh, auth] = [bytesOf(input.p256dh), bytesOf(input.auth)]
-  if (p256dh === undefined || !isPublicKey(p256dh)) throw new Refusal('BAD_REQUEST', 'p256dh is no key')
-  if (auth?.length !== AUTH_BYTES) throw new Refusal('BAD_REQUEST', 'auth is no secret')
+  if (p256dh === undefined || !isPublicKey(p256dh)) throw new Refusal('BAD_REQUEST', 'p256dh is not a valid key')
+  if (auth?.length !== AUTH_BYTES) throw new Refusal('BAD_REQUEST', 'auth is not a valid secret')
   const push_subscription_id = await call.log.act(call.actor, async (tx) => {
     await makeServerKeys(tx)
     const digest = hash('sha256', address, 'buffer')

@@ -71,7 +71,7 @@ async function send(call: Call, input: SendInput, key: SendKey | null): Promise<
   })
   if (sent === 'not begun') throw refusalToBegin()
   if (sent === 'other request') {
-    throw new Refusal('BAD_REQUEST', "Something else was sent with this 'idempotency_key'.")
+    throw new Refusal('BAD_REQUEST', "This 'idempotency_key' was already used for another message.")
   }
   // Clients expect to see the effects of their message, but the send has succeeded in any case.
   const policy = sent.fresh ? await call.server.consumers.handled(call.log, followUp, sent.id) : undefined
