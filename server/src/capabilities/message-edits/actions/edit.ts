@@ -28,13 +28,15 @@ import { plannedMove, type UpdateInput } from './plan.ts'
 
 export async function updateMessage(call: Call, input: UpdateInput): Promise<Output<typeof contract.updateMessage>> {
   requireSense(input)
+  const moves = input.topic !== undefined || input.stream_id !== undefined
   for (;;) {
     const prepared = input.content === undefined ? undefined : await prepare(call, input.message_id, input.content)
     // Edits without a move are frequent, so they share a transaction.
-    const moves = input.topic !== undefined || input.stream_id !== undefined
     const detached = moves
-      ? await call.log.act(call.actor, async (tx) => update(tx, input, prepared, moverIn(tx, call.server, input)))
-      : await call.log.actTogether(call.actor, rewriting(input, prepared), async (tx) => update(tx, input, prepared))
+      ? await call.log.act(call.actor, async (tx) => moveMessages(tx, call.server, input, prepared))
+      : await call.log.actTogether(call.actor, rewriting(input, prepared), async (tx) =>
+          rewriteMessage(tx, input, prepared),
+        )
     if (detached !== undefined) return { detached_uploads: detached }
   }
 }
@@ -78,28 +80,53 @@ function rewriting({ message_id }: UpdateInput, prepared: Prepared | undefined):
   return { kind: 'edit', of: [`message ${message_id}`, ...(prepared?.hasLinks === true ? ['links'] : [])] }
 }
 
-/** @returns a function that performs the move at a position; undefined if there is nothing to move */
-type PlanMove = (message: StoredMessage, from: Channel) => Promise<((position: number) => Promise<void>) | undefined>
-
-function moverIn(tx: ActorTx, server: ServerFacts, input: UpdateInput): PlanMove {
-  return async (message, from) => {
-    const planned = await plannedMove(tx, message, from, input)
-    return planned === undefined ? undefined : async (position) => move(tx, server, planned, position)
-  }
-}
-
 /** @returns the actor's files that no message links to anymore; undefined if the message was moved meanwhile */
-async function update(
+async function rewriteMessage(
   tx: SharedActorTx,
   input: UpdateInput,
   prepared: Prepared | undefined,
-  planMove?: PlanMove,
 ): Promise<UploadedFile[] | undefined> {
-  const content = prepared?.content
+  const edited = await lockedMessage(tx, input, prepared)
+  return edited && rewriteChanged(tx, edited, prepared?.content, tx.nextId())
+}
+
+/** Moves messages, and rewrites the one that the input names. @returns as `rewriteMessage` */
+async function moveMessages(
+  tx: ActorTx,
+  server: ServerFacts,
+  input: UpdateInput,
+  prepared: Prepared | undefined,
+): Promise<UploadedFile[] | undefined> {
+  const edited = await lockedMessage(tx, input, prepared)
+  if (edited === undefined) return undefined
+  const { message, channel } = edited
+  const planned = channel === undefined ? undefined : await plannedMove(tx, message, channel, input)
+  // Shared, so that the history shows one change.
+  const position = tx.nextId()
+  const detached = await rewriteChanged(tx, edited, prepared?.content, position)
+  if (planned !== undefined) await move(tx, server, planned, position)
+  return detached
+}
+
+interface Edited {
+  readonly message: StoredMessage
+  /** Undefined for direct messages. */
+  readonly channel: Channel | undefined
+}
+
+/**
+ * Reads the message in the transaction, and refuses every edit that is not allowed.
+ * @returns undefined if the message was moved since its new text was rendered
+ */
+async function lockedMessage(
+  tx: SharedActorTx,
+  input: UpdateInput,
+  prepared: Prepared | undefined,
+): Promise<Edited | undefined> {
   // Queried in parallel. Refuse hidden messages first, to not reveal whether they are widgets.
   const [message, isOfWidget] = await Promise.all([
     readableMessage(tx, input.message_id),
-    content === undefined ? false : isWidget(tx, input.message_id),
+    prepared === undefined ? false : isWidget(tx, input.message_id),
   ])
   // The text was rendered for the old location, so prepare it again.
   if (prepared !== undefined && !isSameLocation(prepared.place, message)) return undefined
@@ -112,19 +139,23 @@ async function update(
     throw new Refusal('BAD_REQUEST', 'Direct messages cannot be moved to channels.')
   }
   requireExpected(message, input.prev_content_sha256)
-  if (content !== undefined) {
+  if (prepared !== undefined) {
     requireMayRewrite(tx.organization, tx.actor, message, tx.now)
     if (isOfWidget) throw new Refusal('BAD_REQUEST', 'Widgets cannot be edited.')
   }
-  const moveIt = channel === undefined ? undefined : await planMove?.(message, channel)
-  // Shared, so that the history shows one change.
-  const position = tx.nextId()
-  let detached: UploadedFile[] = []
-  if (content !== undefined && content.content !== message.content) {
-    detached = await claimUploads(tx, message.id, content.uploadIds)
-    await rewrite(tx, message, channel, content, position)
-  }
-  await moveIt?.(position)
+  return { message, channel }
+}
+
+/** Rewrites the message if its text changes. @returns the actor's files that no message links to anymore */
+async function rewriteChanged(
+  tx: SharedActorTx,
+  { message, channel }: Edited,
+  content: PreparedContent | undefined,
+  position: number,
+): Promise<UploadedFile[]> {
+  if (content === undefined || content.content === message.content) return []
+  const detached = await claimUploads(tx, message.id, content.uploadIds)
+  await rewrite(tx, message, channel, content, position)
   return detached
 }
 
