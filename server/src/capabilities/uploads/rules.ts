@@ -1,10 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { mediaIn } from '../../platform/files/media.ts'
 import type * as MediaTypes from 'mime-types'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { codePoints } from '../../kernel/schemas.ts'
+import { isSameSecret } from '../../platform/same-secret.ts'
 import { mayRead } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
 import { MAX_FILE_NAME, TEMPORARY_URL_SECONDS } from './contract.ts'
@@ -154,7 +155,5 @@ export function passOf(signingKey: string, token: string, now: number): Pass | u
   const [, attachmentId, userId, expires] = TOKEN.exec(token)?.map(Number) ?? []
   if (attachmentId === undefined || userId === undefined || expires === undefined) return undefined
   const pass = { attachmentId, userId, expires }
-  const right = Buffer.from(tokenOf(signingKey, pass))
-  const given = Buffer.from(token)
-  return given.length === right.length && timingSafeEqual(given, right) && now <= expires ? pass : undefined
+  return isSameSecret(token, tokenOf(signingKey, pass)) && now <= expires ? pass : undefined
 }

@@ -3,6 +3,7 @@ import type { Actor, Claim } from '../../kernel/actor.ts'
 import type { Access, Endpoint } from '../../kernel/endpoint.ts'
 import { notLoggedIn, organizationDeactivated, Refusal } from '../../kernel/refusal.ts'
 import type { AttemptLimiter } from '../limits/attempts.ts'
+import { isSameSecret } from '../same-secret.ts'
 import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimit, type RateLimiter } from '../limits/rate.ts'
 import type { FileRoute } from '../files/serve.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
@@ -160,7 +161,8 @@ function claimReader(
 }
 
 function isSaidAgain(known: Said, credentials: string, isCookie: boolean, userAgent: string | undefined): boolean {
-  return known.userAgent === userAgent && known.isCookie === isCookie && isSame(known.credentials, credentials)
+  // In constant time: a proxy can send several people's requests over one connection.
+  return known.userAgent === userAgent && known.isCookie === isCookie && isSameSecret(known.credentials, credentials)
 }
 
 function ownLimits({ own }: Pick<RateLimits, 'own'>): (exchange: Exchange, endpoint: Endpoint) => void {
@@ -189,14 +191,6 @@ function keyClaim(authentication: Authentication, authorization: string, client:
 function renewCookie(exchange: Exchange, seconds: number | undefined): void {
   const cookie = exchange.session
   if (seconds !== undefined && cookie !== undefined) exchange.giveSession(cookie, seconds)
-}
-
-/** Compares in constant time: a proxy can send several people's requests over one connection. */
-function isSame(one: string, other: string): boolean {
-  if (one.length !== other.length) return false
-  let difference = 0
-  for (let index = 0; index < one.length; index += 1) difference |= one.charCodeAt(index) ^ other.charCodeAt(index)
-  return difference === 0
 }
 
 /** Takes precedence over the header, which a service may use for its own credentials. */

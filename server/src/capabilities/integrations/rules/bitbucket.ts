@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { integer, string } from '../../../kernel/schemas.ts'
+import { isSameSecret } from '../../../platform/same-secret.ts'
 import {
   eventHeader,
   headerOf,
@@ -9,7 +10,7 @@ import {
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { hmacOf, isSame } from './signatures.ts'
+import { hmacOf } from './signatures.ts'
 import { code, isGiven, known, link, list, oneLine, plain, quote } from './text.ts'
 
 const links = z.nullish(z.object({ html: z.nullish(z.object({ href: z.nullish(string) })) }))
@@ -104,7 +105,8 @@ export const bitbucket: Integration = {
     const content = `${who} ${changeOf(event, verb, pull, said)}`
     return { event, topic: oneLine(`${repository.name} / PR #${pull.id} ${pull.title}`), content }
   },
-  isSigned: (request, secret) => isSame(headerOf(request, 'X-Hub-Signature'), `sha256=${hmacOf(request.body, secret)}`),
+  isSigned: (request, secret) =>
+    isSameSecret(headerOf(request, 'X-Hub-Signature'), `sha256=${hmacOf(request.body, secret)}`),
   sign: (body, secret) => ({ 'x-hub-signature': `sha256=${hmacOf(body, secret)}` }),
   sample: {
     headers: { 'x-event-key': 'pullrequest:created' },

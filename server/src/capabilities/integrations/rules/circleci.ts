@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
+import { isSameSecret } from '../../../platform/same-secret.ts'
 import { headerOf, payloadOf, unsupported, type Integration } from './requests.ts'
-import { hmacOf, isSame } from './signatures.ts'
+import { hmacOf } from './signatures.ts'
 import { code, isGiven, known, link, oneLine, plain } from './text.ts'
 
 const text = z.nullish(string)
@@ -50,7 +51,7 @@ export const circleci: Integration = {
   isSigned: (request, secret) => {
     const expected = `v1=${hmacOf(request.body, secret)}`
     const signatures = headerOf(request, 'CircleCI-Signature').split(',')
-    return signatures.some((signature) => isSame(signature.trim(), expected))
+    return signatures.some((signature) => isSameSecret(signature.trim(), expected))
   },
   sign: (body, secret) => ({ 'circleci-signature': `v1=${hmacOf(body, secret)}` }),
   sample: { body: { type: 'workflow-completed', ...SAMPLE } },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { boolean, integer, string } from '../../../kernel/schemas.ts'
+import { isSameSecret } from '../../../platform/same-secret.ts'
 import { commitList, forCommit } from './forge.ts'
 import { MEMBER_READERS } from './gitlab-members.ts'
 import {
@@ -11,7 +12,6 @@ import {
   type Readers,
   type ServiceMessage,
 } from './requests.ts'
-import { isSame } from './signatures.ts'
 import { code, counted, isGiven, known, link, list, oneLine, phrase, plain, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
@@ -291,7 +291,7 @@ export const gitlab: Integration = {
       .replace(/^confidential_/, '')
     return readBy(READERS, event, request)
   },
-  isSigned: (request, secret) => isSame(headerOf(request, 'X-Gitlab-Token'), secret),
+  isSigned: (request, secret) => isSameSecret(headerOf(request, 'X-Gitlab-Token'), secret),
   sign: (_body, secret) => ({ 'x-gitlab-token': secret }),
   sample: { headers: { 'x-gitlab-event': 'Push Hook' }, body: SAMPLE_PUSH },
 }

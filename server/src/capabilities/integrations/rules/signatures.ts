@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isSameSecret } from '../../../platform/same-secret.ts'
 
 /** @returns hex */
 export function hmacOf(signed: string | Buffer, secret: string): string {
@@ -7,11 +8,5 @@ export function hmacOf(signed: string | Buffer, secret: string): string {
 
 /** @param given hex */
 export function isHmac(given: string, signed: string | Buffer, secret: string): boolean {
-  return isSame(given.toLowerCase(), hmacOf(signed, secret))
-}
-
-/** Compares in constant time. */
-export function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
-  return one.length === other.length && timingSafeEqual(one, other)
+  return isSameSecret(given.toLowerCase(), hmacOf(signed, secret))
 }

@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
+import { isSameSecret } from '../../../platform/same-secret.ts'
 import { requireOrganization } from '../../authentication/actions/index.ts'
 import { emitInheritedChoices, updateSubscription } from '../../channels/actions/properties.ts'
 import { isSubscribed } from '../../channels/queries/index.ts'
@@ -25,7 +25,7 @@ export async function unsubscribe(
   if (given === undefined || user?.isActive !== true) throw badToken()
   const choice = { userId: user.id, from: given.from, address: user.deliveryEmail }
   const good = await unsubscribeToken(call.server.tokens, log.organization.id, choice)
-  if (!isSame(token, good)) throw badToken()
+  if (!isSameSecret(token, good)) throw badToken()
   const actor: Actor = { userId: user.id, role: user.role, client: MAIL_CLIENT }
   return log.act(actor, async (tx) => {
     const now = userById(tx.organization, user.id)
@@ -47,11 +47,6 @@ async function switchOff(tx: ActorTx, user: UserRow, from: MailChoice): Promise<
     await updateSubscription(tx, { stream_id: channelId, property: 'email_notifications', value: false })
   }
   return 'email_notifications'
-}
-
-function isSame(given: string, good: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(good)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /** Returns the same error for every defect, so that tokens cannot be probed. */
