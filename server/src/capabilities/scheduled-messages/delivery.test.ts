@@ -51,7 +51,7 @@ function isFailure(event: Body): boolean {
   return (event['scheduled_message'] as Body | undefined)?.['failed'] === true
 }
 
-it('sends a channel message at its time, as if its sender had sent it then', async () => {
+it('sends a channel message at its time as if the sender had sent it then', async () => {
   const { owner, ann, general } = await scene()
   const [sender, reader] = [await ann.register(), await owner.register()]
   const given = { type: 'channel', to: general, topic: 'plans', content: '*Now*', read_by_sender: true }
@@ -87,7 +87,7 @@ it('sends a channel message at its time, as if its sender had sent it then', asy
 })
 
 // Concurrent, because each waits until its messages are due.
-it.concurrent('sends a direct message to everybody it names, unread for a sender who is a program', async () => {
+it.concurrent("sends a direct message to its recipients, unread for a program's sender", async () => {
   const place = await scene()
   const { owner, ann, user } = place
   const bob = await user('Bob')
@@ -99,36 +99,33 @@ it.concurrent('sends a direct message to everybody it names, unread for a sender
   expect(await other.events()).toEqual([])
 })
 
-it.concurrent(
-  'starts as read for a sender at a browser, but not what goes to the sender alone, nor where the request says otherwise',
-  async () => {
-    const place = await scene()
-    const { owner, ann } = place
-    const queue = await ann.register({ event_types: ['message'] })
-    const headers = { authorization: basic(ann.email, ann.apiKey), 'user-agent': 'Mozilla/5.0 (X11)' }
-    const scheduled: number[] = []
-    for (const [to, content, more] of [
-      [[owner.id], 'to the owner', {}],
-      [[ann.id], 'to myself', {}],
-      [[owner.id], 'unread', { read_by_sender: false }],
-      [[ann.id], 'read', { read_by_sender: true }],
-    ] as const) {
-      const message = { type: 'direct', to, content, scheduled_delivery_timestamp: SOME_DAY, ...more }
-      const { status, body } = await callApi(ann.url, ann.host, 'POST', PATH, message, { headers })
-      expect(status).toBe(200)
-      scheduled.push(Number(body['scheduled_message_id']))
-    }
-    await due(place, ...scheduled)
-    const sent: Body[] = []
-    while (sent.length < 4) sent.push(...(await queue.next()))
-    const flagsOf = (text: string): unknown =>
-      sent.find((event) => messageOf(event)['content'] === `<p>${text}</p>`)?.['flags']
-    expect([flagsOf('to the owner'), flagsOf('to myself')]).toEqual([['read'], []])
-    expect([flagsOf('unread'), flagsOf('read')]).toEqual([[], ['read']])
-  },
-)
+it.concurrent('marks a message scheduled in a browser as read for its sender unless overridden', async () => {
+  const place = await scene()
+  const { owner, ann } = place
+  const queue = await ann.register({ event_types: ['message'] })
+  const headers = { authorization: basic(ann.email, ann.apiKey), 'user-agent': 'Mozilla/5.0 (X11)' }
+  const scheduled: number[] = []
+  for (const [to, content, more] of [
+    [[owner.id], 'to the owner', {}],
+    [[ann.id], 'to myself', {}],
+    [[owner.id], 'unread', { read_by_sender: false }],
+    [[ann.id], 'read', { read_by_sender: true }],
+  ] as const) {
+    const message = { type: 'direct', to, content, scheduled_delivery_timestamp: SOME_DAY, ...more }
+    const { status, body } = await callApi(ann.url, ann.host, 'POST', PATH, message, { headers })
+    expect(status).toBe(200)
+    scheduled.push(Number(body['scheduled_message_id']))
+  }
+  await due(place, ...scheduled)
+  const sent: Body[] = []
+  while (sent.length < 4) sent.push(...(await queue.next()))
+  const flagsOf = (text: string): unknown =>
+    sent.find((event) => messageOf(event)['content'] === `<p>${text}</p>`)?.['flags']
+  expect([flagsOf('to the owner'), flagsOf('to myself')]).toEqual([['read'], []])
+  expect([flagsOf('unread'), flagsOf('read')]).toEqual([[], ['read']])
+})
 
-it.concurrent('sends what is changed as it was changed, at its new time', async () => {
+it.concurrent('sends the edited message at its new time', async () => {
   const { ann, general } = await scene()
   const queue = await ann.register({ event_types: ['message'] })
   const id = await schedule(ann, { to: general })
@@ -140,7 +137,7 @@ it.concurrent('sends what is changed as it was changed, at its new time', async 
   expect(messageOf(sent)['timestamp']).toBeGreaterThanOrEqual(at)
 })
 
-it.concurrent('means in its new place what it says, also when it is changed while it is being sent', async () => {
+it.concurrent('renders mentions for a destination changed during sending', async () => {
   const place = await scene()
   const { id: organizationId, owner, ann, general } = place
   await owner.send(general, 'plans', 'The owner takes part')
@@ -162,7 +159,7 @@ it.concurrent('means in its new place what it says, also when it is changed whil
   expect(sent).toMatchObject({ message: { display_recipient: 'other', subject: 'elsewhere' }, flags: [] })
 })
 
-it.concurrent('does not tell by following whether a topic had begun in hidden history', async () => {
+it.concurrent('does not reveal by following whether a topic existed in hidden history', async () => {
   const place = await scene()
   const { owner, ann } = place
   await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
@@ -177,7 +174,7 @@ it.concurrent('does not tell by following whether a topic had begun in hidden hi
   expect(seen.filter((event) => event['type'] === 'user_topic')).toEqual([])
 })
 
-it.concurrent('sends nothing that was deleted', async () => {
+it.concurrent('sends no deleted message', async () => {
   const place = await scene()
   const { ann, general } = place
   const queue = await ann.register({ event_types: ['message'] })
@@ -188,46 +185,43 @@ it.concurrent('sends nothing that was deleted', async () => {
   expect(await queue.next()).toMatchObject([{ message: { content: '<p>But this</p>' } }])
 })
 
-it.concurrent(
-  'marks as failed what its sender may not send any more, says so, and sends it when that is mended',
-  async () => {
-    const place = await scene()
-    const { owner, ann, user } = place
-    await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
-    const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
-    const bob = await user('Bob')
-    const [sender, reader, other] = [await ann.register(), await owner.register(), await bob.register()]
-    const id = await schedule(ann, { to: stream_id })
-    await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
-    await due(place, id)
-    const told = await until(sender, (event) => event['type'] === 'message')
-    const [failure, notice] = told.slice(-2)
-    expect(failure).toMatchObject({
-      type: 'scheduled_messages',
-      op: 'update',
-      scheduled_message: { scheduled_message_id: id, failed: true, content: 'Hello' },
-    })
-    expect(notice).toMatchObject({ message: { type: 'private', sender_full_name: 'Notification Bot' }, flags: [] })
-    const text = String(messageOf(notice)['content'])
-    expect(text).toContain(`Channel with ID '${Number(stream_id)}' does not exist`)
-    expect(text).not.toContain('secret')
-    expect((await reader.events()).filter((event) => event['type'] === 'message')).toEqual([])
-    expect((await other.events()).filter((event) => event['type'] === 'message')).toEqual([])
-    expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
-    // A failed message needs a new time.
-    await owner.subscribe(['secret'], { principals: [ann.id] })
-    const again = await ann.try('PATCH', `${PATH}/${id}`, { content: 'Again' })
-    expect([again.status, again.body['code']]).toEqual([400, 'BAD_REQUEST'])
-    await ann.call('PATCH', `${PATH}/${id}`, { content: 'Again', scheduled_delivery_timestamp: SOME_DAY })
-    await due(place, id)
-    const mended = await until(sender, isRemoval)
-    expect(mended.filter((event) => event['type'] === 'message')).toMatchObject([
-      { message: { content: '<p>Again</p>', display_recipient: 'secret' } },
-    ])
-  },
-)
+it.concurrent('fails a message the sender can no longer send, reports it, and allows a retry', async () => {
+  const place = await scene()
+  const { owner, ann, user } = place
+  await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
+  const bob = await user('Bob')
+  const [sender, reader, other] = [await ann.register(), await owner.register(), await bob.register()]
+  const id = await schedule(ann, { to: stream_id })
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
+  await due(place, id)
+  const told = await until(sender, (event) => event['type'] === 'message')
+  const [failure, notice] = told.slice(-2)
+  expect(failure).toMatchObject({
+    type: 'scheduled_messages',
+    op: 'update',
+    scheduled_message: { scheduled_message_id: id, failed: true, content: 'Hello' },
+  })
+  expect(notice).toMatchObject({ message: { type: 'private', sender_full_name: 'Notification Bot' }, flags: [] })
+  const text = String(messageOf(notice)['content'])
+  expect(text).toContain(`Channel with ID '${Number(stream_id)}' does not exist`)
+  expect(text).not.toContain('secret')
+  expect((await reader.events()).filter((event) => event['type'] === 'message')).toEqual([])
+  expect((await other.events()).filter((event) => event['type'] === 'message')).toEqual([])
+  expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
+  // A failed message needs a new time.
+  await owner.subscribe(['secret'], { principals: [ann.id] })
+  const again = await ann.try('PATCH', `${PATH}/${id}`, { content: 'Again' })
+  expect([again.status, again.body['code']]).toEqual([400, 'BAD_REQUEST'])
+  await ann.call('PATCH', `${PATH}/${id}`, { content: 'Again', scheduled_delivery_timestamp: SOME_DAY })
+  await due(place, id)
+  const mended = await until(sender, isRemoval)
+  expect(mended.filter((event) => event['type'] === 'message')).toMatchObject([
+    { message: { content: '<p>Again</p>', display_recipient: 'secret' } },
+  ])
+})
 
-it.concurrent('marks as failed what goes to somebody who has left', async () => {
+it.concurrent('fails a message to a deactivated person', async () => {
   const place = await scene()
   const { owner, ann, user } = place
   const bob = await user('Bob')
@@ -243,7 +237,7 @@ it.concurrent('marks as failed what goes to somebody who has left', async () => 
   expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
 })
 
-it.concurrent('marks as failed what would begin a conversation when its sender may no longer', async () => {
+it.concurrent('fails a message that would start a conversation without permission', async () => {
   const place = await scene()
   const { owner, ann } = place
   const [queue, reader] = [await ann.register(), await owner.register({ event_types: ['message'] })]
@@ -258,36 +252,33 @@ it.concurrent('marks as failed what would begin a conversation when its sender m
   expect(await reader.events()).toEqual([])
 })
 
-it.concurrent(
-  'neither sends nor tells anybody for somebody who has left, and shows the failure when they are back',
-  async (test) => {
-    const place = await scene()
-    const { owner, ann, general } = place
-    const reader = await owner.register({ event_types: ['message'] })
-    const first = await schedule(ann, { to: general, content: 'From the past' })
-    const second = await schedule(owner, { to: general, content: 'From the owner' })
-    await owner.call('DELETE', `/users/${ann.id}`)
-    await due(place, first, second)
-    await until(reader, (event) => messageOf(event)['content'] === '<p>From the owner</p>')
-    await owner.call('POST', `/users/${ann.id}/reactivate`)
-    await test.expect
-      .poll(async () => (await ann.call('GET', PATH))['scheduled_messages'])
-      .toMatchObject([{ failed: true, content: 'From the past' }])
-    const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
-    const contents = (messages as Body[]).map((message) => message['content'])
-    expect(contents).toContain('<p>From the owner</p>')
-    expect(contents).not.toContain('<p>From the past</p>')
-    const own = await ann.call('GET', '/messages', {
-      anchor: 'newest',
-      num_before: 10,
-      num_after: 0,
-      narrow: [['is', 'dm']],
-    })
-    expect(own['messages']).toEqual([])
-  },
-)
+it.concurrent("fails a deactivated sender's message silently and shows it on reactivation", async (test) => {
+  const place = await scene()
+  const { owner, ann, general } = place
+  const reader = await owner.register({ event_types: ['message'] })
+  const first = await schedule(ann, { to: general, content: 'From the past' })
+  const second = await schedule(owner, { to: general, content: 'From the owner' })
+  await owner.call('DELETE', `/users/${ann.id}`)
+  await due(place, first, second)
+  await until(reader, (event) => messageOf(event)['content'] === '<p>From the owner</p>')
+  await owner.call('POST', `/users/${ann.id}/reactivate`)
+  await test.expect
+    .poll(async () => (await ann.call('GET', PATH))['scheduled_messages'])
+    .toMatchObject([{ failed: true, content: 'From the past' }])
+  const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+  const contents = (messages as Body[]).map((message) => message['content'])
+  expect(contents).toContain('<p>From the owner</p>')
+  expect(contents).not.toContain('<p>From the past</p>')
+  const own = await ann.call('GET', '/messages', {
+    anchor: 'newest',
+    num_before: 10,
+    num_after: 0,
+    narrow: [['is', 'dm']],
+  })
+  expect(own['messages']).toEqual([])
+})
 
-it.concurrent('marks as failed what goes to a channel that is archived meanwhile', async () => {
+it.concurrent('fails a message to a channel archived meanwhile', async () => {
   const place = await scene()
   const { owner, ann, general } = place
   const queue = await ann.register({ event_types: ['scheduled_messages'] })

@@ -34,7 +34,7 @@ async function refused(user: TestUser, method: string, path: string, parameters:
   return body
 }
 
-it('keeps a message, tells its sender of every change, and nobody else', async () => {
+it('stores scheduled messages and notifies only their sender of changes', async () => {
   const { owner, ann, general } = await withChannel()
   const look = await watch({ ann, owner })
   const id = await schedule(ann, { to: general, content: '**Hello**  ' })
@@ -71,7 +71,7 @@ it('keeps a message, tells its sender of every change, and nobody else', async (
   })
 })
 
-it('lists first what is sent first', async () => {
+it('lists messages by delivery time', async () => {
   const { ann, general } = await withChannel()
   const late = await schedule(ann, { to: general, scheduled_delivery_timestamp: LATER + 2 })
   const early = await schedule(ann, { to: general })
@@ -79,7 +79,7 @@ it('lists first what is sent first', async () => {
   expect((scheduled_messages as Body[]).map((one) => one['scheduled_message_id'])).toEqual([early, late])
 })
 
-it('names the receivers of a direct message, without the sender unless it is a message to oneself', async () => {
+it('lists the recipients of a direct message without the sender', async () => {
   const { owner, ann } = await withChannel()
   for (const [type, to, shown] of [
     ['direct', [owner.id], [owner.id]],
@@ -95,7 +95,7 @@ it('names the receivers of a direct message, without the sender unless it is a m
   }
 })
 
-it('turns a direct message into one for a channel and back, with what that needs', async () => {
+it('changes a direct message into a channel message and back', async () => {
   const { owner, ann, general } = await withChannel()
   const id = await schedule(ann, { type: 'direct', to: [owner.id] })
   const path = `${PATH}/${id}`
@@ -112,7 +112,7 @@ it('turns a direct message into one for a channel and back, with what that needs
   expect(await shown()).not.toHaveProperty('topic')
 })
 
-it('reads the ways of writing the empty topic as it, and shows it to each client as it knows it', async () => {
+it('stores all spellings of the empty topic alike and shows each client its own', async () => {
   const { ann, general } = await withChannel()
   const old = await ann.register({ client_capabilities: {} })
   for (const topic of ['', '(no topic)', 'general chat']) await schedule(ann, { to: general, topic })
@@ -129,7 +129,7 @@ it('reads the ways of writing the empty topic as it, and shows it to each client
   expect(await old.events()).toMatchObject([{ op: 'update', scheduled_message: { topic: 'general chat' } }])
 })
 
-it("answers somebody else's message like one that does not exist", async () => {
+it("answers another person's message like a missing one", async () => {
   const { owner, ann, general } = await withChannel()
   const id = await schedule(ann, { to: general })
   const look = await watch({ ann, owner })
@@ -148,7 +148,7 @@ it("answers somebody else's message like one that does not exist", async () => {
   expect(await look()).toEqual({ ann: [], owner: [] })
 })
 
-it('answers a hidden channel like one that does not exist', async () => {
+it('answers a hidden channel like a missing one', async () => {
   const { owner, ann, general } = await withChannel()
   await owner.subscribe(['secret'], { invite_only: true })
   const secret = await channelId(owner, 'secret')
@@ -169,7 +169,7 @@ it('answers a hidden channel like one that does not exist', async () => {
   expect(await look()).toEqual({ ann: [], owner: [] })
 })
 
-it('refuses what could not be sent now, and times that are over', async () => {
+it('rejects messages that cannot be sent now and past times', async () => {
   const { owner, ann, general } = await withChannel()
   await owner.subscribe(['announce'], { principals: [ann.id], can_send_message_group: onlyBy(owner) })
   const announce = await channelId(owner, 'announce')
@@ -204,7 +204,7 @@ it('refuses what could not be sent now, and times that are over', async () => {
   expect(await look()).toEqual({ ann: [], owner: [] })
 })
 
-it('schedules nothing that would begin a conversation for somebody who may not', async () => {
+it('refuses to schedule a conversation start without permission', async () => {
   const { owner, ann, general, user } = await withChannel()
   const bob = await user('Bob')
   await owner.call('PATCH', '/realm', { direct_message_initiator_group: { new: onlyBy(owner) } })
@@ -225,7 +225,7 @@ it('schedules nothing that would begin a conversation for somebody who may not',
   await schedule(owner, { type: 'direct', to: [ann.id] })
 })
 
-it('counts content and topic in code points', async () => {
+it('limits content and topic in code points', async () => {
   const { ann, general } = await withChannel()
   const attempt = async (parameters: Parameters): Promise<number> => {
     const good = { type: 'channel', to: general, topic: 'x', content: 'x', scheduled_delivery_timestamp: LATER }
@@ -236,7 +236,7 @@ it('counts content and topic in code points', async () => {
   expect(await attempt({ topic: '😀'.repeat(61) })).toBe(400)
 })
 
-it('keeps a thousand messages for each user and no more', async () => {
+it('limits each person to 1,000 messages', async () => {
   const { owner, ann, general } = await withChannel()
   const first = await schedule(ann, { to: general })
   await sql`
@@ -256,7 +256,7 @@ it('keeps a thousand messages for each user and no more', async () => {
   await schedule(owner, { to: general })
 })
 
-it('makes a new message, whatever scheduled_message_id a client from before gives', async () => {
+it('creates a new message despite a legacy scheduled_message_id', async () => {
   const { ann, general } = await withChannel()
   const scheduled_message_id = await schedule(ann, { to: general })
   const again = await ann.call('POST', PATH, {
@@ -279,7 +279,7 @@ function onlyBy({ id }: TestUser): Parameters {
   return { direct_members: [id], direct_subgroups: [] }
 }
 
-it('takes the older name of the topic, for making and for changing', async () => {
+it('accepts the topic as `subject` on creation and change', async () => {
   const { ann, general } = await withChannel()
   const given = { type: 'stream', to: general, content: 'Hello', scheduled_delivery_timestamp: LATER }
   const made = await ann.call('POST', PATH, { ...given, subject: 'older' })
@@ -292,7 +292,7 @@ it('takes the older name of the topic, for making and for changing', async () =>
   expect(both['code']).toBe('REQUEST_CONFUSING_VAR')
 })
 
-it('keeps as much in all messages of a user as one answer can have with what they look like, and no more', async () => {
+it("limits the total length of a person's scheduled messages", async () => {
   const { ann, general } = await withChannel()
   // Each `&` is five characters of HTML.
   const long = { to: general, content: '&'.repeat(10_000) }
@@ -310,7 +310,7 @@ it('keeps as much in all messages of a user as one answer can have with what the
   expect(await queue.events()).toEqual([])
 })
 
-it('refuses to schedule more messages than one person may', async () => {
+it('refuses more scheduled messages than the limit per person', async () => {
   await expectFull(SCHEDULED_MESSAGE_LIMIT, {
     fill: [
       `insert into scheduled_messages (organization_id, id, user_id, member_ids, topic, content, rendered_content,

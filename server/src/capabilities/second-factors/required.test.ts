@@ -32,7 +32,7 @@ afterEach(() => {
 const requireOf = async (roles: string): Promise<unknown> =>
   organization.owner.call('PATCH', '/realm', { second_factor_required_of: roles })
 
-it('is chosen by owners, and told where one asks', async () => {
+it('lets only owners require a second factor and reports it on request only', async () => {
   const admin = await organization.user('Ada', { role: 200 })
   const change = { second_factor_required_of: 'administrators' }
   expect((await admin.try('PATCH', '/realm', change)).body['msg']).toBe('Must be an organization owner')
@@ -48,14 +48,14 @@ it('is chosen by owners, and told where one asks', async () => {
   expect(Object.keys(state).filter((name) => name.includes('second_factor'))).toEqual([])
 })
 
-it('is noted for administrators where it is required', async () => {
+it('audits a changed second factor requirement', async () => {
   await requireOf('members')
   const { entries } = await organization.owner.call('GET', '/audit_log', { kind: 'settings' })
   const change = { property: 'second_factor_required_of', from: 'nobody', to: 'members' }
   expect(entries).toMatchObject([{ acting_user_id: organization.owner.id, action: 'changed', changes: [change] }])
 })
 
-it('is set up before one is signed in', async () => {
+it('requires setup before the person is signed in', async () => {
   await requireOf('owners')
   const token = tokenIn(await logIn(organization.owner), 'setup')
   const early = await ask(organization.owner, '/login/second_factor', { token, code: '000000' })
@@ -79,7 +79,7 @@ it('is set up before one is signed in', async () => {
   expectRefusal(removal, 'BAD_REQUEST', 'This organization requires two-factor authentication.')
 })
 
-it('is not set up anew by who knows the password alone', async () => {
+it('refuses a new setup by password where a second factor exists', async () => {
   const { secret } = await setUp(organization.owner)
   await requireOf('everyone')
   const token = tokenIn(await logIn(organization.owner))
@@ -93,7 +93,7 @@ it('is not set up anew by who knows the password alone', async () => {
   expectRefusal(answer, 'AUTHENTICATION_FAILED', WRONG_CODE)
 })
 
-it('is no key by the password alone', async () => {
+it('refuses the API key for the password alone', async () => {
   await requireOf('owners')
   const answer = await ask(organization.owner, '/fetch_api_key', {
     username: organization.owner.email,
@@ -109,7 +109,7 @@ it.each([
   ['moderators', [100, 200, 300]],
   ['members', [100, 200, 300, 400]],
   ['everyone', [100, 200, 300, 400, 600]],
-] as const)('is required of %s', async (roles, expected) => {
+] as const)('applies the requirement for %s to the right roles', async (roles, expected) => {
   await requireOf(roles)
   const required: number[] = []
   for (const role of [100, 200, 300, 400, 600] as const) {
@@ -119,7 +119,7 @@ it.each([
   expect(required).toEqual(expected)
 })
 
-it('is set up by who joins', async () => {
+it('requires setup on joining', async () => {
   await requireOf('everyone')
   await organization.owner.call('POST', '/invites', { invitee_emails: 'ann@example.org', stream_ids: [] })
   const token = new URL(linkIn(await mails.next('ann@example.org'))).hash.slice(1)

@@ -47,8 +47,8 @@ async function untold(act: () => Promise<unknown>): Promise<void> {
   expect(await watching.events()).toEqual([])
 }
 
-describe('a second factor', () => {
-  it('is set up with the password and a code, and signs all other browsers out', async () => {
+describe('second factor setup', () => {
+  it('sets up a second factor with password and code and signs other browsers out', async () => {
     const other = await signIn(organization.owner)
     const browser = await signIn(organization.owner)
     await untold(async () => {
@@ -70,13 +70,13 @@ describe('a second factor', () => {
     expect((await other.try('GET', '/users/me')).status).toBe(401)
   })
 
-  it('changes nothing until it is confirmed', async () => {
+  it('changes nothing before setup is confirmed', async () => {
     const browser = await signIn(organization.owner)
     await browser.call('POST', '/second_factor', { password: PASSWORD })
     expect(cookiesOf(await logIn(organization.owner))).toHaveProperty('parley')
   })
 
-  it('is not set up without the password, nor a second time, nor by a bot', async () => {
+  it('refuses setup without the password, a second time, and by bots', async () => {
     const browser = await signIn(organization.owner)
     for (const password of ['wrong', '']) {
       const answer = await browser.try('POST', '/second_factor', { password })
@@ -89,13 +89,13 @@ describe('a second factor', () => {
     expectRefusal(await bot.try('POST', '/second_factor'), 'BAD_REQUEST', 'Bots cannot sign in.')
   })
 
-  it('is set up without a password where there is none', async () => {
+  it('sets up without a password where there is none', async () => {
     const ann = await organization.user('Ann')
     const { secret } = await setUp(ann, '')
     expect(secret).not.toBe('')
   })
 
-  it('gives its secret out once, and the database holds neither it nor the recovery codes', async () => {
+  it('shows the secret once and stores neither it nor recovery codes', async () => {
     const { browser, secret, recoveryCodes } = await setUp(organization.owner)
     expect(JSON.stringify(await browser.call('GET', '/second_factor'))).not.toContain(secret)
     const { pool } = server().parley.database
@@ -112,8 +112,8 @@ describe('a second factor', () => {
   })
 })
 
-describe('signing in', () => {
-  it('takes the password and then a code', async () => {
+describe('second factor sign-in', () => {
+  it('signs in with the password and then a code', async () => {
     const { secret } = await setUp(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
     const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
@@ -121,7 +121,7 @@ describe('signing in', () => {
     expect(await whoIs(browserOf(organization.owner, answer))).toBe(organization.owner.id)
   })
 
-  it('says nothing of a second factor to whoever does not know the password', async () => {
+  it('reveals no second factor without the right password', async () => {
     await setUp(organization.owner)
     expectRefusal(
       await logIn(organization.owner, 'wrong password'),
@@ -130,7 +130,7 @@ describe('signing in', () => {
     )
   })
 
-  it('takes codes of clocks that are half a minute wrong, and no others', async () => {
+  it('accepts codes of clocks up to 30 seconds off', async () => {
     const { secret } = await setUp(organization.owner)
     for (const seconds of [-60, 60]) {
       const token = tokenIn(await logIn(organization.owner))
@@ -145,7 +145,7 @@ describe('signing in', () => {
     }
   })
 
-  it('takes no code twice, nor an older one than the last, nor one twice at once', async () => {
+  it('rejects reused and older codes, even in simultaneous requests', async () => {
     const { secret } = await setUp(organization.owner)
     const code = codeOf(secret)
     const older = codeOf(secret, -STEP_SECONDS)
@@ -161,7 +161,7 @@ describe('signing in', () => {
     }
   })
 
-  it('takes each recovery code once, however it is typed', async () => {
+  it('accepts each recovery code once in any typing', async () => {
     const { browser, recoveryCodes } = await setUp(organization.owner)
     const [first = '', second = ''] = recoveryCodes
     const token = tokenIn(await logIn(organization.owner))
@@ -177,7 +177,7 @@ describe('signing in', () => {
     expect((await ask(organization.owner, '/login/second_factor', { token: next, code: second })).status).toBe(200)
   })
 
-  it("takes nobody else's code", async () => {
+  it("rejects another person's codes", async () => {
     const { secret } = await setUp(organization.owner)
     const { user_id } = await organization.owner.call('POST', '/users', {
       email: 'ann@example.org',
@@ -197,7 +197,7 @@ describe('signing in', () => {
     }
   })
 
-  it('refuses alike what is wrong with a token: unknown, used, over, and of another organization', async () => {
+  it('rejects unknown, used, expired, and foreign sign-in tokens alike', async () => {
     const { secret } = await setUp(organization.owner)
     const refused = async (token: string): Promise<void> => {
       const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
@@ -219,7 +219,7 @@ describe('signing in', () => {
     expectRefusal(elsewhere, 'AUTHENTICATION_FAILED', TOO_LONG)
   })
 
-  it('goes on no more when the password was changed meanwhile', async () => {
+  it('ends a pending sign-in when the password changes', async () => {
     const { browser, secret } = await setUp(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
     await browser.call('PATCH', '/settings', { old_password: PASSWORD, new_password: 'eight yellow giraffes' })
@@ -227,7 +227,7 @@ describe('signing in', () => {
     expectRefusal(answer, 'AUTHENTICATION_FAILED', TOO_LONG)
   })
 
-  it('does not let in whose account has ended meanwhile', async () => {
+  it('ends a pending sign-in when the account is deactivated', async () => {
     const ann = await organization.user('Ann')
     await setUp(ann, '')
     const password = 'eight yellow giraffes'
@@ -239,7 +239,7 @@ describe('signing in', () => {
     expectRefusal(answer, 'AUTHENTICATION_FAILED', TOO_LONG)
   })
 
-  it('ends the oldest of too many, and forgets what is over', async () => {
+  it('ends the oldest of too many pending sign-ins and deletes expired ones', async () => {
     const { secret } = await setUp(organization.owner)
     const oldest = tokenIn(await logIn(organization.owner))
     pass(1)
@@ -254,8 +254,8 @@ describe('signing in', () => {
   })
 })
 
-describe('no way around it', () => {
-  it('is the password alone, for a key', async () => {
+describe('attempts to bypass the second factor', () => {
+  it('refuses the API key for the password alone', async () => {
     await setUp(organization.owner)
     const answer = await ask(organization.owner, '/fetch_api_key', {
       username: organization.owner.email,
@@ -270,7 +270,7 @@ describe('no way around it', () => {
     expect(wrong.body['code']).toBe('AUTHENTICATION_FAILED')
   })
 
-  it('is another password by e-mail', async () => {
+  it('asks for a code after a password reset', async () => {
     const { secret } = await setUp(organization.owner)
     await ask(organization.owner, '/password_reset', { email: organization.owner.email })
     const link = new URL(linkIn(await mails.next(organization.owner.email, /^Reset your password/))).hash.slice(1)
@@ -283,7 +283,7 @@ describe('no way around it', () => {
     expect(await whoIs(browserOf(organization.owner, signedIn))).toBe(organization.owner.id)
   })
 
-  it('is a session alone: removing it and other recovery codes take a code', async () => {
+  it('requires a code to remove the second factor or renew recovery codes', async () => {
     const { browser, secret, recoveryCodes } = await setUp(organization.owner)
     for (const [method, path] of [
       ['DELETE', '/second_factor'],
@@ -301,7 +301,7 @@ describe('no way around it', () => {
     expect(cookiesOf(await logIn(organization.owner))).toHaveProperty('parley')
   })
 
-  it('is trying many codes', async () => {
+  it('limits wrong codes', async () => {
     organization = await limited().organization('Acme', { password: PASSWORD })
     const { secret } = await setUp(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
@@ -314,7 +314,7 @@ describe('no way around it', () => {
     expect([late.status, late.body['code']]).toEqual([429, 'RATE_LIMIT_HIT'])
   })
 
-  it('is guessing the password from a session that was left open', async () => {
+  it('limits wrong passwords in a signed-in browser', async () => {
     organization = await limited().organization('Acme', { password: PASSWORD })
     const browser = await signIn(organization.owner)
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -327,7 +327,7 @@ describe('no way around it', () => {
     expect(elsewhere.body['code']).toBe('RATE_LIMIT_HIT')
   })
 
-  it('is a token of the step before: it is no session and no key', async () => {
+  it('rejects a pending sign-in token as a session or key', async () => {
     await setUp(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
     const { url, host, email } = organization.owner
@@ -342,7 +342,7 @@ describe('no way around it', () => {
     expectRefusal(await ask(organization.owner, '/login_link', { token }), 'AUTHENTICATION_FAILED', BAD_LINK)
   })
 
-  it('is another administrator, but for who has lost it', async () => {
+  it("lets only administrators remove another person's second factor", async () => {
     const ann = await organization.user('Ann')
     await setUp(ann, '')
     const mod = await organization.user('Mo', { role: 300 })

@@ -10,7 +10,7 @@ import { lookAtFiles } from './queries/findings.ts'
 
 const server = useTestServer()
 
-it('says to administrators how the server is and what waits in their organization', async () => {
+it("reports the server's state and the organization's pending work to administrators", async () => {
   const { id, owner } = await server().organization()
   const elsewhere = await server().organization('Elsewhere')
   const health = await owner.call('GET', '/server_health')
@@ -39,7 +39,7 @@ it('says to administrators how the server is and what waits in their organizatio
   expect((others['findings'] as Body[]).filter(({ what }) => what === 'work_late')).toEqual([])
 })
 
-it('finds files that are not there, to the administrators of their organization alone and without their names', async () => {
+it("reports missing files only to the organization's administrators, without names", async () => {
   const { owner } = await server().organization()
   const elsewhere = await server().organization('Elsewhere')
   const addresses = [await upload(owner, 'one.txt', 'words'), await upload(owner, 'two.txt', 'words')]
@@ -58,7 +58,7 @@ it('finds files that are not there, to the administrators of their organization 
   expect(await missing(elsewhere.owner)).toEqual([])
 })
 
-it('misses no file that was deleted while it looked', async () => {
+it('reports no file as missing that was deleted during the check', async () => {
   const { id, owner } = await server().organization()
   for (const name of ['one.txt', 'two.txt', 'three.txt']) await upload(owner, name, 'words')
   const { parley } = server()
@@ -71,7 +71,7 @@ it('misses no file that was deleted while it looked', async () => {
   expect(await lookAtFiles(parley.database.reads, { place: 'here', size }, id)).toMatchObject({ state: 'ok' })
 })
 
-it('says what `/readyz` says, also while the database takes no writes', async () => {
+it('reports the same problems as `/readyz`, even with a read-only database', async () => {
   const own = await startTestServer({ PARLEY_LOG_LEVEL: 'silent' })
   const admin = new pg.Client({ ...own.database, database: 'postgres' })
   await admin.connect()
@@ -103,7 +103,7 @@ it('says what `/readyz` says, also while the database takes no writes', async ()
   }
 })
 
-it('says that the database has no room, where a write has failed for that, and is not ready then', async () => {
+it('reports a full database after a failed write and is not ready', async () => {
   const own = await startTestServer({ PARLEY_LOG_LEVEL: 'silent' })
   const client = new pg.Client(own.database)
   await client.connect()
@@ -134,7 +134,7 @@ it('says that the database has no room, where a write has failed for that, and i
   }
 })
 
-it('says nothing to others', async () => {
+it('refuses the report to people other than administrators', async () => {
   const organization = await server().organization()
   const { ada, mia } = await cast(organization)
   expect((await ada.call('GET', '/server_health'))['version']).toBe(VERSION)

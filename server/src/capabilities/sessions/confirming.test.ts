@@ -59,8 +59,8 @@ const CHANGES: Readonly<Record<string, () => readonly [method: string, path: str
 
 const mailPath = () => `/streams/${channel}/email_address`
 
-describe('a browser in which nobody signed in lately', () => {
-  it.each(Object.entries(CHANGES))('gets %s only after the person confirms', async (_, change) => {
+describe('confirmation in an old session', () => {
+  it.each(Object.entries(CHANGES))('requires confirmation for %s', async (_, change) => {
     const browser = await oldBrowser(owner)
     const look = await watch({ owner, ann })
     expectRefused(await browser.try(...change()), ['password'])
@@ -69,12 +69,12 @@ describe('a browser in which nobody signed in lately', () => {
     expect((await browser.try(...change())).status).toBe(200)
   })
 
-  it.each(Object.entries(CHANGES))('does not keep a program with the API key from %s', async (_, change) => {
+  it.each(Object.entries(CHANGES))('does not require confirmation for %s with the API key', async (_, change) => {
     await oldBrowser(owner)
     expect((await owner.try(...change())).status).toBe(200)
   })
 
-  it('changes everything else without a confirmation', async () => {
+  it('requires no confirmation for other changes', async () => {
     const browser = await oldBrowser(owner)
     const changes: readonly (readonly [string, string, Parameters?])[] = [
       ['PATCH', '/settings', { full_name: 'Ines Other', email: owner.email }],
@@ -84,7 +84,7 @@ describe('a browser in which nobody signed in lately', () => {
     for (const change of changes) expect((await browser.try(...change)).status).toBe(200)
   })
 
-  it('confirms with a passkey of the person, and with no other', async () => {
+  it("accepts only the person's own passkey as confirmation", async () => {
     const { device } = await makePasskey(owner, PASSWORD)
     const { device: other } = await makePasskey(ann)
     const browser = await oldBrowser(owner)
@@ -99,7 +99,7 @@ describe('a browser in which nobody signed in lately', () => {
     expect([again.status, again.body['code']]).toEqual([401, 'AUTHENTICATION_FAILED'])
   })
 
-  it('is not confirmed by a wrong password, nor in another browser, and not for long', async () => {
+  it('rejects a wrong password and limits confirmation to the browser and a short time', async () => {
     const [browser, other] = [await oldBrowser(owner), await oldBrowser(owner)]
     for (const password of ['', 'wrong']) {
       const { status, body } = await browser.try('POST', '/session/confirm', { password })
@@ -111,7 +111,7 @@ describe('a browser in which nobody signed in lately', () => {
     expectRefused(await browser.try('PATCH', '/settings', { email: 'another@example.org' }), ['password'])
   })
 
-  it('of an account without a password adds no access until the person signs in again', async () => {
+  it('requires a new sign-in to add access to an account without a password', async () => {
     const browser = await oldBrowser(ann)
     const changes: readonly (readonly [string, string, Parameters?])[] = [
       ['POST', '/passkeys/begin'],
@@ -125,7 +125,7 @@ describe('a browser in which nobody signed in lately', () => {
     for (const change of changes) expect((await recent.try(...change)).status).toBe(200)
   })
 
-  it('of an account without a password removes a passkey once it confirmed with one', async () => {
+  it('removes a passkey after confirmation with it on an account without a password', async () => {
     const { device, id } = await makePasskey(ann)
     const browser = await oldBrowser(ann)
     expectRefused(await browser.try('DELETE', `/passkeys/${id}`), ['passkey'])
@@ -134,7 +134,7 @@ describe('a browser in which nobody signed in lately', () => {
   })
 })
 
-it('confirms nothing for a program, which has no session', async () => {
+it('rejects confirmations without a session', async () => {
   const { device } = await makePasskey(ann)
   for (const answer of [
     await owner.try('POST', '/session/confirm', { password: PASSWORD }),

@@ -49,7 +49,7 @@ async function member(at: TestOrganization, name: string): Promise<TestUser> {
   return new TestUser(at.owner.url, at.host, email, '', Number(user_id))
 }
 
-it('tells of a sign-in from a device that is not known, once', async () => {
+it('emails about the first sign-in from each device', async () => {
   const ann = await member(organization, 'Ann')
   await signInFrom(ann, FIREFOX)
   const first = await mails.next(ann.email)
@@ -66,7 +66,7 @@ it('tells of a sign-in from a device that is not known, once', async () => {
   expect(mails.received(ann.email)).toEqual([])
 })
 
-it('tells nobody who does not want it, nor who has just made the account', async () => {
+it('sends no sign-in email to people who disabled it or just joined', async () => {
   const ben = await member(organization, 'Ben')
   const { owner } = organization
   await owner.call('POST', '/users', { email: 'new@example.org', password: PASSWORD, full_name: 'New' })
@@ -87,7 +87,7 @@ it('tells nobody who does not want it, nor who has just made the account', async
   expect(mails.received().flatMap(({ to }) => to)).toEqual([])
 })
 
-it('signs in without telling of it where as many e-mails wait as may', async () => {
+it('signs in without an email while the mail queue is full', async () => {
   const other = await welcomingNobody()
   const dora = await member(other, 'Dora')
   await fillWithMails(server(), other.id)
@@ -97,7 +97,7 @@ it('signs in without telling of it where as many e-mails wait as may', async () 
   expect((await mails.next(dora.email)).text).toContain('Chrome on Windows')
 })
 
-it('knows so many devices of a person, and forgets the one that was unused for longest', async () => {
+it("limits a person's known devices and forgets the least recently used", async () => {
   const cleo = await member(organization, 'Cleo')
   for (let device = 0; device <= KNOWN_DEVICE_LIMIT.most; device += 1) {
     await signInFrom(cleo, `Tool${device}/1.0`)

@@ -47,7 +47,7 @@ async function runJob(log: OrganizationLog): Promise<void> {
   }
 }
 
-it('is good until it was not used for thirty days', async () => {
+it('ends a session after 30 days without use', async () => {
   const { owner } = await server().organization()
   const [used, unused] = [await signIn(owner), await signIn(owner)]
   pass(SESSION_SECONDS - 1)
@@ -56,7 +56,7 @@ it('is good until it was not used for thirty days', async () => {
   expect(await asked(unused)).toEqual([401, CLEARED])
 })
 
-it('is good for longer each day that it is used, and so is its cookie; no request but the first of a day writes', async () => {
+it('extends a session and its cookie once per day of use with one write', async () => {
   const { owner, id } = await server().organization()
   const log = await server().parley.logs.of(id)
   const [browser, idle] = [await signIn(owner), await signIn(owner)]
@@ -81,7 +81,7 @@ it('is good for longer each day that it is used, and so is its cookie; no reques
   expect((sessions as Body[])[0]).toMatchObject({ created_at: began, last_used_at: began + 40 * DAY_SECONDS })
 })
 
-it('gives no cookie with files, which caches on the way may keep', async () => {
+it('sends no cookie with files', async () => {
   const { owner } = await server().organization()
   const browser = await signIn(owner)
   pass(2 * DAY_SECONDS)
@@ -89,7 +89,7 @@ it('gives no cookie with files, which caches on the way may keep', async () => {
   expect([status, headers['set-cookie']]).toEqual([200, undefined])
 })
 
-it('writes no use of a session that has ended meanwhile', async () => {
+it('records no use of an ended session', async () => {
   const { owner, id } = await server().organization()
   const log = await server().parley.logs.of(id)
   const browser = await signIn(owner)
@@ -100,7 +100,7 @@ it('writes no use of a session that has ended meanwhile', async () => {
   expect(await lastUsed(server(), id)).toEqual([])
 })
 
-it('is taken away with its queues when it is over, and so are links; what is still good stays', async () => {
+it('deletes expired sessions with their queues and expired links', async () => {
   const { owner, id } = await server().organization()
   const log = await server().parley.logs.of(id)
   const browser = await signIn(owner)

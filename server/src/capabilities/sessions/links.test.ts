@@ -19,7 +19,7 @@ async function follow({ url, host }: TestUser, token: string): Promise<Answer> {
 
 const REFUSED = { result: 'error', msg: 'This link is no longer valid.', code: 'AUTHENTICATION_FAILED' }
 
-it('signs in once, without a password, and tells nobody', async () => {
+it('signs in once with a link without a password and sends no events', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const look = await watch({ owner, ann })
@@ -33,7 +33,7 @@ it('signs in once, without a password, and tells nobody', async () => {
   expect(await look()).toEqual({ owner: [], ann: [] })
 })
 
-it('signs in once where it is opened many times at one moment', async () => {
+it('signs in once for simultaneous uses of a link', async () => {
   const { owner } = await server().organization()
   const token = await linkFor(owner)
   const answers = await Promise.all(Array.from({ length: 8 }, () => follow(owner, token)))
@@ -41,7 +41,7 @@ it('signs in once where it is opened many times at one moment', async () => {
   expect(refused.map(({ body }) => body)).toEqual(Array.from({ length: 7 }, () => REFUSED))
 })
 
-it('is refused alike when it is used, over, wrong, of another organization or ended', async () => {
+it('rejects used, expired, wrong, and foreign links alike', async () => {
   const { owner } = await server().organization()
   const elsewhere = await server().organization('Elsewhere')
   const [used, unused, foreign] = [await linkFor(owner), await linkFor(owner), await linkFor(elsewhere.owner)]
@@ -63,7 +63,7 @@ it('is refused alike when it is used, over, wrong, of another organization or en
   expect([(await follow(elsewhere.owner, foreign)).status, (await follow(owner, unused)).status]).toEqual([200, 200])
 })
 
-it('signs in as often as it is opened where it is made so, until it is over', async () => {
+it('signs in repeatedly with a reusable link until it expires', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const { owner } = await server().organization()
   const token = await linkFor(owner, { seconds: 86_400, isReusable: true })
@@ -76,7 +76,7 @@ it('signs in as often as it is opened where it is made so, until it is over', as
   expect((await follow(owner, token)).body).toEqual(REFUSED)
 })
 
-it('ends with what signs the person out everywhere, and not with one session', async () => {
+it('ends links when the person is signed out everywhere but not with one session', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const tokens = [await linkFor(ann), await linkFor(ann), await linkFor(owner)]
@@ -88,7 +88,7 @@ it('ends with what signs the person out everywhere, and not with one session', a
   expect((await follow(owner, others)).status).toBe(200)
 })
 
-it('signs in to no account that has ended', async () => {
+it('refuses to sign in to a deactivated account', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const before = await linkFor(ann)
@@ -98,13 +98,13 @@ it('signs in to no account that has ended', async () => {
   expect((await follow(ann, after)).body['code']).toBe('USER_DEACTIVATED')
 })
 
-it('is made for no bot, which signs in nowhere', async () => {
+it('creates no link for a bot', async () => {
   const { owner, user } = await server().organization()
   const bot = await user('Bob Bot', { bot: { ownerId: owner.id } })
   await expect(linkFor(bot)).rejects.toThrow('is a bot')
 })
 
-it(`ends where there are more than ${LOGIN_LINK_LIMIT.most} of a user: the one that is over first`, async () => {
+it(`ends the first-expiring of more than ${LOGIN_LINK_LIMIT.most} links of a person`, async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const others = await linkFor(ann)
@@ -116,7 +116,7 @@ it(`ends where there are more than ${LOGIN_LINK_LIMIT.most} of a user: the one t
   expect((await follow(ann, others)).status).toBe(200)
 })
 
-it('holds nothing of which the token could be made, and names it where no server is told of it', async () => {
+it("stores no token of a link and puts it in the URL's fragment", async () => {
   const { owner } = await server().organization()
   const token = await linkFor(owner)
   const { rows } = await server().parley.database.pool.query<{ text: string }>(

@@ -23,7 +23,7 @@ function atSecond(browser: TestBrowser): TestBrowser {
   return new TestBrowser(new TestUser(second.parley.url, host, email, apiKey, id), cookie)
 }
 
-it('is known at every node, and ends at every node at once: its queues and the polls that wait there, too', async () => {
+it('ends a session with its queues and polls on every server at once', async () => {
   const { owner } = await first.organization()
   const browser = await signIn(owner)
   const there = atSecond(browser)
@@ -38,7 +38,7 @@ it('is known at every node, and ends at every node at once: its queues and the p
   expect(second.parley.queues.count().live).toBe(0)
 })
 
-it('is known to a node that starts later', async () => {
+it('loads sessions on a server that starts later', async () => {
   const { owner } = await first.organization()
   const browsers = [await signIn(owner), await signIn(owner), await signIn(owner)]
   await browsers[1]?.call('POST', '/logout')

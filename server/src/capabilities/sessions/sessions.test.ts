@@ -48,8 +48,8 @@ async function park(user: TestUser, queueId: string): Promise<{ answer: Promise<
   return { answer }
 }
 
-describe('signing in', () => {
-  it('answers who it is, sets a cookie that no script reads, and tells nobody', async () => {
+describe('session sign-in', () => {
+  it('returns the account, sets an HttpOnly cookie, and sends no events', async () => {
     const other = await organization.user('Otto Other')
     const look = await watch({ owner, other })
     const answer = await login(owner)
@@ -65,14 +65,14 @@ describe('signing in', () => {
     expect(await look()).toEqual({ owner: [], other: [] })
   })
 
-  it('makes another session each time, whatever cookie came along', async () => {
+  it('creates a new session for each sign-in regardless of cookies', async () => {
     const [one, other] = [browserOf(owner, await login(owner)), browserOf(owner, await login(owner))]
     const headers = { ...one.headers, cookie: one.cookie }
     const third = await one.sends(headers, 'POST', '/login', { username: owner.email, password: PASSWORD })
     expect(new Set([one.cookie, other.cookie, browserOf(owner, third).cookie]).size).toBe(3)
   })
 
-  it('ends the session that the browser had, and no other', async () => {
+  it("ends only the browser's previous session", async () => {
     const [ann, ben] = [await organization.user('Ann'), await organization.user('Ben')]
     const [before, elsewhere] = [await signIn(ann), await signIn(ann)]
     const { queue_id } = await before.call('POST', '/register', { event_types: ['message'] })
@@ -86,7 +86,7 @@ describe('signing in', () => {
     expect((await poll).body['code']).toBe(OUT)
   })
 
-  it('refuses whatever is wrong alike, as fetching a key does, and sets no cookie', async () => {
+  it('rejects all wrong credentials alike without a cookie', async () => {
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
     const elsewhere = await server().organization('Elsewhere')
     const answers = await Promise.all([
@@ -107,7 +107,7 @@ describe('signing in', () => {
     }
   })
 
-  it('tells only those with the right password that their account is deactivated', async () => {
+  it('reports a deactivated account only with the right password', async () => {
     const at = await server().organization()
     const email = 'dora@example.com'
     const password = 'a long password'
@@ -118,7 +118,7 @@ describe('signing in', () => {
     expect((await login(dora, 'wrong password')).body['code']).toBe('AUTHENTICATION_FAILED')
   })
 
-  it('begins no session with a password that was changed while it was checked', async () => {
+  it('rejects a password that changed while it was checked', async () => {
     const at = await server().organization('Test', { password: PASSWORD })
     const log = await server().parley.logs.of(at.id)
     const release = await hold(server().parley, at)
@@ -136,7 +136,7 @@ describe('signing in', () => {
 })
 
 describe('sessions', () => {
-  it('are listed to their owner alone, with device and times, those used last first', async () => {
+  it("lists a person's sessions with device and times, most recently used first", async () => {
     const ann = await organization.user('Ann')
     const began = Math.floor(Date.now() / 1000)
     const [first, second] = [await signIn(ann), await signIn(ann)]
@@ -155,7 +155,7 @@ describe('sessions', () => {
     expect((await listed(ann)).map(({ is_current }) => is_current)).toEqual([false, false])
   })
 
-  it('hold nothing of which the cookie could be made', async () => {
+  it('stores no plaintext session cookie', async () => {
     const ann = await signIn(await organization.user('Ann'))
     const [, secret = ''] = ann.cookie.split('.')
     const { rows } = await server().parley.database.pool.query(
@@ -168,7 +168,7 @@ describe('sessions', () => {
     expect(said).not.toContain(Buffer.from(secret, 'base64url').toString('hex'))
   })
 
-  it('end at the own wish: here, with a cleared cookie, or elsewhere', async () => {
+  it('ends the current session with its cookie or any other session on request', async () => {
     const ann = await organization.user('Ann')
     const [here, there, third] = [await signIn(ann), await signIn(ann), await signIn(ann)]
     const ended = await here.try('DELETE', `/sessions/${await there.session()}`)
@@ -185,7 +185,7 @@ describe('sessions', () => {
     expect([await who(third), await who(last), await listed(ann)]).toEqual([OUT, OUT, []])
   })
 
-  it('of others, of other organizations, ended ones and those that never were are refused alike', async () => {
+  it('rejects ending foreign, ended, and missing sessions alike', async () => {
     const [ann, otto] = [await organization.user('Ann'), await organization.user('Otto')]
     const [mine, others] = [await signIn(ann), await signIn(otto)]
     const foreign = await signIn((await server().organization('Other')).owner)
@@ -203,12 +203,12 @@ describe('sessions', () => {
     expect([await who(others), await who(foreign)]).toEqual([otto.id, foreign.id])
   })
 
-  it('are nothing that a program with a key could log out of', async () => {
+  it('refuses to sign out a program with an API key', async () => {
     const { status, body } = await owner.try('POST', '/logout')
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
   })
 
-  it('are of one organization: at the address of another on the same server they are nothing', async () => {
+  it("rejects a session at another organization's host", async () => {
     const elsewhere = await server().organization('Elsewhere')
     const browser = await signIn(owner)
     const stray = new TestBrowser(elsewhere.owner, browser.cookie)
@@ -217,7 +217,7 @@ describe('sessions', () => {
     expect(await who(browser)).toBe(owner.id)
   })
 
-  it(`end where there are more than ${SESSION_LIMIT.most} of a user: the one unused for longest`, async () => {
+  it(`ends the least recently used of more than ${SESSION_LIMIT.most} sessions of a person`, async () => {
     const at = await server().organization()
     const [ann, otto] = [await at.user('Ann'), await at.user('Otto')]
     const others = await signIn(otto)
@@ -237,8 +237,8 @@ describe('sessions', () => {
   })
 })
 
-describe('what ends sessions', () => {
-  it('is a changed password: all others of the person, and not the one that changed it', async () => {
+describe('events that end sessions', () => {
+  it("ends the person's other sessions when the password changes", async () => {
     const at = await server().organization('Test', { password: PASSWORD })
     const [here, there] = [await signIn(at.owner), await signIn(at.owner)]
     const otto = await signIn(await at.user('Otto'))
@@ -252,14 +252,14 @@ describe('what ends sessions', () => {
     expect(await who(here)).toBe(OUT)
   })
 
-  it('is another API key: all others of the person', async () => {
+  it("ends the person's other sessions when the API key is replaced", async () => {
     const ann = await organization.user('Ann')
     const [here, there] = [await signIn(ann), await signIn(ann)]
     await here.call('POST', '/users/me/api_key/regenerate')
     expect([await who(here), await who(there)]).toEqual([ann.id, OUT])
   })
 
-  it('is the end of the account, and they stay ended when it comes back', async () => {
+  it('ends all sessions on deactivation, even after reactivation', async () => {
     const at = await server().organization()
     const ann = await at.user('Ann')
     const browser = await signIn(ann)
@@ -270,8 +270,8 @@ describe('what ends sessions', () => {
   })
 })
 
-describe('the queues of a session', () => {
-  it('end with it, with the polls that wait, and those of the key and of other sessions stay', async () => {
+describe('queues of a session', () => {
+  it("ends a session's queues and polls but not those of others or the API key", async () => {
     const ann = await organization.user('Ann')
     const [here, there] = [await signIn(ann), await signIn(ann)]
     const queues = [await here.register(), await there.register(), await ann.register()]
@@ -290,7 +290,7 @@ describe('the queues of a session', () => {
     for (const { answer } of waiting.slice(1)) expect((await answer).body['events']).not.toEqual([])
   })
 
-  it('are of the person, who may ask them from elsewhere: what was asked in the ended session alone is refused', async () => {
+  it("ends only the polls of an ended session at the person's other queues", async () => {
     const ann = await organization.user('Ann')
     const browser = await signIn(ann)
     const queue = await ann.register()
@@ -300,7 +300,7 @@ describe('the queues of a session', () => {
     expect(await queue.events()).toEqual([])
   })
 
-  it('outlive another key, which refuses what was asked with the one before', async () => {
+  it("keeps a session's queues when the API key is replaced", async () => {
     const ann = await organization.user('Ann')
     const browser = await signIn(ann)
     const [mine, keys] = [await browser.register(), await ann.register()]
@@ -312,7 +312,7 @@ describe('the queues of a session', () => {
   })
 })
 
-it('lets no action happen in a session that ended while the action waited for its turn', async () => {
+it('refuses an action whose session ended while it was queued', async () => {
   const ann = await organization.user('Ann')
   const browser = await signIn(ann)
   const log = await server().parley.logs.of(organization.id)
@@ -327,7 +327,7 @@ it('lets no action happen in a session that ended while the action waited for it
   expect((await ann.call('GET', '/saved_snippets'))['saved_snippets']).toEqual([])
 })
 
-it('is asked for nothing but the cookie, the right header or none', async () => {
+it('uses the authorization header instead of the cookie if both are given', async () => {
   const ann = await organization.user('Ann')
   const browser = await signIn(owner)
   const { 'sec-fetch-site': site = '' } = browser.headers

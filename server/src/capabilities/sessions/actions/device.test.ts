@@ -26,6 +26,6 @@ it.each([
   ['', 'Unknown device'],
   [undefined, 'Unknown device'],
   ['x'.repeat(100_000), 'x'.repeat(30)],
-])('says of %s what a person recognizes', (userAgent, device) => {
+])('describes %s as %s', (userAgent, device) => {
   expect(deviceOf(userAgent)).toBe(device)
 })
