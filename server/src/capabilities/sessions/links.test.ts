@@ -104,7 +104,7 @@ it('creates no link for a bot', async () => {
   await expect(linkFor(bot)).rejects.toThrow('is a bot')
 })
 
-it(`ends the first-expiring of more than ${LOGIN_LINK_LIMIT.most} links of a person`, async () => {
+it(`ends the first-expiring link beyond ${LOGIN_LINK_LIMIT.most} per person`, async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const others = await linkFor(ann)

@@ -217,7 +217,7 @@ describe('sessions', () => {
     expect(await who(browser)).toBe(owner.id)
   })
 
-  it(`ends the least recently used of more than ${SESSION_LIMIT.most} sessions of a person`, async () => {
+  it(`ends the least recently used session beyond ${SESSION_LIMIT.most} per person`, async () => {
     const at = await server().organization()
     const [ann, otto] = [await at.user('Ann'), await at.user('Otto')]
     const others = await signIn(otto)

@@ -69,8 +69,8 @@ function personOf(answer: Answer): TestBrowser {
   return browserOf(new TestUser(url, hostOf(subdomain), ANN.email, '', Number(answer.body['user_id'])), answer)
 }
 
-describe('setting an organization up', () => {
-  it('makes it with its owner and the channels, and signs the browser in', async () => {
+describe('organization setup', () => {
+  it('creates the organization, its owner, and channels and signs the browser in', async () => {
     expect(await ask('/setup/link', { token })).toMatchObject({ status: 200, body: { realm_name: '' } })
     const channels = [{ name: 'team', description: 'For *all*' }, { name: 'random' }]
     const answer = await setUp({ channels })
@@ -100,7 +100,7 @@ describe('setting an organization up', () => {
     await ann.send('team', 'hello', 'Here we are')
   })
 
-  it('has it speak the language of the page, to its owner and to those who come, and none that there is not', async () => {
+  it('sets the language of the organization and its people from the setup page', async () => {
     const ann = personOf(await setUp({ default_language: 'de' }))
     const languageOf = (state: Body): unknown => (state['user_settings'] as Body)['default_language']
     const { state } = await ann.register()
@@ -122,7 +122,7 @@ describe('setting an organization up', () => {
     expect([english['realm_default_language'], languageOf(english)]).toEqual(['en', 'en'])
   })
 
-  it('is the first entry of the audit log, of its owner', async () => {
+  it('starts the audit log with the owner founding the organization', async () => {
     const ann = personOf(await setUp({ channels: [{ name: 'team' }] }))
     await ann.call('PATCH', '/realm', { name: 'Acme & Daughters' })
     const { entries } = await ann.call('GET', '/audit_log', { limit: 500 })
@@ -138,17 +138,17 @@ describe('setting an organization up', () => {
     expect(all.filter(({ action }) => action === 'founded')).toHaveLength(1)
   })
 
-  it('begins without channels where the owner wants none', async () => {
+  it('starts without channels if the owner wants none', async () => {
     const ann = personOf(await setUp())
     expect((await ann.call('GET', '/users/me/subscriptions'))['subscriptions']).toEqual([])
   })
 
-  it('suggests the name that whoever runs the server has chosen', async () => {
+  it('suggests the organization name chosen by the operator', async () => {
     const named = await link(subdomain, 'Acme & Sons')
     expect((await ask('/setup/link', { token: named })).body['realm_name']).toBe('Acme & Sons')
   })
 
-  it('is not done with what no organization, account or channel can be, and the link stays good', async () => {
+  it('rejects invalid organizations, accounts, and channels and keeps the link valid', async () => {
     await expectRefused({ realm_name: ' ' })
     await expectRefused({ realm_name: 'Acme\r\nBcc: ann@example.org' })
     await expectRefused({ realm_name: 'x'.repeat(41) })
@@ -170,12 +170,12 @@ describe('setting an organization up', () => {
     expect(subscriptions).toHaveLength(MAX_FIRST_CHANNELS)
   })
 
-  it('takes a channel that is named twice once', async () => {
+  it('creates a channel named twice once', async () => {
     const ann = personOf(await setUp({ channels: [{ name: 'team' }, { name: 'Team' }] }))
     expect((await ann.call('GET', '/users/me/subscriptions'))['subscriptions']).toHaveLength(1)
   })
 
-  it('shows its page where there is no organization, and no other page of the client', async () => {
+  it('serves only the setup page at hosts without an organization', async () => {
     const browser = personOf(await setUp())
     const nowhere = { host: hostOf('nowhere') }
     const statuses = ['/setup', '/', '/join', '/settings/people'].map(
@@ -185,8 +185,8 @@ describe('setting an organization up', () => {
   })
 })
 
-describe('a link to set an organization up', () => {
-  it('that is guessed, damaged or empty is refused alike', async () => {
+describe('setup links', () => {
+  it('rejects guessed, damaged, and empty links alike', async () => {
     const other = token.startsWith('a') ? `b${token.slice(1)}` : `a${token.slice(1)}`
     for (const bad of [other, `${token}=`, token.toLowerCase(), '', "' or true --", 'x'.repeat(100)]) {
       await expectBadLink(bad)
@@ -194,13 +194,13 @@ describe('a link to set an organization up', () => {
     expect((await setUp()).status).toBe(200)
   })
 
-  it('is good once, and so are the others that were printed', async () => {
+  it('ends every printed link after the first use', async () => {
     const another = await link()
     expect((await setUp()).status).toBe(200)
     for (const used of [token, another]) await expectBadLink(used)
   })
 
-  it('makes one organization when two use it, or another one, at the same time', async () => {
+  it('creates one organization from simultaneous uses of links', async () => {
     const another = await link()
     const before = await organizations()
     const answers = await Promise.all([setUp(), setUp({ token: another, email: 'eve@example.org' }), setUp()])
@@ -208,7 +208,7 @@ describe('a link to set an organization up', () => {
     expect(await organizations()).toBe(before + 1)
   })
 
-  it('is good at its own organization alone', async () => {
+  it("accepts a link only at its own organization's host", async () => {
     const { host, owner } = await server().organization('Elsewhere')
     const others = `s${randomUUID().slice(0, 8)}`
     await link(others)
@@ -220,7 +220,7 @@ describe('a link to set an organization up', () => {
     expect((await setUp()).status).toBe(200)
   })
 
-  it('does nothing to an organization that is there already, made in whatever way', async () => {
+  it('rejects a link of an organization that already exists', async () => {
     const made = await server().organization('Made meanwhile', { stringId: subdomain })
     // The link is still in the database, as if the command line had created the organization.
     await expectBadLink(token)
@@ -228,7 +228,7 @@ describe('a link to set an organization up', () => {
     expect(members).toHaveLength(1)
   })
 
-  it('is over after its time', async () => {
+  it('rejects expired links and deletes them with the next link', async () => {
     await server().parley.database.pool.query(
       'update setup_links set expires_at = expires_at - $2 where string_id = $1',
       [subdomain, SETUP_LINK_SECONDS],
@@ -242,7 +242,7 @@ describe('a link to set an organization up', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('ends where many others came after it', async () => {
+  it('ends the oldest of too many links', async () => {
     await server().parley.database.pool.query('update setup_links set made_at = made_at - 10 where string_id = $1', [
       subdomain,
     ])
@@ -253,7 +253,7 @@ describe('a link to set an organization up', () => {
     expect((await ask('/setup/link', { token: last })).status).toBe(200)
   })
 
-  it('is in the database as a digest alone', async () => {
+  it('stores only the digest of a setup link', async () => {
     const { rows } = await server().parley.database.pool.query<{ row: string }>(
       'select to_jsonb(l)::text as row from setup_links l where string_id = $1',
       [subdomain],
@@ -266,7 +266,7 @@ describe('a link to set an organization up', () => {
     expect(row).not.toContain(token)
   })
 
-  it('is not for what cannot be a subdomain', async () => {
+  it('rejects a setup link for an invalid subdomain', async () => {
     await expect(link('Not a name')).rejects.toThrow('Not usable as a subdomain')
   })
 })

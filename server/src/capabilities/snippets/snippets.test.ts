@@ -5,7 +5,7 @@ import { KEPT_CHARACTER_LIMIT, SNIPPET_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
-it('keeps snippets, tells their owner of every change, and nobody else', async () => {
+it('stores snippets and sends changes only to their owner', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [own, others] = [await ann.register(), await owner.register()]
@@ -27,7 +27,7 @@ it('keeps snippets, tells their owner of every change, and nobody else', async (
   expect((await ann.call('GET', '/saved_snippets'))['saved_snippets']).toEqual([])
 })
 
-it("answers somebody else's snippet like one that does not exist", async () => {
+it("answers another person's snippet like a missing one", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const made = await ann.call('POST', '/saved_snippets', { title: 'Mine', content: 'x' })
@@ -39,7 +39,7 @@ it("answers somebody else's snippet like one that does not exist", async () => {
   expect((await ann.call('GET', '/saved_snippets'))['saved_snippets']).toMatchObject([{ title: 'Mine' }])
 })
 
-it('refuses a snippet that is empty or too long, in code points', async () => {
+it('rejects empty and overlong snippets', async () => {
   const { owner } = await server().organization()
   const attempt = async (title: string, content: string): Promise<number> =>
     (await owner.try('POST', '/saved_snippets', { title, content })).status
@@ -51,7 +51,7 @@ it('refuses a snippet that is empty or too long, in code points', async () => {
   expect((await owner.call('GET', '/saved_snippets'))['saved_snippets']).toHaveLength(1)
 })
 
-it('keeps as much in all snippets of a user as one answer can have, and no more', async () => {
+it("limits the total length of a person's snippets", async () => {
   const { owner } = await server().organization()
   const save = (content: string): Promise<Answer> => owner.try('POST', '/saved_snippets', { title: 'Long', content })
   const most = KEPT_CHARACTER_LIMIT.most / 10_000
@@ -67,7 +67,7 @@ it('keeps as much in all snippets of a user as one answer can have, and no more'
   expect(await queue.events()).toMatchObject([{ op: 'update', saved_snippet: { id: saved_snippet_id } }])
 })
 
-it('keeps a thousand snippets for each user and no more', async () => {
+it('refuses more than 1,000 snippets per person', async () => {
   const { id, owner } = await server().organization()
   const save = (): Promise<Answer> => owner.try('POST', '/saved_snippets', { title: 'One', content: 'x' })
   expect((await save()).status).toBe(200)

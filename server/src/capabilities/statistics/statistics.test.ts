@@ -20,7 +20,7 @@ async function channelId({ owner }: TestOrganization, name: string): Promise<num
 }
 
 describe('statistics', () => {
-  it('count messages by day and channel, direct ones as a number alone, and the people who wrote', async () => {
+  it('counts messages by day and channel, direct messages, and authors', async () => {
     const organization = await server().organization()
     const { owner, ada, mia, bob } = await cast(organization)
     await owner.subscribe(['news', 'empty'], { principals: [owner.id, mia.id, bob.id] })
@@ -64,7 +64,7 @@ describe('statistics', () => {
     expect((last['days'] as Body[])[1]?.['people']).toBe(2)
   })
 
-  it('know days before today, and forget those that are too long ago', async () => {
+  it('counts past days and deletes those beyond the limit', async () => {
     const organization = await server().organization()
     const { owner } = organization
     await owner.subscribe(['news'])
@@ -102,7 +102,7 @@ describe('statistics', () => {
     expect(left.rows).toEqual([])
   })
 
-  it('are counted where something happened since, and not at once again', async () => {
+  it('schedules a count an hour after new activity', async () => {
     const organization = await server().organization()
     const { reads, pool } = server().parley.database
     await pool.query(
@@ -120,7 +120,7 @@ describe('statistics', () => {
     expect(await due(now + 3_600)).toBe(true)
   })
 
-  it('are for administrators alone, and of their organization', async () => {
+  it('shows statistics only to administrators of the organization', async () => {
     const organization = await server().organization()
     const { owner, ada, mia } = await cast(organization)
     await mia.sendTo([owner.id], 'Hello')

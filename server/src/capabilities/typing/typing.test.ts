@@ -21,7 +21,7 @@ async function set({ id }: TestOrganization, user: TestUser, settings: Parameter
   await changeUserSettings(server().parley, id, user.id, settings)
 }
 
-it('tells everybody in a direct conversation who writes there and who stops, and nobody else', async () => {
+it('sends typing only to people in the direct conversation', async () => {
   const { owner, ann, bob } = await scene()
   const look = await watch({ owner, ann, bob })
   await ann.call('POST', '/typing', { op: 'start', to: [owner.id] })
@@ -32,7 +32,7 @@ it('tells everybody in a direct conversation who writes there and who stops, and
   expect(await look()).toEqual({ owner: told, ann: told, bob: [] })
 })
 
-it('tells the subscribers of a channel, in clients that ask for it, with the topic as they know it', async () => {
+it('sends channel typing to subscribers whose clients support it', async () => {
   const { owner, ann, bob, general } = await scene()
   const look = await watch({ owner, ann, bob })
   const old = await owner.register({ client_capabilities: { ...MODERN, stream_typing_notifications: false } })
@@ -47,7 +47,7 @@ it('tells the subscribers of a channel, in clients that ask for it, with the top
   expect(await between.events()).toMatchObject([{ topic: 'general chat' }, { topic: 'general chat' }])
 })
 
-it('tells who can read a message that it is being edited', async () => {
+it('sends edit typing to people who can read the message', async () => {
   const { owner, ann, bob, general } = await scene()
   await owner.subscribe(['secret'], {
     principals: [owner.id, ann.id],
@@ -79,7 +79,7 @@ it('tells who can read a message that it is being edited', async () => {
   expect(await look()).toEqual({ owner: told, ann: told, bob: [] })
 })
 
-it('tells nothing to who does not want to know, and nothing of who does not want to be known', async () => {
+it('respects settings for sending and receiving typing', async () => {
   const organization = await scene()
   const { owner, ann, bob, general } = organization
   const id = await ann.send('general', 'plans', 'One')
@@ -100,7 +100,7 @@ it('tells nothing to who does not want to know, and nothing of who does not want
   expect(await look()).toEqual(NOBODY)
 })
 
-it('answers what is hidden like what does not exist, and tells nobody', async () => {
+it('answers alike for hidden and missing channels and messages', async () => {
   const { owner, ann, bob } = await scene()
   await owner.subscribe(['secret'], { invite_only: true })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
@@ -125,7 +125,7 @@ it('answers what is hidden like what does not exist, and tells nobody', async ()
   expect(await look()).toEqual(NOBODY)
 })
 
-it('refuses what says not enough or too much', async () => {
+it('rejects incomplete and invalid typing requests', async () => {
   const { owner, ann, bob, general } = await scene()
   const others = await owner.send('general', 'plans', 'Not hers')
   const look = await watch({ owner, ann, bob })
@@ -147,7 +147,7 @@ it('refuses what says not enough or too much', async () => {
   expect(await look()).toEqual(NOBODY)
 })
 
-it('tells everybody in the largest conversation, also through other servers', async () => {
+it('sends typing to the largest conversation across servers', async () => {
   const shared = await startTestServer({}, { shared: true })
   try {
     const { owner, user, crowd } = await shared.organization()
@@ -164,7 +164,7 @@ it('tells everybody in the largest conversation, also through other servers', as
   }
 })
 
-it('tells nobody in a channel with more than a hundred subscribers', async () => {
+it('sends no typing in channels with more than 100 subscribers', async () => {
   const { owner, ann, bob, general, crowd } = await scene()
   const more = await crowd(99)
   await owner.subscribe(['general'], { principals: more.slice(0, 98) })
@@ -181,7 +181,7 @@ it('tells nobody in a channel with more than a hundred subscribers', async () =>
   expect(await look()).toEqual(NOBODY)
 })
 
-it('wakes a poll, gives ids between those of the log, and never repeats one', async () => {
+it('wakes a poll with increasing IDs between those of the log', async () => {
   const { owner, ann, general } = await scene()
   const queue = await owner.register({ event_types: ['typing', 'message'] })
   const say = async (): Promise<unknown> =>
@@ -199,7 +199,7 @@ it('wakes a poll, gives ids between those of the log, and never repeats one', as
   expect(await queue.events()).toEqual([])
 })
 
-it('goes on when all ids between two events of the log are used', async () => {
+it('continues when all IDs between two log events are used', async () => {
   const { owner, ann } = await scene()
   const queue = await owner.register({ event_types: ['typing'] })
   let seen = 0
@@ -210,7 +210,7 @@ it('goes on when all ids between two events of the log are used', async () => {
   expect(seen).toBe(1_200)
 })
 
-it('forgets what a client that does not poll has missed, but nothing of the log', async () => {
+it('drops old ephemeral events of an idle client but no log events', async () => {
   const { owner, ann } = await scene()
   const queue = await owner.register({ event_types: ['typing', 'message'] })
   for (let count = 0; count < 600; count += 1) await ann.call('POST', '/typing', { op: 'start', to: [owner.id] })
@@ -220,7 +220,7 @@ it('forgets what a client that does not poll has missed, but nothing of the log'
   expect(events).toHaveLength(501)
 })
 
-it('tells nobody of somebody who types where they may not begin a conversation', async () => {
+it('refuses typing where the person cannot start a conversation', async () => {
   const { owner, ann, bob } = await scene()
   await owner.call('PATCH', '/realm', {
     direct_message_initiator_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },

@@ -40,7 +40,7 @@ async function begin(user: TestUser, address: string): Promise<IncomingMessage> 
   return response
 }
 
-it('costs requests for files a 503 while the storage is away, and nothing else', async () => {
+it('answers only file requests with 503 while the storage is unreachable', async () => {
   const { storage, server } = await started({}, { PARLEY_METRICS_TOKEN: 'a-secret-token' })
   const { owner } = await server.organization()
   const address = await upload(owner, 'words.txt', 'many words')
@@ -84,7 +84,7 @@ it('costs requests for files a 503 while the storage is away, and nothing else',
   expect(await metric('parley_files_reached')).toBe(1)
 })
 
-it('is all that servers share beside the database', async () => {
+it('serves files from shared storage to servers with separate data folders', async () => {
   const { storage, server } = await started()
   const elsewhere = await mkdtemp(join(tmpdir(), 'parley-node-'))
   onTestFinished(async () => rm(elsewhere, { recursive: true, force: true }))
@@ -99,7 +99,7 @@ it('is all that servers share beside the database', async () => {
   expect([status, headers['content-range'], String(bytes)]).toEqual([206, 'bytes 5-9/10', 'words'])
 })
 
-it('deletes a file while the storage is away, and shows it to nobody afterwards', async () => {
+it('deletes a file while the storage is unreachable and never serves it again', async () => {
   const { storage, server } = await started()
   const { owner } = await server.organization()
   const address = await upload(owner, 'words.txt', 'many words')
@@ -112,7 +112,7 @@ it('deletes a file while the storage is away, and shows it to nobody afterwards'
   expect(await owner.call('GET', '/attachments')).toMatchObject({ attachments: [], upload_space_used: 0 })
 })
 
-it('starts, says in a sentence what is wrong, and takes no file, with a wrong secret or without the bucket', async () => {
+it('starts with a wrong secret or bucket, reports it, and refuses uploads', async () => {
   const storage = await S3Server.start()
   onTestFinished(async () => storage.close())
   for (const wrong of [
@@ -131,7 +131,7 @@ it('starts, says in a sentence what is wrong, and takes no file, with a wrong se
   }
 })
 
-it('never refers to a file of which the storage has only parts', async () => {
+it('stores no record of a partially uploaded file', async () => {
   const { storage, server } = await started({ partsOfLife: 2 })
   const { owner } = await server.organization()
   const queue = await owner.register({ event_types: ['attachment'] })
@@ -148,7 +148,7 @@ it('never refers to a file of which the storage has only parts', async () => {
   expect((await fetchAs(owner, address)).bytes.equals(content)).toBe(true)
 })
 
-it('goes on sending a file where the storage comes back, and otherwise breaks off', async () => {
+it('continues a download after the storage restarts or else aborts it', async () => {
   const { storage, server } = await started()
   const { owner } = await server.organization()
   const content = randomBytes(28 * MEBIBYTE)
@@ -162,7 +162,7 @@ it('goes on sending a file where the storage comes back, and otherwise breaks of
   await expect(buffer(unlucky)).rejects.toThrow('aborted')
 })
 
-it('says that there is no room as of a full disk, and keeps nothing', async () => {
+it('reports a full storage and keeps nothing of the upload', async () => {
   const { server } = await started({ mostBytes: MEBIBYTE })
   const { owner } = await server.organization()
   const queue = await owner.register({ event_types: ['attachment'] })

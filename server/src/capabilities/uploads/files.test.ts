@@ -39,7 +39,7 @@ async function used(user: TestUser): Promise<unknown> {
   return (await user.call('GET', '/attachments'))['upload_space_used']
 }
 
-describe('names', () => {
+describe('file names', () => {
   it.each([
     ['report final (2).pdf', 'report final (2).pdf', 'report-final-2-.pdf'],
     ['Übersicht – Größe.png', 'Übersicht – Größe.png', 'Übersicht-Größe.png'],
@@ -51,7 +51,7 @@ describe('names', () => {
     ['cod\u202egnp.exe', 'codgnp.exe', 'codgnp.exe'],
     ['[x](y) `z`.txt', '[x](y) `z`.txt', 'x-y-z-.txt'],
     [`${'x'.repeat(251)}.txt`, `${'x'.repeat(251)}.txt`, `${'x'.repeat(66)}.txt`],
-  ])('of files are kept as people see them and fit for addresses: %s', async (given, name, address) => {
+  ])('keeps the displayed file name and makes it safe for URLs: %s', async (given, name, address) => {
     const { owner } = await server().organization()
     const { status, body } = await sendFiles(owner, '/user_uploads', [{ name: given, content: 'x' }])
     expect(status).toBe(200)
@@ -67,7 +67,7 @@ describe('names', () => {
     expect(await queue.events()).toMatchObject([{ op: 'update', attachment: { name, messages: [{ id }] } }])
   })
 
-  it('of files have at most 255 characters', async () => {
+  it('rejects file names longer than 255 characters', async () => {
     const { owner } = await server().organization()
     const { status, body } = await sendFiles(owner, '/user_uploads', [{ name: 'é'.repeat(256), content: 'x' }])
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
@@ -75,8 +75,8 @@ describe('names', () => {
   })
 })
 
-describe('an upload', () => {
-  it('is one file with something in it', async () => {
+describe('uploads', () => {
+  it('rejects empty, missing, and multiple files', async () => {
     const { owner } = await server().organization()
     const queue = await owner.register()
     const file = { name: 'a.txt', content: 'x' }
@@ -93,7 +93,7 @@ describe('an upload', () => {
     expect(await owner.call('GET', '/attachments')).toMatchObject({ attachments: [], upload_space_used: 0 })
   })
 
-  it('is as large as max_file_upload_size_mib and no larger', async () => {
+  it('accepts files up to max_file_upload_size_mib', async () => {
     const { owner } = await server().organization()
     const { state } = await owner.register({ event_types: ['realm'] })
     expect(state).toMatchObject({ max_file_upload_size_mib: 2, realm_upload_quota_mib: 4 })
@@ -108,7 +108,7 @@ describe('an upload', () => {
     expect((await fetchAs(owner, url)).bytes.equals(largest)).toBe(true)
   })
 
-  it('stays within realm_upload_quota_mib, which deleting gives back', async () => {
+  it('enforces realm_upload_quota_mib and frees space on deletion', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     const half = Buffer.alloc(2 * MEBIBYTE, 'x')
@@ -124,7 +124,7 @@ describe('an upload', () => {
     expect(await used(owner)).toBe(2 * MEBIBYTE + 1)
   })
 
-  it('needs a login', async () => {
+  it('rejects unauthenticated uploads', async () => {
     const { owner } = await server().organization()
     const stranger = Object.assign(Object.create(owner) as TestUser, { apiKey: 'wrong' })
     const { status, body } = await sendFiles(stranger, '/user_uploads', [{ name: 'a', content: 'x' }])
@@ -133,7 +133,7 @@ describe('an upload', () => {
   })
 })
 
-describe('a file', () => {
+describe('file downloads', () => {
   it.each([
     ['picture.png', 'image/png', 'inline'],
     ['film.mp4', 'video/mp4', 'inline'],
@@ -143,7 +143,7 @@ describe('a file', () => {
     ['paper.pdf', 'application/pdf', 'attachment'],
     ['script.js', 'text/javascript', 'attachment'],
     ['nothing', 'application/octet-stream', 'attachment'],
-  ])('is shown by a browser only where that is harmless: %s', async (name, type, disposition) => {
+  ])('displays only harmless files inline: %s', async (name, type, disposition) => {
     const { owner } = await server().organization()
     const { headers } = await fetchAs(owner, await upload(owner, name, '<script>alert(1)</script>'))
     expect(headers).toMatchObject({
@@ -155,7 +155,7 @@ describe('a file', () => {
     expect(headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'/)
   })
 
-  it('is sent in the part that was asked for, and not at all to who has it', async () => {
+  it('serves ranges and answers 304 for a matching ETag', async () => {
     const { owner } = await server().organization()
     const url = await upload(owner, 'a.mp4', '0123456789')
     const range = async (value: string, more = {}): Promise<unknown[]> => {
@@ -177,7 +177,7 @@ describe('a file', () => {
     expect(await range('bytes=2-4', { 'if-range': etag })).toEqual([206, 'bytes 2-4/10', '234'])
   })
 
-  it('is nowhere else', async () => {
+  it('answers 404 for other paths and organizations', async () => {
     const { id, owner } = await server().organization()
     const { owner: other } = await server().organization()
     const url = await upload(owner, 'a.txt', 'x')
@@ -198,8 +198,8 @@ describe('a file', () => {
   })
 })
 
-describe('a temporary address', () => {
-  it('opens a file without a login, for a minute, to whom it was given', async () => {
+describe('temporary file URLs', () => {
+  it('opens a file without authentication for a minute while the person has access', async () => {
     const { owner, user } = await server().organization()
     const [ann, ben] = [await user('Ann'), await user('Ben')]
     const url = await upload(owner, 'größe.png', 'x')
@@ -219,7 +219,7 @@ describe('a temporary address', () => {
     expect(absent.body['code']).toBe('NOT_FOUND')
   })
 
-  it('cannot be made up, changed or used later', async () => {
+  it('rejects forged, altered, and expired URLs', async () => {
     const { id, owner } = await server().organization()
     const url = await upload(owner, 'a.txt', 'x')
     const address = String((await owner.call('GET', url))['url'])
@@ -243,8 +243,8 @@ describe('a temporary address', () => {
   })
 })
 
-describe('deleting', () => {
-  it('takes the file away from everybody, and only its owner may', async () => {
+describe('file deletion', () => {
+  it('lets only the owner delete a file and hides it from everyone', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     const url = await upload(owner, 'a.txt', 'secret')
@@ -265,7 +265,7 @@ describe('deleting', () => {
     expect((await owner.try('DELETE', `/attachments/${id}`)).status).toBe(400)
   })
 
-  it('happens by itself to what no message has linked for weeks', async () => {
+  it('deletes files that no message has linked for weeks', async () => {
     const { id: organizationId, owner } = await server().organization()
     const waiting = await upload(owner, 'waiting.txt', '55555')
     await owner.call('POST', '/scheduled_messages', {

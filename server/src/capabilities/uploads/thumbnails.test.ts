@@ -54,34 +54,31 @@ it.each([
   ['photo.avif', async () => red(900, 900).avif({ effort: 0 }).toBuffer(), '900x900', 'image/avif', [560, 560]],
   ['small.gif', async () => red(30, 20).gif().toBuffer(), '30x20', 'image/gif', [30, 20]],
   ['wrongly-named.png', async () => red(30, 20).jpeg().toBuffer(), '30x20', 'image/png', [30, 20]],
-] as const)(
-  'shows a small form of %s, upright and no larger than it is',
-  async (name, make, dimensions, type, size) => {
-    const { owner } = await server().organization()
-    const url = await upload(owner, name, await make())
-    const html = await shown(owner, `[p](${url})`)
-    const src = thumbnailOf(url)
-    expect(html).toContain(
-      preview(url, `data-original-dimensions="${dimensions}" data-original-content-type="${type}" src="${src}"`),
-    )
-    const { status, headers, bytes } = await fetchAs(owner, src)
-    expect(status).toBe(200)
-    expect(headers).toMatchObject({
-      'content-type': 'image/webp',
-      'cache-control': 'private, no-cache',
-      'x-content-type-options': 'nosniff',
-      'content-disposition': `inline; filename="${name.replace(/\.\w+$/, '.webp')}"`,
-    })
-    expect(headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'/)
-    const { width, height, format, exif } = await sharp(bytes).metadata()
-    expect([width, height, format, exif]).toEqual([...size, 'webp', undefined])
-    const etag = String(headers['etag'])
-    expect((await fetchAs(owner, src, { 'if-none-match': etag })).status).toBe(304)
-    expect((await fetchAs(owner, thumbnailOf(url, MOVING))).status).toBe(404)
-  },
-)
+] as const)('shows an upright thumbnail of %s without enlarging it', async (name, make, dimensions, type, size) => {
+  const { owner } = await server().organization()
+  const url = await upload(owner, name, await make())
+  const html = await shown(owner, `[p](${url})`)
+  const src = thumbnailOf(url)
+  expect(html).toContain(
+    preview(url, `data-original-dimensions="${dimensions}" data-original-content-type="${type}" src="${src}"`),
+  )
+  const { status, headers, bytes } = await fetchAs(owner, src)
+  expect(status).toBe(200)
+  expect(headers).toMatchObject({
+    'content-type': 'image/webp',
+    'cache-control': 'private, no-cache',
+    'x-content-type-options': 'nosniff',
+    'content-disposition': `inline; filename="${name.replace(/\.\w+$/, '.webp')}"`,
+  })
+  expect(headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'/)
+  const { width, height, format, exif } = await sharp(bytes).metadata()
+  expect([width, height, format, exif]).toEqual([...size, 'webp', undefined])
+  const etag = String(headers['etag'])
+  expect((await fetchAs(owner, src, { 'if-none-match': etag })).status).toBe(304)
+  expect((await fetchAs(owner, thumbnailOf(url, MOVING))).status).toBe(404)
+})
 
-describe('a moving picture', () => {
+describe('animated images', () => {
   let moving: Sharp
   beforeAll(async () => {
     moving = await movingPicture(3, 900)
@@ -90,7 +87,7 @@ describe('a moving picture', () => {
   it.each([
     ['gif', async () => moving.clone().gif().toBuffer()],
     ['webp', async () => moving.clone().webp().toBuffer()],
-  ])('moves when it is small, too, and has a still: %s', async (ending, make) => {
+  ])('shows an animated and a still thumbnail: %s', async (ending, make) => {
     const { owner } = await server().organization()
     const url = await upload(owner, `film.${ending}`, await make())
     expect(await shown(owner, `[p](${url})`)).toContain(
@@ -108,7 +105,7 @@ describe('a moving picture', () => {
     expect(still?.pages).toBe(undefined)
   })
 
-  it('of more than can be made small in time is shown as a still', async () => {
+  it('shows a still thumbnail of an animation with too many frames', async () => {
     const { owner } = await server().organization()
     const url = await upload(owner, 'long.gif', await (await movingPicture(201, 8)).gif().toBuffer())
     expect(await shown(owner, `[p](${url})`)).toContain(
@@ -123,7 +120,7 @@ it.each([
   ['a drawing', 'drawing.png', async () => Promise.resolve(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))],
   ['too many pixels', 'bomb.png', async () => red(9_000, 9_000).png({ compressionLevel: 9 }).toBuffer()],
   ['the beginning of a picture', 'cut.webp', async () => (await red(900, 900).webp().toBuffer()).subarray(0, 40)],
-])('links %s that is called a picture, and shows nothing of it', async (_what, name, make) => {
+])('links %s with an image extension without a preview', async (_what, name, make) => {
   const { owner } = await server().organization()
   const content = await make()
   const url = await upload(owner, name, content)
@@ -132,7 +129,7 @@ it.each([
   expect((await fetchAs(owner, url)).bytes.equals(content)).toBe(true)
 })
 
-it('shows what there is of a picture that was cut off', async () => {
+it('shows the readable part of a truncated image', async () => {
   const { owner } = await server().organization()
   const noise = await sharp(randomBytes(900 * 900 * 3), { raw: { width: 900, height: 900, channels: 3 } })
     .jpeg()
@@ -142,7 +139,7 @@ it('shows what there is of a picture that was cut off', async () => {
   expect((await fetchAs(owner, thumbnailOf(url))).status).toBe(200)
 })
 
-it('shows a small form to whom may fetch the file, while they may, and to nobody else', async () => {
+it('shows a thumbnail only to people while they can fetch the file', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const { owner: stranger } = await server().organization()
@@ -166,7 +163,7 @@ it('shows a small form to whom may fetch the file, while they may, and to nobody
   expect(await Promise.all([owner, ann].map(statusFor))).toEqual([200, 404])
 })
 
-it('is deleted with the file', async () => {
+it('deletes thumbnails with the file', async () => {
   const { id: organizationId, owner } = await server().organization()
   const url = await upload(owner, 'film.gif', await (await movingPicture(2, 20)).gif().toBuffer())
   const kept = async (): Promise<number> => {
@@ -183,7 +180,7 @@ it('is deleted with the file', async () => {
   expect((await fetchAs(owner, thumbnailOf(url))).status).toBe(404)
 })
 
-it('comes in the forms that clients are told, which are shown before the message is sent, too', async () => {
+it('reports the thumbnail formats and renders previews before sending', async () => {
   const { owner } = await server().organization()
   const { state } = await owner.register({ event_types: ['realm'] })
   expect(state['server_thumbnail_formats']).toEqual(THUMBNAIL_FORMATS)

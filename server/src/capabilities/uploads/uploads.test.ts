@@ -12,7 +12,7 @@ async function listed(user: TestUser): Promise<Body[]> {
   return attachments as Body[]
 }
 
-it('stores a file, gives its address and name, and tells its owner alone', async () => {
+it('stores a file, returns its URL and name, and notifies only its owner', async () => {
   const { id, owner, user } = await server().organization()
   const other = await user('Ann')
   const [own, others] = [await owner.register(), await other.register()]
@@ -39,7 +39,7 @@ it('stores a file, gives its address and name, and tells its owner alone', async
   expect((await fetchAs(owner, url)).bytes.toString()).toBe(HELLO)
 })
 
-it('shows a file to whom it was sent, while they may read a message that links it, and to nobody else', async () => {
+it('serves a file only to people who can read a message linking it', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const url = await upload(owner, 'secret.png', HELLO)
@@ -59,7 +59,7 @@ it('shows a file to whom it was sent, while they may read a message that links i
   expect((await fetchOpenly(owner, absent)).status).toBe(401)
 })
 
-it('follows the rights in channels: private ones, those who left, and protected history', async () => {
+it('applies channel access to files linked in the channel', async () => {
   const { owner, user } = await server().organization()
   const [ann, late, outside] = [await user('Ann'), await user('Late'), await user('Outside')]
   await owner.subscribe(['vault'], {
@@ -76,7 +76,7 @@ it('follows the rights in channels: private ones, those who left, and protected 
   expect(await statusFor(ann)).toBe(404)
 })
 
-it('does not let a link alone open a file: only who may fetch it can show it to others', async () => {
+it('ignores links by people who cannot fetch the file', async () => {
   const { owner, user } = await server().organization()
   const [ann, thief] = [await user('Ann'), await user('Thief')]
   const url = await upload(owner, 'a.png', HELLO)
@@ -91,7 +91,7 @@ it('does not let a link alone open a file: only who may fetch it can show it to 
   expect(await listed(owner)).toMatchObject([{ messages: [{ id: first }] }])
 })
 
-it('follows messages that are edited and deleted, and says which files no message links any more', async () => {
+it('updates file links on edits and deletions and reports unlinked files', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [first, second] = [await upload(owner, '1.txt', '1'), await upload(owner, '2.txt', '2')]
@@ -119,7 +119,7 @@ it('follows messages that are edited and deleted, and says which files no messag
   expect((await fetchAs(owner, first)).status).toBe(200)
 })
 
-it('gives the times of a file and of the messages that link it in milliseconds', async () => {
+it('returns the times of files and their messages in milliseconds', async () => {
   const { owner } = await server().organization()
   const began = Date.now()
   const url = await upload(owner, 'a.txt', HELLO)

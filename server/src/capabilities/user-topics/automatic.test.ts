@@ -36,7 +36,7 @@ async function newsId(user: TestUser): Promise<unknown> {
   return (await user.call('GET', '/get_stream_id', { stream: 'news' }))['stream_id']
 }
 
-it('follows a topic for who begins it, and tells nobody else', async () => {
+it('follows a topic for the person who starts it without notifying others', async () => {
   const { owner, user } = await server().organization()
   const [ann, bot] = [await user('Ann'), await user('Robot', { bot: {} })]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, bot.id] })
@@ -53,7 +53,7 @@ it('follows a topic for who begins it, and tells nobody else', async () => {
   expect(await chosenBy(ann)).toEqual([])
 })
 
-it('leaves a topic as it was chosen before it began', async () => {
+it('keeps a topic policy chosen before the topic started', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const stream_id = await newsId(owner)
@@ -62,7 +62,7 @@ it('leaves a topic as it was chosen before it began', async () => {
   expect(await chosenBy(owner)).toEqual([['hello', 1]])
 })
 
-it('follows topics by sending or taking part, for those who want that, and never twice', async () => {
+it('follows topics on sending or participation per setting, once', async () => {
   const organization = await server().organization()
   const { owner, user } = organization
   const ann = await user('Ann')
@@ -96,7 +96,7 @@ it('follows topics by sending or taking part, for those who want that, and never
   }
 })
 
-it('changes nothing for a message that is sent again', async () => {
+it('changes nothing for a repeated message', async () => {
   const organization = await server().organization()
   const { owner } = organization
   await change(organization, owner, { automatically_follow_topics_policy: ON.send })
@@ -113,7 +113,7 @@ it('changes nothing for a message that is sent again', async () => {
   expect(await chosenBy(owner)).toEqual([])
 })
 
-it('unmutes a topic of a muted channel by sending to it, and follows where both would be', async () => {
+it('unmutes a topic in a muted channel on sending, or follows it', async () => {
   const organization = await server().organization()
   const { owner, user } = organization
   const ann = await user('Ann')
@@ -134,7 +134,7 @@ it('unmutes a topic of a muted channel by sending to it, and follows where both 
   expect(await send(ann, 'other')).toBeUndefined()
 })
 
-it('follows a topic for those whom a message mentions, unless their settings say otherwise', async () => {
+it('follows a topic for mentioned people unless their settings disable it', async () => {
   const organization = await server().organization()
   const { owner, user } = organization
   const [ann, bob, cleo, otto] = [await user('Ann'), await user('Bob'), await user('Cleo'), await user('Otto')]
@@ -156,7 +156,7 @@ it('follows a topic for those whom a message mentions, unless their settings say
   expect(await Promise.all([ann, bob, cleo, otto, bot].map(chosenBy))).toEqual([[['hello', 3]], [], [], [], []])
 })
 
-it('follows a topic anew for who let go of it, whatever the messages before it did', async () => {
+it('follows a topic again on a mention after the person unfollowed it', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
@@ -179,7 +179,7 @@ it('follows a topic anew for who let go of it, whatever the messages before it d
   expect(await chosenBy(ann)).toEqual([['hello', 3]])
 })
 
-it('follows no other topic and nobody else for knowing who follows one', async () => {
+it('follows only the topics and people of each mention', async () => {
   const { owner, user } = await server().organization()
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   await owner.subscribe(['news', 'other'], { principals: [owner.id, ann.id, bob.id] })

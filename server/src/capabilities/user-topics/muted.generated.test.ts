@@ -26,7 +26,7 @@ function isMutedByWords(all: readonly Choice[]): boolean {
   return ofChannel?.channel ?? false
 }
 
-it('a topic is muted as was chosen for it last, or else as its channel is', () => {
+it('mutes a topic by its own last policy or else with its channel', () => {
   const seen = new Set<boolean>()
   fc.assert(
     fc.property(choices, (all) => {

@@ -23,7 +23,7 @@ async function chosenBy(user: TestUser, more: Body = {}): Promise<unknown[]> {
 
 const OLDER = { event_types: ['muted_topics'], fetch_event_types: ['muted_topics'] }
 
-it('mutes, unmutes and follows topics, and tells the clients of that user', async () => {
+it("mutes, unmutes, and follows topics and notifies only that person's clients", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'])
@@ -43,7 +43,7 @@ it('mutes, unmutes and follows topics, and tells the clients of that user', asyn
   expect(await chosenBy(owner)).toEqual([])
 })
 
-it('shows an unmuted topic like any other in a channel that is not muted, and alone in one that is', async () => {
+it('shows an unmuted topic in a muted channel and like others elsewhere', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const streamId = await idOf(owner, 'news')
@@ -70,7 +70,7 @@ it('shows an unmuted topic like any other in a channel that is not muted, and al
   ])
 })
 
-it('spells a topic as its messages do, or as it was first chosen', async () => {
+it('spells a topic as its messages do, or as first chosen', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const streamId = await idOf(owner, 'news')
@@ -84,7 +84,7 @@ it('spells a topic as its messages do, or as it was first chosen', async () => {
   ])
 })
 
-it('does not tell how a topic is spelled that is hidden with the rest of protected history', async () => {
+it('does not reveal the spelling of a hidden topic in protected history', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
@@ -97,7 +97,7 @@ it('does not tell how a topic is spelled that is hidden with the rest of protect
   expect(await chosenBy(ann)).toEqual([['secret plans', 3]])
 })
 
-it('knows the empty topic under each of its names', async () => {
+it('accepts the empty topic under each of its names', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const streamId = await idOf(owner, 'news')
@@ -113,7 +113,7 @@ it('knows the empty topic under each of its names', async () => {
   expect(await chosenBy(owner, { client_capabilities: rest })).toEqual([['general chat', 1]])
 })
 
-it('gives older clients the list of muted topics instead', async () => {
+it('sends older clients the list of muted topics', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const streamId = await idOf(owner, 'news')
@@ -128,7 +128,7 @@ it('gives older clients the list of muted topics instead', async () => {
   expect(await older.events()).toMatchObject([{ type: 'muted_topics', muted_topics: [] }])
 })
 
-it('lets older clients mute topics, by the id or the name of the channel', async () => {
+it('lets older clients mute topics by channel ID or name', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const streamId = await idOf(owner, 'news')
@@ -156,7 +156,7 @@ it('lets older clients mute topics, by the id or the name of the channel', async
   expect(await mute({ stream: 'news', topic: 'hello', op: 'turn' })).toBe(400)
 })
 
-it('refuses channels that are hidden or absent alike, and policies and topics that cannot be', async () => {
+it('answers alike for hidden and missing channels and rejects invalid choices', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   await owner.subscribe(['secret'], { invite_only: true })
@@ -180,7 +180,7 @@ it('refuses channels that are hidden or absent alike, and policies and topics th
   expect(await choose(owner, news, 'a\nb', 1)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
 })
 
-it('no longer names a channel that the user has lost, whatever it is called since', async () => {
+it('omits muted topics of a channel the person lost', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['secret'], { principals: [owner.id, ann.id], invite_only: true })
@@ -193,7 +193,7 @@ it('no longer names a channel that the user has lost, whatever it is called sinc
   expect((await ann.register(OLDER)).state['muted_topics']).toEqual([['layoffs', 'plans', expect.any(Number)]])
 })
 
-it('tells older clients when a channel in which the user muted something is renamed, lost, archived or there again', async () => {
+it('updates older clients when a channel with muted topics changes visibility', async () => {
   const { owner, user } = await server().organization()
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   const principals = [owner.id, ann.id, bob.id]
@@ -241,7 +241,7 @@ it('tells older clients when a channel in which the user muted something is rena
   await told(['closed'], null)
 })
 
-it('tells older clients when a group lets the user know of a channel in which something is muted, and when no longer', async () => {
+it('updates older clients when a group shows or hides a channel with muted topics', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { principals: [owner.id, ann.id], invite_only: true })
@@ -263,7 +263,7 @@ it('tells older clients when a group lets the user know of a channel in which so
   }
 })
 
-it('keeps what a user chose in a channel that is hidden from them since, whatever becomes of its topics', async () => {
+it('keeps topic policies of a hidden channel unchanged until it is visible again', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], {
@@ -292,7 +292,7 @@ it('keeps what a user chose in a channel that is hidden from them since, whateve
   expect((await ann.register(OLDER)).state['muted_topics']).toMatchObject([['club', 'Plans', expect.any(Number)]])
 })
 
-it('lets go of topics in a channel that the user has lost', async () => {
+it('lets a person clear a topic policy in a lost channel', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true, principals: [owner.id, ann.id] })
@@ -305,7 +305,7 @@ it('lets go of topics in a channel that the user has lost', async () => {
   expect(await chosenBy(ann)).toEqual([])
 })
 
-it('limits for how many topics one user can choose', async () => {
+it('limits the topic policies of a person', async () => {
   const { id, owner } = await server().organization()
   await owner.subscribe(['news'])
   const streamId = await idOf(owner, 'news')

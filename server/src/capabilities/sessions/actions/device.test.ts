@@ -26,6 +26,6 @@ it.each([
   ['', 'Unknown device'],
   [undefined, 'Unknown device'],
   ['x'.repeat(100_000), 'x'.repeat(30)],
-])('describes %s as %s', (userAgent, device) => {
+])('names the device of %s', (userAgent, device) => {
   expect(deviceOf(userAgent)).toBe(device)
 })
