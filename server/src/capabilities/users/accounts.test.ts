@@ -18,8 +18,8 @@ function refusal({ status, body }: Answer): unknown[] {
   return [status, body['code']]
 }
 
-describe('making an account', () => {
-  it('tells everybody of the new person and of the groups they are in', async () => {
+describe('account creation', () => {
+  it('notifies everyone of the new person and their groups', async () => {
     const { owner, user } = await server().organization()
     const people = { owner, member: await user('Mia Member'), guest: await user('Gus Guest', { role: 600 }) }
     const look = await watch(people)
@@ -46,7 +46,7 @@ describe('making an account', () => {
     expect(await look()).toMatchObject({ owner: told, member: told, guest: told })
   })
 
-  it('tells clients that do not make pictures themselves where the picture is', async () => {
+  it('sends the picture URL to clients that do not draw pictures', async () => {
     const { owner } = await server().organization()
     const look = await watch({ owner }, { client_external_avatar: false })
     await owner.call('POST', '/users', NEWCOMER)
@@ -54,7 +54,7 @@ describe('making an account', () => {
     expect(added).toMatchObject({ person: { avatar_url: expect.stringContaining('/avatar/') as string } })
   })
 
-  it('lets the new person log in, whatever the case of the address', async () => {
+  it('lets the new person sign in with the address in any case', async () => {
     const organization = await server().organization()
     const { user_id } = await organization.owner.call('POST', '/users', NEWCOMER)
     for (const email of [NEWCOMER.email, NEWCOMER.email.toUpperCase()]) {
@@ -63,7 +63,7 @@ describe('making an account', () => {
     }
   })
 
-  it('subscribes the new person to the default channels, and tells who knows of them', async () => {
+  it('subscribes the new person to default channels and notifies their viewers', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
@@ -83,7 +83,7 @@ describe('making an account', () => {
     ['moderators', 300],
     ['members', 400],
     ['guests', 600],
-  ] as const)('is refused to %s', async (_, role) => {
+  ] as const)('refuses account creation by %s', async (_, role) => {
     const { owner, user } = await server().organization()
     const actor = await user('Amy Actor', { role })
     const look = await watch({ owner })
@@ -92,13 +92,13 @@ describe('making an account', () => {
     expect(refusal(await owner.try('GET', `/users/${NEWCOMER.email}`))).toEqual([400, 'BAD_REQUEST'])
   })
 
-  it('is allowed to administrators', async () => {
+  it('lets administrators create accounts', async () => {
     const { user } = await server().organization()
     const admin = await user('Ada Admin', { role: 200 })
     expect(await admin.call('POST', '/users', NEWCOMER)).toHaveProperty('user_id')
   })
 
-  it('is refused for an address that somebody has, in whatever case, active or not', async () => {
+  it('rejects an address of an existing account in any case, even a deactivated one', async () => {
     const { owner, user } = await server().organization()
     const gone = await user('Greta Gone')
     await owner.call('DELETE', `/users/${gone.id}`)
@@ -135,7 +135,7 @@ describe('making an account', () => {
     ['a name with an angle bracket', { full_name: '<b>Nora' }],
     ['a name with a line break', { full_name: 'Nora\nNewcomer' }],
     ['a name that ends like a mention with an id', { full_name: 'Nora|12' }],
-  ])('is refused with %s', async (_, wrong) => {
+  ])('rejects an account with %s', async (_, wrong) => {
     const { owner } = await server().organization()
     const look = await watch({ owner })
     expect(refusal(await owner.try('POST', '/users', { ...NEWCOMER, ...wrong }))).toEqual([400, 'BAD_REQUEST'])
@@ -143,7 +143,7 @@ describe('making an account', () => {
     expect((await owner.call('GET', '/users'))['members']).toHaveLength(1)
   })
 
-  it('counts a name in characters as people see them in code, not in bytes', async () => {
+  it('limits names in code points rather than bytes', async () => {
     const { owner } = await server().organization()
     const longest = '🙂'.repeat(100)
     const { user_id } = await owner.call('POST', '/users', { ...NEWCOMER, full_name: ` ${longest} `.trim() })
@@ -152,13 +152,13 @@ describe('making an account', () => {
     expect(refusal(tooLong)).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
   })
 
-  it.each(["Zoë O'Neil-Şahin", 'नमस्ते', '李小龍', '👩‍💻 Nora', 'Nora | Ops', 'x'])('takes the name %s', async (name) => {
+  it.each(["Zoë O'Neil-Şahin", 'नमस्ते', '李小龍', '👩‍💻 Nora', 'Nora | Ops', 'x'])('accepts the name %s', async (name) => {
     const { owner } = await server().organization()
     const { user_id } = await owner.call('POST', '/users', { ...NEWCOMER, full_name: `  ${name} ` })
     expect((await owner.call('GET', `/users/${String(user_id)}`))['user']).toMatchObject({ full_name: name })
   })
 
-  it('takes a name that somebody else has', async () => {
+  it('accepts a name that another person has', async () => {
     const { owner } = await server().organization()
     await owner.call('POST', '/users', { ...NEWCOMER, full_name: 'Olivia Owner' })
     expect((await owner.call('GET', '/users'))['members']).toMatchObject([
@@ -167,7 +167,7 @@ describe('making an account', () => {
     ])
   })
 
-  it('needs all three fields', async () => {
+  it('requires email, password, and name', async () => {
     const { owner } = await server().organization()
     for (const missing of ['email', 'password', 'full_name'] as const) {
       const { [missing]: _, ...rest } = NEWCOMER
@@ -176,7 +176,7 @@ describe('making an account', () => {
     }
   })
 
-  it('makes one account when the same one is asked for twice at once', async () => {
+  it('creates one account for simultaneous requests', async () => {
     const { owner } = await server().organization()
     const answers = await Promise.all([1, 2].map(async () => owner.try('POST', '/users', NEWCOMER)))
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200, 400]))
@@ -184,8 +184,8 @@ describe('making an account', () => {
   })
 })
 
-describe('changing an account', () => {
-  it('tells everybody the new name', async () => {
+describe('account changes', () => {
+  it('notifies everyone of a new name', async () => {
     const { owner, user } = await server().organization()
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
     const look = await watch({ owner, member, guest })
@@ -195,7 +195,7 @@ describe('changing an account', () => {
     expect((await guest.call('GET', `/users/${member.id}`))['user']).toMatchObject({ full_name: 'Mia Maier' })
   })
 
-  it('finds the account by its e-mail address as well', async () => {
+  it('finds the account by email address', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.call('PATCH', `/users/${member.email.toUpperCase()}`, { full_name: 'Mia Maier', role: 300 })
@@ -203,7 +203,7 @@ describe('changing an account', () => {
     expect((await owner.call('GET', `/users/${member.email}`))['user']).toMatchObject(changed)
   })
 
-  it('tells everybody the new role, and moves the person between the groups of roles', async () => {
+  it('notifies everyone of a new role and moves the person between role groups', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     const { user_groups } = await owner.call('GET', '/user_groups')
@@ -225,7 +225,7 @@ describe('changing an account', () => {
     expect(await look()).toEqual({ owner: told, member: told })
   })
 
-  it('changes nothing and tells nobody when everything is as it was', async () => {
+  it('sends no events for unchanged values', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     const look = await watch({ owner, member })
@@ -234,7 +234,7 @@ describe('changing an account', () => {
     expect(await look()).toEqual({ owner: [], member: [] })
   })
 
-  it('works on a former user, who has the role when coming back', async () => {
+  it('changes the role of a deactivated account for its reactivation', async () => {
     const { owner, user } = await server().organization()
     const gone = await user('Greta Gone')
     await owner.call('DELETE', `/users/${gone.id}`)
@@ -251,7 +251,7 @@ describe('changing an account', () => {
     ['a moderator', 300],
     ['a member', 400],
     ['a guest', 600],
-  ] as const)('is refused to %s, for others and for the own account', async (_, role) => {
+  ] as const)('refuses account changes by %s, including their own', async (_, role) => {
     const { owner, user } = await server().organization()
     const [actor, other] = [await user('Amy Actor', { role }), await user('Otto Other')]
     const bot = await user('Bert Bot', { bot: { ownerId: actor.id } })
@@ -265,7 +265,7 @@ describe('changing an account', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('lets administrators change everybody but owners, and make nobody an owner', async () => {
+  it('lets administrators change everyone except owners and make no owners', async () => {
     const { owner, user } = await server().organization()
     const admin = await user('Ada Admin', { role: 200 })
     const other = await user('Abe Admin', { role: 200 })
@@ -284,7 +284,7 @@ describe('changing an account', () => {
     expect(refusal(await admin.try('PATCH', `/users/${admin.id}`, { role: 200 }))).toEqual([400, 'BAD_REQUEST'])
   })
 
-  it('leaves the organization an owner', async () => {
+  it('keeps at least one active human owner', async () => {
     const { owner, user } = await server().organization()
     const second = await user('Otto Owner')
     const bot = await user('Bert Bot', { role: 100, bot: { ownerId: owner.id } })
@@ -298,7 +298,7 @@ describe('changing an account', () => {
     expect(await owner.call('GET', '/users/me')).toMatchObject({ role: 600, is_owner: false, is_guest: true })
   })
 
-  it('refuses what is no role, no name, or nobody', async () => {
+  it('rejects invalid roles and names and missing accounts', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     const look = await watch({ owner })

@@ -30,33 +30,30 @@ it.each([
   [5, ['owner', 'admin', 'moderator']],
   [3, ['owner', 'admin']],
   [4, []],
-] as const)(
-  'shows an address of visibility %i to %j, in every answer, and null to others',
-  async (visibility, seeing) => {
-    const { people, hidda } = await company()
-    await hidda.call('PATCH', '/settings', { email_address_visibility: visibility })
-    for (const who of WHO) {
-      const expected = (seeing as readonly Who[]).includes(who) ? hidda.email : null
-      const viewer = people[who]
-      const { members } = await viewer.call('GET', '/users')
-      const { state } = await viewer.register({ fetch_event_types: ['realm_user'] })
-      const found = [await shownTo(viewer, hidda), find(members, hidda), find(state['realm_users'], hidda)]
-      expect([who, found.map((one) => one['delivery_email'])]).toEqual([who, [expected, expected, expected]])
-      // Found by real email only if visible, and always by API email.
-      const { status } = await viewer.try('GET', `/users/${hidda.email}`)
-      expect([who, status]).toEqual([who, expected === null ? 400 : 200])
-      const byApiEmail = await viewer.call('GET', `/users/${String(found[0]?.['email'])}`)
-      expect(byApiEmail['user']).toEqual(found[0])
-    }
-    expect(await hidda.call('GET', '/users/me')).toMatchObject({ delivery_email: hidda.email })
-  },
-)
+] as const)('shows an address of visibility %i only to %j in every response', async (visibility, seeing) => {
+  const { people, hidda } = await company()
+  await hidda.call('PATCH', '/settings', { email_address_visibility: visibility })
+  for (const who of WHO) {
+    const expected = (seeing as readonly Who[]).includes(who) ? hidda.email : null
+    const viewer = people[who]
+    const { members } = await viewer.call('GET', '/users')
+    const { state } = await viewer.register({ fetch_event_types: ['realm_user'] })
+    const found = [await shownTo(viewer, hidda), find(members, hidda), find(state['realm_users'], hidda)]
+    expect([who, found.map((one) => one['delivery_email'])]).toEqual([who, [expected, expected, expected]])
+    // Found by real email only if visible, and always by API email.
+    const { status } = await viewer.try('GET', `/users/${hidda.email}`)
+    expect([who, status]).toEqual([who, expected === null ? 400 : 200])
+    const byApiEmail = await viewer.call('GET', `/users/${String(found[0]?.['email'])}`)
+    expect(byApiEmail['user']).toEqual(found[0])
+  }
+  expect(await hidda.call('GET', '/users/me')).toMatchObject({ delivery_email: hidda.email })
+})
 
 function find(list: unknown, user: TestUser): Body {
   return (list as Body[]).find((one) => one['user_id'] === user.id) ?? {}
 }
 
-it('is answered, when hidden, as an address that nobody has, wherever it is tried', async () => {
+it('answers a hidden address like a missing one everywhere', async () => {
   const { people, hidda } = await company()
   await hidda.call('PATCH', '/settings', { email_address_visibility: 4 })
   const { member } = people
@@ -74,7 +71,7 @@ it('is answered, when hidden, as an address that nobody has, wherever it is trie
   expect(await tries(hidda.email)).toEqual(await tries('absent@example.com'))
 })
 
-it('leaves a name for the API that says nothing, and both to log in with', async () => {
+it('gives a hidden account an API address and accepts both with the key', async () => {
   const { organization, people, hidda } = await company()
   const look = await watch(people)
   await hidda.call('PATCH', '/settings', { email_address_visibility: 3 })
@@ -103,7 +100,7 @@ it('leaves a name for the API that says nothing, and both to log in with', async
   expect((await people.member.try('POST', '/messages', { type: 'direct', to: [email], content: 'x' })).status).toBe(200)
 })
 
-it('shows a new address only to who may see it, and does not tell others that there is one', async () => {
+it('sends a new address only to people who can see it', async () => {
   const { people, hidda } = await company()
   await hidda.call('PATCH', '/settings', { email_address_visibility: 3 })
   const look = await watch(people)
@@ -113,7 +110,7 @@ it('shows a new address only to who may see it, and does not tell others that th
   expect(await look()).toEqual({ owner: [told], admin: [told], moderator: [], member: [], guest: [] })
 })
 
-it('is shown to who gets a role that sees it, and hidden from who loses it', async () => {
+it("shows and hides an address when the viewer's role changes", async () => {
   const { people, hidda } = await company()
   await hidda.call('PATCH', '/settings', { email_address_visibility: 5 })
   const { owner, member } = people
@@ -134,7 +131,7 @@ it('is shown to who gets a role that sees it, and hidden from who loses it', asy
   expect((await look()).member).toEqual([role(400), sight(null)])
 })
 
-it('is not shown by an event of before to who may no longer see it', async () => {
+it('replays no address that the reader can no longer see', async () => {
   const { people, hidda } = await company()
   await hidda.call('PATCH', '/settings', { email_address_visibility: 4 })
   const { member } = people
@@ -156,7 +153,7 @@ it('is not shown by an event of before to who may no longer see it', async () =>
   }
 })
 
-it('is hidden from the beginning, where that is what new users get', async () => {
+it("hides new accounts' addresses where that is the default", async () => {
   const { organization, people } = await company()
   await people.owner.call('PATCH', '/realm/user_settings_defaults', { email_address_visibility: 3 })
   const look = await watch(people, { event_types: ['realm_user'] })
@@ -171,7 +168,7 @@ it('is hidden from the beginning, where that is what new users get', async () =>
   expect(await shownTo(people.guest, bot)).toMatchObject({ email: bot.email, delivery_email: bot.email })
 })
 
-it('is changed by administrators for others', async () => {
+it("lets administrators change other people's addresses", async () => {
   const { people, hidda } = await company()
   const to = 'hidda@new.example.com'
   expect((await people.member.try('PATCH', `/users/${hidda.id}`, { new_email: to })).body['msg']).toBe(
@@ -183,7 +180,7 @@ it('is changed by administrators for others', async () => {
   expect(body['code']).toBe('BAD_REQUEST')
 })
 
-it('is always shown of bots, to everybody', async () => {
+it("always shows bots' addresses to everyone", async () => {
   const { organization, people } = await company()
   await people.owner.call('PATCH', '/realm/user_settings_defaults', { email_address_visibility: 4 })
   const bot = await organization.user('Bert Bot', { bot: { ownerId: people.member.id } })

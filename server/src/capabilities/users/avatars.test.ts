@@ -20,7 +20,7 @@ async function setAvatar(user: TestUser, content: Uint8Array | string): Promise<
   return { status, ...body }
 }
 
-it('shows an uploaded picture everywhere, cut to a square and without what else was in the file', async () => {
+it('shows an uploaded picture as a square without metadata', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const modern = await owner.register({ client_external_avatar: true })
@@ -60,7 +60,7 @@ it('shows an uploaded picture everywhere, cut to a square and without what else 
   }
 })
 
-it('shows an uploaded picture to whoever comes to know its owner', async () => {
+it('sends an uploaded picture to a guest who gains sight of its owner', async () => {
   const { owner, user } = await server().organization()
   const guest = await user('Gus', { role: 600 })
   const { body } = await owner.try('GET', '/user_groups')
@@ -77,7 +77,7 @@ it('shows an uploaded picture to whoever comes to know its owner', async () => {
   expect(await modern.events()).toMatchObject([{ op: 'add', person: { user_id: owner.id, avatar_url } }])
 })
 
-it('goes back to the drawn picture, and forgets the uploaded one', async () => {
+it('returns to the drawn picture and deletes the uploaded one', async () => {
   const { owner } = await server().organization()
   const first = String((await setAvatar(owner, await picture(10, 10)))['avatar_url'])
   const second = String((await setAvatar(owner, await picture(10, 10, 'blue')))['avatar_url'])
@@ -95,7 +95,7 @@ it('goes back to the drawn picture, and forgets the uploaded one', async () => {
   expect(await modern.events()).toEqual([])
 })
 
-it('leads from a user to the picture, for those who are logged in and may see the user', async () => {
+it('redirects to the picture for signed-in people who can see the person', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   const drawn = await fetchAs(owner, `/avatar/${ann.id}`)
@@ -123,7 +123,7 @@ async function look(bytes: Buffer): Promise<unknown> {
   return { width, height, format, colours: new Set(pixels).size, isMirrored, isEmptyAtRim }
 }
 
-it('is drawn in the sizes and at the addresses that clients make of an id or an address', async () => {
+it('serves drawn pictures in every size by ID and address', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const drawn = { format: 'png', colours: 2, isMirrored: true, isEmptyAtRim: true }
@@ -162,7 +162,7 @@ it('is drawn in the sizes and at the addresses that clients make of an id or an 
   }
 })
 
-it('tells by an address nothing of whom it may not show: as of nobody, whatever is asked', async () => {
+it('serves the same picture for a hidden address as for an unknown one', async () => {
   const { owner, user } = await server().organization()
   const [ann, mia, guest] = [await user('Ann'), await user('Mia'), await user('Gus', { role: 600 })]
   await setAvatar(ann, await picture(10, 10))
@@ -195,7 +195,7 @@ it('tells by an address nothing of whom it may not show: as of nobody, whatever 
   expect(await seen(guest, `/avatar/${guest.email}`)).toEqual(await seen(guest, `/avatar/${guest.id}`))
 })
 
-it('refuses what is no picture, more than one, or too much of it, and changes nothing', async () => {
+it('rejects invalid, multiple, and too large pictures without changes', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register()
   const whole = await picture(200, 200)

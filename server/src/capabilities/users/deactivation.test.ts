@@ -22,8 +22,8 @@ async function channelId(user: TestUser, name: string): Promise<unknown> {
   return (streams as Body[]).find((channel) => channel['name'] === name)?.['stream_id']
 }
 
-describe('ending an account', () => {
-  it('tells everybody, and takes the person out of groups and lists of subscribers they may know of', async () => {
+describe('account deactivation', () => {
+  it('notifies everyone and removes the person from groups and subscribers', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [leaver, member] = [await user('Leo Leaver'), await user('Mia Member')]
@@ -59,7 +59,7 @@ describe('ending an account', () => {
     expect((await member.call('GET', `/users/${leaver.id}`))['user']).toMatchObject({ is_active: false, role: 400 })
   })
 
-  it('ends the person’s queues and parked polls at once', async () => {
+  it("ends the person's queues and waiting polls at once", async () => {
     const { owner, user } = await server().organization()
     const leaver = await user('Leo Leaver')
     const [polled, idle] = [await leaver.register(), await leaver.register()]
@@ -78,7 +78,7 @@ describe('ending an account', () => {
     }
   })
 
-  it('ends the accounts of the bots a person owns, and only those', async () => {
+  it("deactivates the person's bots but no others", async () => {
     const { owner, user } = await server().organization()
     const leaver = await user('Leo Leaver')
     const own = [
@@ -101,7 +101,7 @@ describe('ending an account', () => {
     for (const bot of own) expect(refusal(await bot.try('GET', '/users/me'))).toEqual([401, 'USER_DEACTIVATED'])
   })
 
-  it('is for administrators, and for owners of bots', async () => {
+  it('lets administrators deactivate accounts and owners their bots', async () => {
     const { owner, user } = await server().organization()
     const [other, admin] = [await user('Otto Other'), await user('Ada Admin', { role: 200 })]
     const look = await watch({ owner }, { event_types: ['realm_user'] })
@@ -124,7 +124,7 @@ describe('ending an account', () => {
     expect(refusal(await other.try('GET', '/users/me'))).toEqual([401, 'USER_DEACTIVATED'])
   })
 
-  it('does nothing for somebody who has left already, and refuses for nobody', async () => {
+  it('does nothing for a deactivated account and rejects a missing one', async () => {
     const { owner, user } = await server().organization()
     const leaver = await user('Leo Leaver')
     await owner.call('DELETE', `/users/${leaver.id}`)
@@ -134,7 +134,7 @@ describe('ending an account', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('is refused for the last owner, by whichever way', async () => {
+  it('refuses to deactivate the last owner by any request', async () => {
     const { owner, user } = await server().organization()
     await user('Bert Bot', { role: 100, bot: { ownerId: owner.id } })
     const former = await user('Otto Owner', { role: 100 })
@@ -148,7 +148,7 @@ describe('ending an account', () => {
     expect(await owner.call('GET', '/users/me')).toMatchObject({ is_active: true })
   })
 
-  it('leaves one owner when both go at once', async () => {
+  it('keeps one owner when two deactivate themselves at once', async () => {
     const { owner, user } = await server().organization()
     const second = await user('Otto Owner', { role: 100 })
     const answers = await Promise.all([owner, second].map(async (one) => one.try('DELETE', '/users/me')))
@@ -156,12 +156,12 @@ describe('ending an account', () => {
   })
 })
 
-describe('leaving', () => {
+describe('self-deactivation', () => {
   it.each([
     ['a moderator', 300],
     ['a member', 400],
     ['a guest', 600],
-  ] as const)('is up to %s', async (_, role) => {
+  ] as const)('lets %s deactivate themselves', async (_, role) => {
     const { owner, user } = await server().organization()
     const leaver = await user('Leo Leaver', { role })
     const bot = await user('Bert Bot', { bot: { ownerId: leaver.id } })
@@ -177,7 +177,7 @@ describe('leaving', () => {
     expect(refusal(await leaver.try('GET', '/users/me'))).toEqual([401, 'USER_DEACTIVATED'])
   })
 
-  it('is up to an owner while there is another one', async () => {
+  it('lets an owner deactivate themselves unless they are the last', async () => {
     const { owner, user } = await server().organization()
     const second = await user('Otto Owner', { role: 100 })
     await second.call('DELETE', '/users/me')
@@ -185,8 +185,8 @@ describe('leaving', () => {
   })
 })
 
-describe('resuming an account', () => {
-  it('tells everybody, and puts the person back where they were', async () => {
+describe('account reactivation', () => {
+  it('notifies everyone and restores groups and subscriptions', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [leaver, member] = [await user('Leo Leaver'), await user('Mia Member')]
@@ -208,7 +208,7 @@ describe('resuming an account', () => {
     expect(subscriptions).toMatchObject([{ name: 'open', subscribers: [owner.id, leaver.id], subscriber_count: 2 }])
   })
 
-  it('is for administrators, and for owners where an owner comes back', async () => {
+  it('lets administrators reactivate accounts and only owners reactivate owners', async () => {
     const { owner, user } = await server().organization()
     const [gone, former] = [await user('Greta Gone'), await user('Otto Owner', { role: 100 })]
     for (const { id } of [gone, former]) await owner.call('DELETE', `/users/${id}`)
@@ -227,7 +227,7 @@ describe('resuming an account', () => {
     expect(await former.call('GET', '/users/me')).toMatchObject({ is_owner: true })
   })
 
-  it('does nothing for somebody who is there, and refuses for nobody', async () => {
+  it('does nothing for an active account and rejects a missing one', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     const look = await watch({ owner })
@@ -237,8 +237,8 @@ describe('resuming an account', () => {
   })
 })
 
-describe('a changed role', () => {
-  it('takes public channels out of sight of a new guest, except those subscribed to', async () => {
+describe('role changes', () => {
+  it('hides public channels from a new guest except subscribed ones', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['mine'], { principals: [owner.id, member.id] })
@@ -255,7 +255,7 @@ describe('a changed role', () => {
     expect((streams as Body[]).map((channel) => channel['name'])).toEqual(['mine'])
   })
 
-  it('shows public channels to a former guest, with their subscribers', async () => {
+  it('shows a former guest public channels with their subscribers', async () => {
     const { owner, user } = await server().organization()
     const guest = await user('Gus Guest', { role: 600 })
     await owner.subscribe(['mine'], { principals: [owner.id, guest.id] })
@@ -273,7 +273,7 @@ describe('a changed role', () => {
     })
   })
 
-  it('shows private channels to a new administrator, and hides them from a former one', async () => {
+  it('shows private channels to a new administrator and hides them on demotion', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['secret'], { invite_only: true })
@@ -291,7 +291,7 @@ describe('a changed role', () => {
     expect(await look()).toMatchObject({ member: [{ type: 'stream', op: 'delete', stream_ids: [secret] }], owner: [] })
   })
 
-  it('shows a channel that was left earlier as one that was left', async () => {
+  it('shows a channel left earlier as left', async () => {
     const { owner, user } = await server().organization()
     const guest = await user('Gus Guest', { role: 600 })
     await owner.subscribe(['left'], { principals: [owner.id, guest.id] })
@@ -312,7 +312,7 @@ describe('a changed role', () => {
     expect(state).toMatchObject({ subscriptions: [], unsubscribed: [left], never_subscribed: [] })
   })
 
-  it('shows a private channel to somebody whom the new role lets subscribe to it', async () => {
+  it('shows a private channel to a person whose new role can subscribe to it', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const member = await user('Mia Member')
@@ -327,7 +327,7 @@ describe('a changed role', () => {
   })
 })
 
-it('tells a comment on the deactivation to whom it is for, when logging in is refused, and to nobody else', async () => {
+it('shows a deactivation comment only to the person on a refused sign-in', async () => {
   const { owner, user } = await server().organization()
   const password = 'a long password'
   const made = await owner.call('POST', '/users', { email: 'gone@example.com', password, full_name: 'Gerda Gone' })

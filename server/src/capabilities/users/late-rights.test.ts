@@ -4,7 +4,7 @@ import { useTestServer } from '../../testing/server.ts'
 
 const server = useTestServer()
 
-it('refuses an action whose actor lost the right while it waited', async () => {
+it('refuses a queued action whose actor lost permission meanwhile', async () => {
   const organization = await server().organization()
   const admin = await organization.user('Ada Admin', { role: 200 })
   const other = await organization.user('Otto Other')
@@ -23,7 +23,7 @@ it('refuses an action whose actor lost the right while it waited', async () => {
   expect(user).toMatchObject({ full_name: 'Otto Other' })
 })
 
-it('refuses an action whose actor was deactivated while it waited', async () => {
+it('refuses a queued action whose actor was deactivated meanwhile', async () => {
   const organization = await server().organization()
   const member = await organization.user('Mia Member')
   const release = await hold(server().parley, organization)

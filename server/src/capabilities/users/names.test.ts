@@ -41,7 +41,7 @@ async function nameOf(user: TestUser): Promise<unknown> {
   return (await user.call('GET', '/users/me'))['full_name']
 }
 
-it('refuses names of people that hide characters or turn the direction of writing', async () => {
+it('rejects personal names with hidden or direction-changing characters', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann Able')
   const look = await watch({ owner })
@@ -62,7 +62,7 @@ it('refuses names of people that hide characters or turn the direction of writin
   }
 })
 
-it('gives nobody the name of the bot by which the server speaks', async () => {
+it("rejects names that look like the notification bot's", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann Able')
   const taken = ['Notification Bot', 'notification  bot', 'Ｎotification Bot', 'NOTIFICATION BOT']
@@ -80,7 +80,7 @@ it('gives nobody the name of the bot by which the server speaks', async () => {
   expect(await nameOf(ann)).toBe('Ann Able')
 })
 
-it('lets accounts with such a name from before keep it, and make it no more alike', async () => {
+it("keeps legacy names that look like the notification bot's", async () => {
   const { id, owner, user } = await server().organization()
   const ann = await user('Ann Able')
   const log = await server().parley.logs.of(id)
@@ -102,7 +102,7 @@ it('lets accounts with such a name from before keep it, and make it no more alik
   expect(await nameOf(ann)).toBe('Ann Able')
 })
 
-it('takes names for the same that look the same where they have to be unique', async () => {
+it('compares names by appearance where they must be unique', async () => {
   const { owner, user } = await server().organization()
   const [ann, bob] = [await user('Ann Able'), await user('Bob')]
   const bot = await owner.try('POST', '/bots', { full_name: 'Ａnn  able', short_name: 'able' })
@@ -114,7 +114,7 @@ it('takes names for the same that look the same where they have to be unique', a
   expect(await nameOf(ann)).toBe('ANN ABLE')
 })
 
-it('refuses the same characters in the names of channels, folders, groups and topics', async () => {
+it('rejects hidden characters in names of channels, folders, groups, and topics', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['plans'])
   const look = await watch({ owner })

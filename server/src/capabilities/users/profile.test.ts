@@ -29,7 +29,7 @@ const said = (user: TestUser, custom_profile_field: Body): Body => ({
 })
 
 describe('custom profile fields', () => {
-  it('are made, changed, put in order and deleted, and everybody hears of it', async () => {
+  it('creates, changes, orders, and deletes fields and notifies everyone', async () => {
     const { owner, user } = await server().organization()
     const guest = await user('Gus Guest', { role: 600 })
     const look = await watch({ owner, guest })
@@ -80,7 +80,7 @@ describe('custom profile fields', () => {
     expect(Object.keys(state['custom_profile_field_types'] as Body)).toHaveLength(8)
   })
 
-  it('are the business of administrators', async () => {
+  it('lets only administrators change fields', async () => {
     const { owner, user } = await server().organization()
     const moderator = await user('Moe Moderator', { role: 300 })
     const id = await make(owner, 'Colour', 1)
@@ -97,7 +97,7 @@ describe('custom profile fields', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('have names of their own, within limits', async () => {
+  it('limits field names and rejects duplicates', async () => {
     const { owner } = await server().organization()
     const attempt = async (parameters: Body): Promise<unknown> =>
       (await owner.try('POST', '/realm/profile_fields', { field_type: 1, ...parameters })).status
@@ -112,7 +112,7 @@ describe('custom profile fields', () => {
     expect(await fieldsSeenBy(owner)).toHaveLength(2)
   })
 
-  it('are refused where an organization has as many as it may', async () => {
+  it('refuses more fields than the limit', async () => {
     await expectFull(PROFILE_FIELD_LIMIT, {
       fill: [
         `insert into custom_profile_fields
@@ -123,7 +123,7 @@ describe('custom profile fields', () => {
     })
   })
 
-  it('are at most two in a summary, and none that is too long for one', async () => {
+  it('allows at most two short fields in the profile summary', async () => {
     const { owner } = await server().organization()
     const summary = { display_in_profile_summary: true }
     await make(owner, 'One', 1, summary)
@@ -149,14 +149,14 @@ describe('custom profile fields', () => {
     [7, { subtype: 'custom', url_pattern: 'javascript:%(username)s' }],
     [7, { subtype: 'github', url_pattern: 'https://example.com/%(username)s' }],
     [1, { a: { text: 'Apple', order: '1' } }],
-  ])('of type %i take no %j', async (field_type, field_data) => {
+  ])('rejects a field of type %i with data %j', async (field_type, field_data) => {
     const { owner } = await server().organization()
     const { status, body } = await owner.try('POST', '/realm/profile_fields', { name: 'Field', field_type, field_data })
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
     expect(await fieldsSeenBy(owner)).toEqual([])
   })
 
-  it('for accounts that the server knows have the names of those', async () => {
+  it('names a field of a known external account after it', async () => {
     const { owner } = await server().organization()
     const { id } = await owner.call('POST', '/realm/profile_fields', {
       field_type: 7,
@@ -168,7 +168,7 @@ describe('custom profile fields', () => {
     expect(state['realm_default_external_accounts']).toHaveProperty('github')
   })
 
-  it.each([[[]], [[1]], [[1, 1]]])('are not put in order by %j, which are not theirs', async (order) => {
+  it.each([[[]], [[1]], [[1, 1]]])('rejects the incomplete field order %j', async (order) => {
     const { owner } = await server().organization()
     await make(owner, 'One', 1)
     await make(owner, 'Two', 1)
@@ -177,8 +177,8 @@ describe('custom profile fields', () => {
   })
 })
 
-describe('a profile', () => {
-  it('says what its person says, to everybody', async () => {
+describe('profiles', () => {
+  it("shows a person's profile and its changes to everyone", async () => {
     const { owner, user } = await server().organization()
     const [mia, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
     const [text, friends] = [await make(owner, 'About', 2), await make(owner, 'Friends', 6)]
@@ -207,7 +207,7 @@ describe('a profile', () => {
     expect(await profileOf(guest, mia)).toEqual({})
   })
 
-  it('is HTML too in fields of text, short and long, and in no others', async () => {
+  it('renders only text fields as HTML', async () => {
     const { owner } = await server().organization()
     const kept = async (type: number, value: string, more: Body = {}): Promise<unknown> => {
       const id = await make(owner, `Field ${type}`, type, more)
@@ -237,7 +237,7 @@ describe('a profile', () => {
     [1, 'text', [1]],
     [6, null, 'text'],
     [6, null, [999_999]],
-  ])('takes in a field of type %i the value %j, and not %j', async (type, good, bad) => {
+  ])('accepts in a field of type %i the value %j but not %j', async (type, good, bad) => {
     const { owner } = await server().organization()
     const field_data = { 3: CHOICES, 7: { subtype: 'custom', url_pattern: 'https://x.example/%(username)s' } }[type]
     const id = await make(owner, 'Field', type, field_data === undefined ? {} : { field_data })
@@ -251,7 +251,7 @@ describe('a profile', () => {
     expect(kept).toBe(good)
   })
 
-  it('is changed as a whole or not at all', async () => {
+  it('changes all given fields or none', async () => {
     const { owner } = await server().organization()
     const id = await make(owner, 'About', 1)
     const data = [
@@ -264,7 +264,7 @@ describe('a profile', () => {
     expect(await profileOf(owner, owner)).toEqual({})
   })
 
-  it('is changed by administrators for others, also where people may not themselves', async () => {
+  it("lets administrators change others' fields, even ones people cannot edit", async () => {
     const { owner, user } = await server().organization()
     const [mia, mo] = [await user('Mia Member'), await user('Mo Member')]
     const id = await make(owner, 'Badge', 1, { editable_by_user: false })
@@ -280,7 +280,7 @@ describe('a profile', () => {
     expect(await profileOf(mo, mia)).toEqual({})
   })
 
-  it('is not a bot’s', async () => {
+  it('refuses profile data of bots', async () => {
     const { owner, user } = await server().organization()
     const bot = await user('Bert Bot', { bot: {} })
     const id = await make(owner, 'About', 1)
@@ -288,7 +288,7 @@ describe('a profile', () => {
     expect(status).toBe(400)
   })
 
-  it('links to nothing that a reader may not know', async () => {
+  it('does not link hidden channels in a profile', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['secret'], { invite_only: true })
     const id = await make(owner, 'About', 1)
@@ -298,7 +298,7 @@ describe('a profile', () => {
     })
   })
 
-  it('forgets what was said in a field that is deleted, and a choice that is none any more', async () => {
+  it('deletes values of deleted fields and removed choices', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
     const [text, fruit] = [await make(owner, 'About', 8), await make(owner, 'Fruit', 3, { field_data: CHOICES })]

@@ -9,7 +9,7 @@ const OLD = { client_capabilities: {} }
 
 const update = (property: string, value: unknown): Body => ({ type: 'user_settings', op: 'update', property, value })
 
-it('changes personal settings, and tells the person’s clients of each that is another now, and nobody else', async () => {
+it("changes personal settings and notifies only that person's clients", async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   const look = await watch({ mia, owner })
@@ -23,14 +23,14 @@ it('changes personal settings, and tells the person’s clients of each that is 
   expect((await look()).mia).toEqual([update('color_scheme', 1)])
 })
 
-it('reports what it does not know, and changes the rest', async () => {
+it('reports unknown settings and changes the others', async () => {
   const { owner } = await server().organization()
   const answer = await owner.call('PATCH', '/settings', { enter_sends: true, dense_mode: true })
   expect(answer['ignored_parameters_unsupported']).toEqual(['dense_mode'])
   expect((await owner.register()).state['user_settings']).toMatchObject({ enter_sends: true })
 })
 
-it('tells clients without user_settings_object in the older words too', async () => {
+it('sends older clients changed settings in legacy events', async () => {
   const { owner } = await server().organization()
   await owner.call('PATCH', '/settings', { email_address_visibility: 4 })
   const { email } = await owner.call('GET', '/users/me')
@@ -58,7 +58,7 @@ it('tells clients without user_settings_object in the older words too', async ()
   expect(state).toMatchObject({ default_language: 'de', enable_sounds: false, timezone: 'Europe/Berlin' })
 })
 
-it('shows a time zone to everybody', async () => {
+it("shows a person's time zone to everyone", async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   await mia.call('PATCH', '/settings', { email_address_visibility: 4 })
@@ -71,7 +71,7 @@ it('shows a time zone to everybody', async () => {
   expect((await owner.call('GET', `/users/${mia.id}`))['user']).toMatchObject({ timezone: 'Asia/Kolkata' })
 })
 
-it('tells clients that do not know null what their channels inherit now', async () => {
+it('sends older clients the notification settings their channels inherit', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general', 'random'])
   const { subscriptions } = await owner.call('GET', '/users/me/subscriptions')
@@ -101,7 +101,7 @@ it.each([
   ['email_notifications_batching_period_seconds', -1],
   ['email_notifications_batching_period_seconds', 604_801],
   ['email_address_visibility', 6],
-])('refuses %s set to %s, and changes nothing', async (name, value) => {
+])('rejects %s set to %s without changes', async (name, value) => {
   const { owner } = await server().organization()
   const look = await watch({ owner })
   const { status, body } = await owner.try('PATCH', '/settings', { enter_sends: true, [name]: value })
@@ -109,13 +109,13 @@ it.each([
   expect(await look()).toEqual({ owner: [] })
 })
 
-it.each(['/settings/display', '/settings/notifications'])('changes the same at the older address %s', async (path) => {
+it.each(['/settings/display', '/settings/notifications'])('changes settings at the legacy path %s', async (path) => {
   const { owner } = await server().organization()
   await owner.call('PATCH', path, { enter_sends: true, enable_sounds: false })
   expect((await owner.register()).state['user_settings']).toMatchObject({ enter_sends: true, enable_sounds: false })
 })
 
-it('changes the own name, unless the organization keeps its names', async () => {
+it("changes the person's name unless the organization disables it", async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   const look = await watch({ owner })
@@ -133,7 +133,7 @@ it('changes the own name, unless the organization keeps its names', async () => 
   expect((await owner.call('GET', '/users/me'))['full_name']).toBe('Olivia')
 })
 
-it('lets nobody take a name that somebody has, where names are unique', async () => {
+it('rejects a taken name where names must be unique', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   await owner.call('PATCH', '/realm', { require_unique_names: true })
@@ -142,7 +142,7 @@ it('lets nobody take a name that somebody has, where names are unique', async ()
   await mia.call('PATCH', '/settings', { full_name: 'MIA member' })
 })
 
-it('changes the own address, which is the one to log in with from then on', async () => {
+it("changes the person's email address used to sign in", async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   const look = await watch({ owner })
@@ -160,7 +160,7 @@ it('changes the own address, which is the one to log in with from then on', asyn
 })
 
 it.each(['', 'mia', 'mia@', 'user1@o.invalid', `${'x'.repeat(250)}@example.com`])(
-  'refuses %s, which is no address',
+  'rejects the invalid address %s',
   async (email) => {
     const { owner } = await server().organization()
     const { status, body } = await owner.try('PATCH', '/settings', { email })
@@ -168,7 +168,7 @@ it.each(['', 'mia', 'mia@', 'user1@o.invalid', `${'x'.repeat(250)}@example.com`]
   },
 )
 
-it('refuses an address that somebody has, and any where addresses are not changed', async () => {
+it('rejects a taken address, and any where changes are disabled', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   expect((await mia.try('PATCH', '/settings', { email: owner.email.toUpperCase() })).body['code']).toBe('BAD_REQUEST')
@@ -179,7 +179,7 @@ it('refuses an address that somebody has, and any where addresses are not change
   expect((await owner.call('GET', '/users/me'))['email']).toBe('own@example.com')
 })
 
-it('changes the password for who knows the old one', async () => {
+it('changes the password given the old one', async () => {
   const { owner, host } = await server().organization('Test', { password: 'the old password' })
   const logIn = async (password: string): Promise<Answer> =>
     callApi(owner.url, host, 'POST', '/fetch_api_key', { username: owner.email, password })
@@ -208,7 +208,7 @@ it('changes the password for who knows the old one', async () => {
   expect((await logIn('the new password')).status).toBe(200)
 })
 
-it('leaves the password as it is when something else cannot be', async () => {
+it('keeps the password if another setting is invalid', async () => {
   const { owner, host } = await server().organization('Test', { password: 'the old password' })
   const passwords = { old_password: 'the old password', new_password: 'the new password' }
   expect((await owner.try('PATCH', '/settings', { ...passwords, full_name: ' ' })).status).toBe(400)
@@ -216,7 +216,7 @@ it('leaves the password as it is when something else cannot be', async () => {
   expect((await callApi(owner.url, host, 'POST', '/fetch_api_key', login)).status).toBe(200)
 })
 
-it('gives new users what administrators chose for them, and leaves everybody else’s settings alone', async () => {
+it("gives new people the defaults set by administrators and changes no one else's", async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   const look = await watch({ owner, mia })
@@ -234,7 +234,7 @@ it('gives new users what administrators chose for them, and leaves everybody els
   expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Must be an organization administrator' })
 })
 
-it('speaks the organization’s language to new users', async () => {
+it("sets the organization's language for new people", async () => {
   const { owner, user } = await server().organization()
   await owner.call('PATCH', '/realm', { default_language: 'de' })
   const nora = await user('Nora Newcomer')

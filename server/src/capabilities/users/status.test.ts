@@ -16,7 +16,7 @@ async function membersGroup(owner: TestUser): Promise<number> {
 
 const TADA = { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
 
-it('says what somebody is about, and everybody hears of it', async () => {
+it('sets a status and notifies everyone', async () => {
   const { owner, user } = await server().organization()
   const [mia, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
   const look = await watch({ mia, guest })
@@ -34,7 +34,7 @@ it('says what somebody is about, and everybody hears of it', async () => {
   expect((await owner.register()).state['user_status']).toEqual({})
 })
 
-it('tells everybody who is away, as older clients say and know it, and whose presence is therefore not kept', async () => {
+it('sends a legacy away status to everyone who can see the person', async () => {
   const { owner, user } = await server().organization()
   const [mia, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: await membersGroup(owner) } })
@@ -66,7 +66,7 @@ it('tells everybody who is away, as older clients say and know it, and whose pre
   expect((await mia.try('POST', '/users/me/status', { away: 'perhaps' })).status).toBe(400)
 })
 
-it('is away from the beginning for those who join where presence is off by default', async () => {
+it('marks new people as away where presence is off by default', async () => {
   const { owner } = await server().organization()
   await owner.call('PATCH', '/realm/user_settings_defaults', { presence_enabled: false })
   const look = await watch({ owner }, { event_types: ['user_status'] })
@@ -84,7 +84,7 @@ it.each([
   [{ emoji_name: 'tada', emoji_code: 'zzz' }],
   [{ emoji_name: 'tada', reaction_type: 'drawing' }],
   [{ status_text: '😀'.repeat(61) }],
-])('refuses %j, and changes nothing', async (parameters) => {
+])('rejects the status %j without changes', async (parameters) => {
   const { owner } = await server().organization()
   await owner.call('POST', '/users/me/status', { status_text: '😀'.repeat(60) })
   const look = await watch({ owner })
@@ -92,7 +92,7 @@ it.each([
   expect([await look(), await statusOf(owner, owner)]).toEqual([{ owner: [] }, { status_text: '😀'.repeat(60) }])
 })
 
-it('is changed for others by administrators alone', async () => {
+it("lets only administrators set another person's status", async () => {
   const { owner, user } = await server().organization()
   const [mia, mo] = [await user('Mia Member'), await user('Mo Member')]
   const path = `/users/${mia.id}/status`

@@ -4,7 +4,7 @@ import type { Body } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-it('lists everybody, active or not, in the order in which they joined', async () => {
+it('lists everyone, active or not, in order of joining', async () => {
   const { owner, user } = await server().organization()
   const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
   const gone = await user('Greta Gone')
@@ -18,7 +18,7 @@ it('lists everybody, active or not, in the order in which they joined', async ()
   ])
 })
 
-it('says of a person who they are, what they may do and how to reach them', async () => {
+it("returns a person's identity, roles, and address", async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   const { user: shown } = await member.call('GET', `/users/${owner.id}`)
@@ -43,7 +43,7 @@ it('says of a person who they are, what they may do and how to reach them', asyn
   })
 })
 
-it('shows a bot with its kind and whose it is', async () => {
+it("returns a bot's type and owner", async () => {
   const { owner, user } = await server().organization()
   const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
   const { user: shown } = await owner.call('GET', `/users/${bot.id}`, { include_custom_profile_fields: true })
@@ -57,14 +57,14 @@ it.each([
   [300, { is_owner: false, is_admin: false, is_guest: false }],
   [400, { is_owner: false, is_admin: false, is_guest: false }],
   [600, { is_owner: false, is_admin: false, is_guest: true }],
-] as const)('says role %i in the older words too', async (role, flags) => {
+] as const)('returns role %i in legacy fields too', async (role, flags) => {
   const { owner, user } = await server().organization()
   const { id } = await user('Rose Role', { role })
   const { user: shown } = await owner.call('GET', `/users/${id}`)
   expect(shown).toMatchObject({ role, ...flags })
 })
 
-it('lists only the users asked for, each once, and leaves out ids that nobody has', async () => {
+it('lists each requested user once and omits missing IDs', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   await user('Otto Other')
@@ -73,7 +73,7 @@ it('lists only the users asked for, each once, and leaves out ids that nobody ha
   expect(await owner.call('GET', '/users', { user_ids: [] })).toMatchObject({ members: [] })
 })
 
-it('gives addresses of pictures to clients that do not make them themselves', async () => {
+it('returns picture URLs to clients that do not draw pictures', async () => {
   const { owner } = await server().organization()
   const own = `/users/${owner.id}`
   const picture = { avatar_url: expect.stringMatching(/\/avatar\/\d+\?version=1$/) as string }
@@ -84,7 +84,7 @@ it('gives addresses of pictures to clients that do not make them themselves', as
   expect((await owner.call('GET', '/users'))['members']).toMatchObject([{ avatar_url: null }])
 })
 
-it('gives profile fields of people when they are asked for', async () => {
+it('returns profile fields on request', async () => {
   const { owner, user } = await server().organization()
   await user('Bert Bot', { bot: {} })
   const { members } = await owner.call('GET', '/users', { include_custom_profile_fields: true })
@@ -93,7 +93,7 @@ it('gives profile fields of people when they are asked for', async () => {
   expect((without as Body[]).map((one) => one['profile_data'])).toEqual([undefined, undefined])
 })
 
-it('finds a user by the e-mail address, in whatever case it is written', async () => {
+it('finds a user by email address in any case', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   for (const email of [member.email, member.email.toUpperCase(), encodeURIComponent(member.email)]) {
@@ -107,7 +107,7 @@ it('finds a user by the e-mail address, in whatever case it is written', async (
 })
 
 it.each(['/users/999999', '/users/nobody@example.com', '/users/nobody'])(
-  'refuses %s, which is nobody',
+  'rejects the missing user %s',
   async (path) => {
     const { owner } = await server().organization()
     const { status, body } = await owner.try('GET', path)
@@ -115,7 +115,7 @@ it.each(['/users/999999', '/users/nobody@example.com', '/users/nobody'])(
   },
 )
 
-it('shows the own account', async () => {
+it('returns the own account', async () => {
   const { owner } = await server().organization()
   const { user: shown } = await owner.call('GET', `/users/${owner.id}`, { client_external_avatar: false })
   const { bot_type: _, bot_owner_id: __, ...common } = shown as Body
@@ -128,7 +128,7 @@ it('shows the own account', async () => {
   })
 })
 
-it('shows a bot its own account without a profile', async () => {
+it("returns a bot's own account without a profile", async () => {
   const { user } = await server().organization()
   const bot = await user('Bert Bot', { bot: {} })
   const own = await bot.call('GET', '/users/me')
@@ -136,7 +136,7 @@ it('shows a bot its own account without a profile', async () => {
   expect(own).not.toHaveProperty('profile_data')
 })
 
-it('says which message is the newest that reached the user, not what others got', async () => {
+it('returns the newest message that the user received', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   await owner.subscribe(['secret'], { invite_only: true })
@@ -147,7 +147,7 @@ it('says which message is the newest that reached the user, not what others got'
   expect(state['max_message_id']).toBe(newest)
 })
 
-it('tells a client that registers of active and former users apart, with pictures as it wants them', async () => {
+it('registers with active and deactivated users separately', async () => {
   const { owner, user } = await server().organization()
   const gone = await user('Greta Gone')
   await owner.call('DELETE', `/users/${gone.id}`)
@@ -161,7 +161,7 @@ it('tells a client that registers of active and former users apart, with picture
   expect((state['realm_users'] as Body[]).length + (state['realm_non_active_users'] as Body[]).length).toBe(2)
 })
 
-it('asks for credentials before it tells anything of anybody', async () => {
+it('requires credentials for every user request', async () => {
   const { owner } = await server().organization()
   const stranger = Object.assign(Object.create(owner) as typeof owner, { apiKey: 'x'.repeat(32) })
   for (const path of ['/users', '/users/me', `/users/${owner.id}`, `/users/${owner.email}`]) {

@@ -37,7 +37,7 @@ async function listed(user: TestUser): Promise<unknown[]> {
 
 const unknown = (id: number): object => ({ user_id: id, full_name: 'Unknown user', delivery_email: null, role: 400 })
 
-it('lists a guest only whom it meets and bots, and everybody to everybody else', async () => {
+it('lists only bots and people a limited guest shares a channel with', async () => {
   const { owner, mia, bob, gus, user } = await scene()
   const bot = await user('Bert Bot', { bot: { ownerId: bob.id } })
   expect(await listed(gus)).toEqual([mia.id, gus.id, bot.id])
@@ -46,7 +46,7 @@ it('lists a guest only whom it meets and bots, and everybody to everybody else',
   expect(asked['members']).toMatchObject([{ user_id: mia.id }])
 })
 
-it('answers a guest about somebody it does not meet as about nobody', async () => {
+it('answers a limited guest alike about unseen and missing people', async () => {
   const { owner, bob, gus, mia } = await scene()
   await mia.subscribe(['Elsewhere'])
   const peopleIn = (id: number | string): Body => ({ direct_members: [id], direct_subgroups: [] })
@@ -98,7 +98,7 @@ it('answers a guest about somebody it does not meet as about nobody', async () =
   await gus.call('GET', `/users/${mia.id}`)
 })
 
-it('leaves whom a guest does not meet out of the lists, or without a name for older clients', async () => {
+it("omits unseen people from a guest's lists or hides their names for older clients", async () => {
   const { owner, mia, bob, gus } = await scene()
   await owner.call('DELETE', `/users/${bob.id}`)
   const { state } = await gus.register({ fetch_event_types: ['realm_user'] })
@@ -114,7 +114,7 @@ it('leaves whom a guest does not meet out of the lists, or without a name for ol
   expect(JSON.stringify(old.state)).not.toContain('Olivia')
 })
 
-it('tells a guest of those it comes to meet and of those it no longer meets, and of nothing about the others', async () => {
+it('notifies a guest when people become visible or hidden and of no others', async () => {
   const { owner, mia, bob, gus, user } = await scene()
   const types = { event_types: ['realm_user'] }
   const [modern, old] = [await watch({ gus, mia }, types), await watch({ gus }, { ...types, client_capabilities: {} })]
@@ -136,7 +136,7 @@ it('tells a guest of those it comes to meet and of those it no longer meets, and
   expect(await listed(mia)).toContain(bob.id)
 })
 
-it('tells a guest what those are about whom it meets, from when until when it meets them', async () => {
+it('sends a guest statuses of people only while visible', async () => {
   const { mia, bob, gus } = await scene()
   const look = await watch({ gus, mia })
   await bob.call('POST', '/users/me/status', { status_text: 'Out', emoji_name: 'tada' })
@@ -155,7 +155,7 @@ it('tells a guest what those are about whom it meets, from when until when it me
   expect((await gus.register()).state['user_status']).toEqual({})
 })
 
-it('tells a guest who writes to it, and nothing of whoever else is written to', async () => {
+it('sends a guest typing only from visible people without unseen addresses', async () => {
   const { mia, bob, gus } = await scene()
   const look = await watch({ gus, bob })
   await mia.call('POST', '/typing', { op: 'start', to: [bob.id, gus.id] })
@@ -171,7 +171,7 @@ it('tells a guest who writes to it, and nothing of whoever else is written to', 
   expect(told['bob']).toMatchObject([{ recipients: [mias, bobs, guss] }, { recipients: [mias, bobs, guss] }])
 })
 
-it('lets a guest know whom it talks with directly, once a message is sent', async () => {
+it('shows a guest a person after a direct message', async () => {
   const { bob, gus } = await scene()
   const look = await watch({ gus }, { event_types: ['realm_user', 'message', 'typing'] })
   await bob.call('POST', '/typing', { type: 'direct', op: 'start', to: [gus.id] })
@@ -184,7 +184,7 @@ it('lets a guest know whom it talks with directly, once a message is sent', asyn
   await gus.sendTo([bob.id], 'Hello to you')
 })
 
-it('lets a guest know somebody who is made with a place where the guest is', async () => {
+it('shows a guest a new person in a shared default channel', async () => {
   const { owner, mia, gus, user } = await scene()
   await owner.subscribe(['Ours'])
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'Ours' })
@@ -195,7 +195,7 @@ it('lets a guest know somebody who is made with a place where the guest is', asy
   expect(await listed(gus)).toEqual([owner.id, mia.id, gus.id, nina.id])
 })
 
-it('follows leaving several channels at once, and meeting somewhere else still', async () => {
+it('keeps a person visible to a guest until they share no channel', async () => {
   const { mia, gus } = await scene()
   await mia.subscribe(['Second', 'Third'], { principals: [mia.id, gus.id] })
   const look = await watch({ gus }, { event_types: ['realm_user'] })
@@ -207,7 +207,7 @@ it('follows leaving several channels at once, and meeting somewhere else still',
   expect(await look()).toEqual({ gus: [{ type: 'realm_user', op: 'remove', person: { user_id: mia.id } }] })
 })
 
-it('follows the setting and the role', async () => {
+it("applies changes of the setting and the guest's role", async () => {
   const { owner, mia, bob, gus } = await scene()
   const look = await watch({ gus, mia }, { event_types: ['realm_user'] })
   const added = [owner, bob].map(({ id }) => ({ op: 'add', person: { user_id: id } }))
@@ -224,7 +224,7 @@ it('follows the setting and the role', async () => {
   expect((await look()).gus).toMatchObject([role(600), ...removed])
 })
 
-it('shows a guest what somebody it does not meet said and did, but not who that is', async () => {
+it('hides the identity of unseen people in messages and reactions', async () => {
   const { owner, mia, bob, gus } = await scene()
   await bob.subscribe(['Ours'])
   const id = await bob.send('Ours', 'x', 'Hi')

@@ -14,7 +14,7 @@ async function settingsOf(user: TestUser): Promise<Body> {
   return state['user_settings'] as Body // declared output
 }
 
-it('chooses colours and width for the user who typed the command, tells their clients, and nobody else', async () => {
+it("applies color and width commands and notifies only that person's clients", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann', { role: 600 })
   const look = await watch({ ann, owner })
@@ -36,14 +36,14 @@ it('chooses colours and width for the user who typed the command, tells their cl
   expect(await settingsOf(owner)).toMatchObject({ color_scheme: 1, fluid_layout_width: false })
 })
 
-it('answers a ping, and changes nothing', async () => {
+it('answers a ping without changes', async () => {
   const { owner } = await server().organization()
   const look = await watch({ owner })
   expect((await run(owner, '/ping')).body).toEqual({ result: 'success', msg: '' })
   expect(await look()).toEqual({ owner: [] })
 })
 
-it('refuses what is no command', async () => {
+it('rejects unknown commands', async () => {
   const { owner } = await server().organization()
   const look = await watch({ owner })
   for (const [command, message] of [

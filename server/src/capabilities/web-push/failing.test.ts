@@ -29,8 +29,8 @@ async function waiting(place: Scene, attempts: number): Promise<void> {
     .toEqual([[attempts, 0]])
 }
 
-describe('a push service that fails', () => {
-  it('is asked again, a few times, and then the list of devices says what is wrong until it goes well', async () => {
+describe('failing push services', () => {
+  it('retries a few times and then reports the failure until a push succeeds', async () => {
     const place = await scene()
     const { ann, bob, service, device } = place
     service.answer((response) => response.writeHead(503).end('out of order'))
@@ -49,7 +49,7 @@ describe('a push service that fails', () => {
     await expect.poll(async () => failureOf(place), SOON).toBeNull()
   })
 
-  it('answers after all, and nothing is said twice; what was read meanwhile is not said', async () => {
+  it('pushes once after failed attempts and drops messages read meanwhile', async () => {
     const place = await scene()
     const { ann, bob, service, device } = place
     service.answer((response) => response.destroy())
@@ -76,7 +76,7 @@ describe('a push service that fails', () => {
     expect(device.payloads().map(({ type }) => type)).toEqual(['message', 'withdrawal'])
   })
 
-  it.each([400, 401, 403, 413])('is not asked again where it answers %i', async (status) => {
+  it.each([400, 401, 403, 413])('does not retry after status %i', async (status) => {
     const place = await scene()
     place.service.answer((response) => response.writeHead(status).end())
     await place.bob.sendTo([place.ann.id], 'refused')
@@ -85,7 +85,7 @@ describe('a push service that fails', () => {
     expect(place.service.attempts()).toBe(1)
   })
 
-  it('does not hold up the others', async () => {
+  it('pushes to other devices while one service does not respond', async () => {
     const stuck = await scene()
     const other = await scene()
     const second = other.service.device()
@@ -97,7 +97,7 @@ describe('a push service that fails', () => {
     expect(await pushed(other.device, 1)).toMatchObject([{ content: 'there' }])
   })
 
-  it('holds up neither others nor the other devices of its person, however many devices it has', async () => {
+  it('pushes to others while many devices of one person do not respond', async () => {
     const place = await scene()
     const { owner, ann, bob, service } = place
     const silence = silent()
@@ -116,7 +116,7 @@ describe('a push service that fails', () => {
   })
 })
 
-it('gives up what cannot even be made', async () => {
+it('gives up a push that cannot be encrypted', async () => {
   const place = await scene()
   const { ann, bob, deviceId, id, service } = place
   const { pool } = server().parley.database
@@ -129,12 +129,12 @@ it('gives up what cannot even be made', async () => {
   expect(service.attempts()).toBe(0)
 })
 
-describe('what only the server reaches', () => {
+describe('private push hosts', () => {
   it.each([
     ['its address', '127.0.0.1'],
     ['a number', '2130706433'],
     ['an IPv6 address', '[::ffff:127.0.0.1]'],
-  ])('is sent nothing by %s', async (_, host) => {
+  ])('pushes nothing to a private host by %s', async (_, host) => {
     const place = await scene()
     const inner = await startWebServer((_request, response) => response.writeHead(201).end())
     try {
@@ -149,7 +149,7 @@ describe('what only the server reaches', () => {
     }
   })
 
-  it('is sent nothing by a redirect', async () => {
+  it('follows no redirect to a private host', async () => {
     const place = await scene()
     const inner = await startWebServer((_request, response) => response.writeHead(201).end())
     try {
@@ -163,8 +163,8 @@ describe('what only the server reaches', () => {
   })
 })
 
-describe('a server that stops', () => {
-  it('loses nothing and says nothing twice: the next one pushes what was on its way', async () => {
+describe('pushes across server restarts', () => {
+  it('pushes pending messages once after a restart', async () => {
     const first = await startTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
     const place = await sceneOn(first)
     const { ann, bob, service, device } = place
@@ -186,7 +186,7 @@ describe('a server that stops', () => {
     }
   })
 
-  it('that died leaves what it began to another, after a while', async () => {
+  it('resumes the pushes of a crashed server', async () => {
     const place = await scene()
     const { ann, bob, device } = place
     await bob.sendTo([ann.id], 'one')
@@ -208,7 +208,7 @@ describe('a server that stops', () => {
   })
 })
 
-it('remembers of a device the newest conversations only', async () => {
+it('remembers only the newest conversations of a device', async () => {
   const place = await scene()
   const { ann, bob, deviceId, device, id } = place
   await server().parley.database.pool.query(

@@ -10,8 +10,8 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 const refusal = ({ status, body }: Answer): unknown[] => [status, body['code'], body['msg']]
 
-describe('devices that are pushed to', () => {
-  it('are listed for their user alone, with the key of the organization, and nobody is told', async () => {
+describe('push subscriptions', () => {
+  it('lists devices only for their owner, without endpoints or events', async () => {
     const { owner, ann, device, deviceId } = await sceneOn(server())
     const look = await watch({ owner, ann })
     const second = (await pushService()).device()
@@ -38,7 +38,7 @@ describe('devices that are pushed to', () => {
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
-  it('have one key, also where many ask for it at once', async () => {
+  it('creates one server key for concurrent requests', async () => {
     const { owner } = await server().organization()
     const keys = await Promise.all(
       Array.from({ length: 5 }, async () => (await owner.call('GET', '/push_subscriptions'))['application_server_key']),
@@ -46,7 +46,7 @@ describe('devices that are pushed to', () => {
     expect(new Set(keys).size).toBe(1)
   })
 
-  it('are the newest of whoever subscribed them, and no longer anybody else’s', async () => {
+  it('moves a device to the person who last subscribed it', async () => {
     const { ann, bob, device, deviceId } = await sceneOn(server())
     const again = await subscribe(ann, device)
     expect((await devices(ann)).map(({ id }) => id)).toEqual([again])
@@ -56,7 +56,7 @@ describe('devices that are pushed to', () => {
     expect(await devices(bob)).toHaveLength(1)
   })
 
-  it('are twenty for each user, and the oldest is pushed to no more', async () => {
+  it('replaces the oldest of more than 20 devices per person', async () => {
     const { ann, deviceId, service } = await sceneOn(server())
     const ids = [deviceId]
     while (ids.length < PUSH_SUBSCRIPTION_LIMIT.most) ids.push(await subscribe(ann, service.device()))
@@ -82,14 +82,14 @@ describe('devices that are pushed to', () => {
     ['a key that is no text of that kind', { p256dh: '!' }, 'p256dh is not a valid key'],
     ['a secret that is too short', { auth: 'AAAA' }, 'auth is not a valid secret'],
     ['a secret that is too long', { auth: 'A'.repeat(24) }, 'auth is not a valid secret'],
-  ])('are refused with %s, and nothing changes', async (_, wrong, message) => {
+  ])('rejects a device with %s without changes', async (_, wrong, message) => {
     const { ann, service, deviceId } = await sceneOn(server())
     const answer = await ann.try('POST', '/push_subscriptions', { ...service.device().subscription, ...wrong })
     expect(refusal(answer)).toEqual([400, 'BAD_REQUEST', message])
     expect((await devices(ann)).map(({ id }) => id)).toEqual([deviceId])
   })
 
-  it('are not for bots, nor for strangers, and not another’s to end or to test', async () => {
+  it("refuses bots, strangers, and other people's devices", async () => {
     const { owner, ann, bob, host, user, service, device, deviceId } = await sceneOn(server())
     const bot = await user('Bot', { bot: { ownerId: owner.id } })
     const none = [400, 'BAD_REQUEST', 'This endpoint does not accept bot requests.']
@@ -110,15 +110,15 @@ describe('devices that are pushed to', () => {
     expect(device.pushes()).toEqual([])
   })
 
-  it('can be tested', async () => {
+  it('sends a test push', async () => {
     const { ann, device, deviceId } = await sceneOn(server())
     await ann.call('POST', `/push_subscriptions/${deviceId}/test`)
     expect(await pushed(device, 1)).toEqual([{ type: 'test', language: 'en' }])
   })
 })
 
-describe('a device is pushed to no more', () => {
-  it('when its browser is signed out, while others go on', async () => {
+describe('ends of push subscriptions', () => {
+  it('removes a device when its browser signs out', async () => {
     const { ann, service, deviceId } = await sceneOn(server())
     const [first, second] = [await signIn(ann), await signIn(ann)]
     const [, kept] = [await subscribe(first, service.device()), await subscribe(second, service.device())]
@@ -129,7 +129,7 @@ describe('a device is pushed to no more', () => {
     expect((await devices(ann)).map(({ id }) => id)).toEqual([deviceId])
   })
 
-  it('when its browser signs in anew', async () => {
+  it('removes a device when its browser signs in again', async () => {
     const { ann, service, deviceId } = await sceneOn(server())
     const browser = await signIn(ann)
     await subscribe(browser, service.device())
@@ -138,14 +138,14 @@ describe('a device is pushed to no more', () => {
     expect((await devices(ann)).map(({ id }) => id)).toEqual([deviceId])
   })
 
-  it('when the API key by which it was subscribed is replaced', async () => {
+  it('removes a device when its API key is replaced', async () => {
     const { ann } = await sceneOn(server())
     const browser = await signIn(ann)
     await browser.call('POST', '/users/me/api_key/regenerate')
     expect(await devices(browser)).toEqual([])
   })
 
-  it('when the account ends, and is not again when it is back', async () => {
+  it('removes devices on deactivation, even after reactivation', async () => {
     const { owner, ann, bob, device } = await sceneOn(server())
     await owner.call('DELETE', `/users/${ann.id}`)
     await owner.call('POST', `/users/${ann.id}/reactivate`)
@@ -159,7 +159,7 @@ describe('a device is pushed to no more', () => {
     expect(device.pushes()).toEqual([])
   })
 
-  it.each([404, 410])('when its push service answers %i', async (status) => {
+  it.each([404, 410])('removes a device whose push service answers %i', async (status) => {
     const { ann, bob, service, device } = await sceneOn(server())
     service.answer((response) => response.writeHead(status).end())
     await bob.sendTo([ann.id], 'Are you there?')

@@ -7,8 +7,8 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 const scene = async (): Promise<Scene> => sceneOn(server(), OF_UNIFIED_PUSH)
 
-describe('UnifiedPush by the same code', () => {
-  it('pushes to the topic of an app what it pushes to browsers, and withdraws it', async () => {
+describe('UnifiedPush', () => {
+  it("pushes to an app's topic like to a browser and withdraws pushes", async () => {
     const { ann, bob, device, ...place } = await scene()
     expect(device.subscription.endpoint).toMatch(/\/up[\w-]{12}\?up=1$/)
     const id = await bob.sendTo([ann.id], 'Hello **Ann**')
@@ -34,7 +34,7 @@ describe('UnifiedPush by the same code', () => {
     expect((await devices(ann))[0]?.['failure']).toBeNull()
   })
 
-  it('keeps to the 4,096 bytes that a distributor takes, whatever is said and by whom', async () => {
+  it('limits a push to 4,096 bytes with the longest names', async () => {
     const { owner, ann, bob, device } = await scene()
     const long = '🥕'.repeat(60)
     await owner.subscribe([long], { principals: [owner.id, ann.id, bob.id] })
@@ -44,7 +44,7 @@ describe('UnifiedPush by the same code', () => {
     expect(device.pushes()[0]?.bytes).toBeLessThanOrEqual(4_096)
   })
 
-  it.each([200, 201, 202, 204])('takes the status %i for arrived', async (status) => {
+  it.each([200, 201, 202, 204])('treats status %i as delivered', async (status) => {
     const { ann, bob, service, ...place } = await scene()
     service.answer((response) => response.writeHead(status).end())
     await bob.sendTo([ann.id], 'hi')
@@ -54,7 +54,7 @@ describe('UnifiedPush by the same code', () => {
     expect((await devices(ann))[0]?.['failure']).toBeNull()
   })
 
-  it.each([404, 410])('takes the status %i for an app that is gone', async (status) => {
+  it.each([404, 410])('removes a device after status %i', async (status) => {
     const { ann, bob, service } = await scene()
     service.answer((response) => response.writeHead(status).end())
     await bob.sendTo([ann.id], 'hi')
@@ -65,7 +65,7 @@ describe('UnifiedPush by the same code', () => {
   it.each([
     ['asks for fewer pushes', 429],
     ['has no app that listens for the topic at the moment', 507],
-  ])('is tried again where the distributor %s', async (_, status) => {
+  ])('retries where the distributor %s', async (_, status) => {
     const { ann, bob, device, service, ...place } = await scene()
     service.answer((response) => response.writeHead(status, { 'retry-after': '600' }).end('{"http":0}'))
     await bob.sendTo([ann.id], 'later')

@@ -7,8 +7,8 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 const scene = async (): Promise<Scene> => sceneOn(server())
 
-describe('a direct message', () => {
-  it('is pushed to every device of who gets it, signed and encrypted, and to nobody else', async () => {
+describe('pushes of direct messages', () => {
+  it('pushes a direct message encrypted to every device of its recipient only', async () => {
     const place = await scene()
     const { owner, ann, bob, service, device } = place
     const [second, ofBob, ofOwner] = [service.device(), service.device(), service.device()]
@@ -38,7 +38,7 @@ describe('a direct message', () => {
     expect([ofBob.pushes(), ofOwner.pushes()]).toEqual([[], []])
   })
 
-  it('names the others of a conversation, and whose it is, in the language of the reader', async () => {
+  it("names the other people of a conversation in the reader's language", async () => {
     const { owner, ann, bob, device } = await scene()
     await ann.call('PATCH', '/settings', { default_language: 'de' })
     await bob.sendTo([ann.id, owner.id], 'Hi')
@@ -47,7 +47,7 @@ describe('a direct message', () => {
     ])
   })
 
-  it('is shortened, and leaves out what is hidden in it and what pictures and formulas are made of', async () => {
+  it('shortens content and omits spoilers, images, and formulas', async () => {
     const { ann, bob, device } = await scene()
     await bob.sendTo([ann.id], '```spoiler Ending\nThe butler\n```\n$$x^2$$ and')
     const [first] = await pushed(device, 1)
@@ -60,7 +60,7 @@ describe('a direct message', () => {
     expect((await pushed(device, 3)).at(-1)).toMatchObject({ sender: 'Bob', content: 'waves' })
   })
 
-  it('says nothing of what it says where the reader wants that, and says it again', async () => {
+  it('omits content while the reader hides it', async () => {
     const { ann, bob, device } = await scene()
     await ann.call('PATCH', '/push_settings', { shows_content: false })
     await bob.sendTo([ann.id], 'secret')
@@ -160,8 +160,8 @@ const CASES: readonly Case[] = [
   { what: 'a followed topic of a muted channel', channel: MUTED, topic: 3, isPushed: true },
 ]
 
-describe('a message in a channel', () => {
-  it.each(CASES)('is pushed or not: $what', async ({ settings, channel, topic, text = 'Hi all', isPushed }) => {
+describe('pushes of channel messages', () => {
+  it.each(CASES)('decides whether to push: $what', async ({ settings, channel, topic, text = 'Hi all', isPushed }) => {
     const place = await scene()
     const { ann, bob, device } = place
     const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'news' })
@@ -184,7 +184,7 @@ describe('a message in a channel', () => {
     })
   })
 
-  it('is pushed to those whom a group or the topic mentions, and not to its own sender', async () => {
+  it('pushes group and topic mentions but not to the sender', async () => {
     const place = await scene()
     const { owner, ann, bob } = place
     await owner.call('POST', '/user_groups/create', { name: 'cooks', description: '', members: [ann.id] })
@@ -198,15 +198,15 @@ describe('a message in a channel', () => {
     expect(told.filter((text) => text !== '@topic one' && text !== '@cooks two')).toEqual([])
   })
 
-  it('of the topic without a name says what that is called', async () => {
+  it('names the empty topic', async () => {
     const place = await scene()
     await place.bob.send('news', '', ME)
     expect(await pushed(place.device, 1)).toMatchObject([{ topic: '', topic_name: 'general chat' }])
   })
 })
 
-describe('nothing is pushed', () => {
-  it('of what a person says whom the reader muted', async () => {
+describe('suppressed pushes', () => {
+  it('pushes nothing by a muted person', async () => {
     const place = await scene()
     const { owner, ann } = place
     await ann.call('POST', `/users/me/muted_users/${owner.id}`)
@@ -215,7 +215,7 @@ describe('nothing is pushed', () => {
     expect(await toldSince(place, 0)).toEqual([])
   })
 
-  it('of channels in which the reader is not, or is no more', async () => {
+  it('pushes nothing of channels that the reader is not subscribed to', async () => {
     const place = await scene()
     const { owner, ann, bob } = place
     await owner.subscribe(['secret'], { principals: [owner.id, bob.id], invite_only: true })
@@ -227,7 +227,7 @@ describe('nothing is pushed', () => {
     expect(await toldSince(place, 0)).toEqual([])
   })
 
-  it('in quiet hours, in the time zone of the reader, but tests and what is withdrawn', async () => {
+  it("pushes only tests and withdrawals in the reader's quiet hours", async () => {
     const place = await scene()
     const { ann, bob, device, deviceId } = place
     await bob.sendTo([ann.id], 'before')
@@ -257,7 +257,7 @@ describe('nothing is pushed', () => {
   })
 
   it.each([{ start: -1, end: 5 }, { start: 5 }, { start: 5, end: 1_440 }, 'night', [1, 2]])(
-    'is no reason to take hours that are none: %j',
+    'rejects the quiet hours %j',
     async (quiet_hours) => {
       const { ann } = await scene()
       expect((await ann.try('PATCH', '/push_settings', { quiet_hours })).status).toBe(400)
@@ -265,7 +265,7 @@ describe('nothing is pushed', () => {
     },
   )
 
-  it('while the reader has paused notifications in the web client', async () => {
+  it('pushes nothing while the reader paused notifications in the web client', async () => {
     const place = await scene()
     const { ann, bob } = place
     const until = Math.floor(Date.now() / 1000) + 3_600
@@ -276,7 +276,7 @@ describe('nothing is pushed', () => {
     expect(await toldSince(place, 0)).toEqual([])
   })
 
-  it('to who is there and wants no pushes then, and soon, not at once, to others who are there', async () => {
+  it('delays or drops pushes to people who are online', async () => {
     const place = await scene()
     const { ann, bob } = place
     await ann.call('POST', '/users/me/presence', { status: 'active', ping_only: true })
@@ -295,7 +295,7 @@ describe('nothing is pushed', () => {
   })
 })
 
-it('tells nobody of devices, and costs who has none nothing: no consumer runs', async () => {
+it('runs no consumer for people without devices', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const runs = (): number =>

@@ -8,8 +8,8 @@ const scene = async (): Promise<Scene> => sceneOn(server())
 
 const ME = '@**Ann** hi'
 
-describe('what is read, deleted or hidden', () => {
-  it('before it is pushed is not pushed', async () => {
+describe('push withdrawals', () => {
+  it('pushes nothing that is read, deleted, or hidden before', async () => {
     const place = await scene()
     const { owner, ann, bob, device } = place
     // Pushes to a user who is online are delayed.
@@ -29,7 +29,7 @@ describe('what is read, deleted or hidden', () => {
     expect(await rows(place)).toEqual([])
   })
 
-  it('after that is withdrawn from every device that takes silent pushes, once', async () => {
+  it('withdraws read and deleted messages once from devices that allow silent pushes', async () => {
     const place = await scene()
     const { owner, ann, bob, device, service } = place
     const loud = service.device()
@@ -58,7 +58,7 @@ describe('what is read, deleted or hidden', () => {
     expect(loud.payloads().map(({ type }) => type)).toEqual(['message', 'message', 'message', 'message'])
   })
 
-  it('is withdrawn too where the reader may not read it any more, and others keep it', async () => {
+  it('withdraws a message only from readers who lost access to it', async () => {
     const place = await scene()
     const { owner, bob, device, service } = place
     const ofBob = service.device()
@@ -74,7 +74,7 @@ describe('what is read, deleted or hidden', () => {
     expect(ofBob.payloads().length).toBe(1)
   })
 
-  it('of one conversation leaves its newer messages shown', async () => {
+  it('withdraws a conversation only after its newest message is read', async () => {
     const place = await scene()
     const { ann, bob, device } = place
     const first = await bob.sendTo([ann.id], 'first')

@@ -9,8 +9,8 @@ const DEVICE = {
   auth: bytes('BTBZMqHH6r4Tts7J_aSIgg'),
 }
 
-describe('what is pushed', () => {
-  it('is encrypted as the standard has it in its example', () => {
+describe('push encryption', () => {
+  it('encrypts the example of the standard', () => {
     const chance = {
       privateKey: bytes('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'),
       salt: bytes('DGv6ra1nlYgDCS1FRnbzlw'),
@@ -22,7 +22,7 @@ describe('what is pushed', () => {
     )
   })
 
-  it('is never encrypted twice alike, and is no longer than push services take', () => {
+  it('encrypts differently each time and limits the payload', () => {
     const text = Buffer.alloc(MAX_PAYLOAD_BYTES, 'a')
     const [first, second] = [encrypted(text, DEVICE), encrypted(text, DEVICE)]
     expect(first.length).toBe(4_096)
@@ -31,7 +31,7 @@ describe('what is pushed', () => {
   })
 })
 
-it('a key is a point on the curve, uncompressed', () => {
+it('accepts only uncompressed points on the curve as public keys', () => {
   expect(isPublicKey(DEVICE.p256dh)).toBe(true)
   const beside = Buffer.from(DEVICE.p256dh)
   beside.writeUInt8(beside.readUInt8(64) ^ 1, 64)
