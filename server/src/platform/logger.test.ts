@@ -10,7 +10,7 @@ function keeping(): { logger: Logger; lines: (readonly [string, object])[] } {
   return { logger: { info: keep, warn: keep, error: keep, isLevelEnabled: () => true }, lines }
 }
 
-it('says an error at once, and later how often it came again and in which requests', async () => {
+it('logs an error at once and repetitions later with count and request IDs', async () => {
   const { logger, lines } = keeping()
   const quiet = withoutRepeats(logger, 20)
   for (const reqId of ['a-1', 'a-2', 'a-3']) quiet.error({ reqId, reason: 'ECONNREFUSED' }, 'database unavailable')
@@ -27,7 +27,7 @@ it('says an error at once, and later how often it came again and in which reques
   expect(lines[2]?.[1]).toMatchObject({ reqIds: ['a-4'], again: 1 })
 })
 
-it('says an error anew that comes after a while', async () => {
+it('logs an error again when it occurs after a pause', async () => {
   const { logger, lines } = keeping()
   const quiet = withoutRepeats(logger, 5)
   const said = (): number => lines.filter(([, details]) => !('again' in details)).length
@@ -42,7 +42,7 @@ it('says an error anew that comes after a while', async () => {
     .toBeGreaterThan(1)
 })
 
-it('says each that is another: by its message, its reason or what was thrown', () => {
+it('distinguishes errors by message, reason, and exception', () => {
   const { logger, lines } = keeping()
   const quiet = withoutRepeats(logger)
   quiet.error({ reason: 'one' }, 'failed')
@@ -53,7 +53,7 @@ it('says each that is another: by its message, its reason or what was thrown', (
   expect(lines).toHaveLength(5)
 })
 
-it('keeps what is no error as it is', () => {
+it('logs repeated lines that are not errors', () => {
   const { logger, lines } = keeping()
   const quiet = withoutRepeats(logger)
   for (let line = 0; line < 3; line += 1) quiet.info({}, 'request')
@@ -61,7 +61,7 @@ it('keeps what is no error as it is', () => {
   expect(lines).toHaveLength(6)
 })
 
-it('remembers no more different errors than there is room for, and says the others', () => {
+it('logs every error beyond the number of remembered ones', () => {
   const { logger, lines } = keeping()
   const quiet = withoutRepeats(logger)
   for (let round = 0; round < 2; round += 1) {

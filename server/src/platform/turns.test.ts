@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { signal } from '../testing/http.ts'
 import { takingTurns } from './turns.ts'
 
-it('runs so many at once and no more, in order, and refuses what would wait too long', async () => {
+it('limits concurrency, keeps the order, and rejects work beyond the queue', async () => {
   const inTurn = takingTurns(2, 2, () => {
     throw new Error('too many')
   })
@@ -26,7 +26,7 @@ it('runs so many at once and no more, in order, and refuses what would wait too 
   expect(await inTurn(async () => Promise.resolve('later'))).toBe('later')
 })
 
-it('gives turns to those who have little work before the rest of those who have much, and refuses the latter', async () => {
+it('alternates between accounts and rejects queued work of the busiest', async () => {
   const inTurn = takingTurns(1, 4, () => {
     throw new Error('too many')
   })

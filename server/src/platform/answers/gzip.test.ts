@@ -11,7 +11,7 @@ it.each([
   ['parts that repeat each other', ['{"a":1}'.repeat(10_000), '{"a":1}'.repeat(10_000)]],
   ['a part of several slices', ['{"a":1}'.repeat(100_000)]],
   ['parts that cannot be compressed', [randomBytes(200_000), randomBytes(3)]],
-])('puts %s into one member that any client unpacks', async (_, texts) => {
+])('packs %s into a single gzip member that any client can unpack', async (_, texts) => {
   const parts = texts.map((text, index) => ({ bytes: Buffer.from(text), isKept: index % 2 === 0 }))
   const whole = Buffer.concat(parts.map(({ bytes }) => bytes))
   for (let time = 0; time < 2; time += 1) expect(gunzipSync(await gzipParts(parts, 'Ann')).equals(whole)).toBe(true)
@@ -21,7 +21,7 @@ it.each([
   expect(gunzipSync(await buffer(gzipSlices(slices, 'Ann'))).equals(whole)).toBe(true)
 })
 
-it('sends as it is what would wait too long, of those who have the most waiting', async () => {
+it('sends responses uncompressed beyond 64 waiting per account', async () => {
   const bytes = Buffer.from('{"a":1}'.repeat(20_000))
   const packed = async (who: string): Promise<Buffer> => gzipParts([{ bytes, isKept: false }], who)
   const [ofBob, ...ofAnn] = await Promise.all(
@@ -33,7 +33,7 @@ it('sends as it is what would wait too long, of those who have the most waiting'
   expect(ofAnn.filter(({ length }) => length > bytes.length)).toHaveLength(200 - 65 + 1)
 })
 
-it('does not tell by the size of an answer exactly how well it compresses', async () => {
+it('varies the size of identical compressed responses', async () => {
   const bytes = Buffer.from('secret')
   const packed = await Promise.all(Array.from({ length: 40 }, async () => gzipParts([{ bytes, isKept: false }], 'Ann')))
   expect(new Set(packed.map(({ length }) => length)).size).toBeGreaterThan(10)

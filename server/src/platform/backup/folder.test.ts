@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { filesBelow } from './folder.ts'
 
-it('lists files behind symbolic links, and skips links that lead nowhere', async () => {
+it('lists files behind symbolic links and skips broken links', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   onTestFinished(async () => rm(folder, { recursive: true, force: true }))
   for (const name of ['data/files', 'disk']) await mkdir(join(folder, name), { recursive: true })

@@ -40,8 +40,8 @@ function typing(organizationId: number, count: number): PublishedEvent {
   return { organizationId, position: 1, type: 'typing/start', audience: { users: [1] }, payload: { count } }
 }
 
-describe.skipIf(!hasNatsServer)('the bus by NATS', () => {
-  it('tells others on the same database of an organization that they follow, and of no other', async () => {
+describe.skipIf(!hasNatsServer)('NATS bus', () => {
+  it('notifies only followers of an organization that share its database', async () => {
     const { url } = await serverWith()
     const [here, there, elsewhere] = [listening(url), listening(url), listening(url, 'two-2')]
     for (const { bus } of [here, there, elsewhere]) await bus.follow(ORGANIZATION)
@@ -62,7 +62,7 @@ describe.skipIf(!hasNatsServer)('the bus by NATS', () => {
     expect(here.bus.report).toEqual({ kind: 'nats', isConnected: true, sent: 5, received: 4 })
   })
 
-  it('brings ephemeral events in the order in which they were said', async () => {
+  it('delivers ephemeral events in publishing order', async () => {
     const { url } = await serverWith()
     const [here, there] = [listening(url), listening(url)]
     await there.bus.follow(ORGANIZATION)
@@ -74,7 +74,7 @@ describe.skipIf(!hasNatsServer)('the bus by NATS', () => {
     expect(here.heard).toEqual(events)
   })
 
-  it('says what it was told before it had connected, also when it closes at once', async () => {
+  it('sends messages queued before connecting, even when closed at once', async () => {
     const { url } = await serverWith()
     const there = listening(url)
     await there.bus.follow(ORGANIZATION)
@@ -84,7 +84,7 @@ describe.skipIf(!hasNatsServer)('the bus by NATS', () => {
     await expect.poll(() => there.heard).toEqual([{ organizationId: ORGANIZATION, position: 8 }])
   })
 
-  it('says in one sentence without the password that its login is refused, and goes on once it is taken', async () => {
+  it('reports a rejected login once, without the password', async () => {
     const server = await serverWith('--user', 'parley', '--pass', 'open: sesame@')
     const wrong = `nats://parley:swordfish@127.0.0.1:${server.port}`
     const { bus, errors } = listening(wrong)
@@ -100,7 +100,7 @@ describe.skipIf(!hasNatsServer)('the bus by NATS', () => {
     expect(errors.join()).not.toContain('swordfish')
   })
 
-  it('says once that it is away, and once that it is back', async () => {
+  it('reports each outage and recovery once', async () => {
     const server = await serverWith()
     const { bus, errors, heard } = listening(server.url)
     await bus.follow(ORGANIZATION)
@@ -114,18 +114,18 @@ describe.skipIf(!hasNatsServer)('the bus by NATS', () => {
     await expect.poll(() => heard).toEqual([{ organizationId: ORGANIZATION, position: 9 }])
   })
 
-  it('logs in with a token', async () => {
+  it('authenticates with a token', async () => {
     const server = await serverWith('--auth', 'open sesame')
     expect(await tryBus(`nats://open%20sesame@127.0.0.1:${server.port}`)).toBeUndefined()
     expect(await tryBus(server.url)).toContain('does not take the login')
   })
 
-  it('does not speak unencrypted with a server that has to encrypt', async () => {
+  it('rejects an unencrypted server when TLS is required', async () => {
     const server = await serverWith()
     expect(await tryBus(server.url.replace('nats:', 'tls:'))).toContain('is unreachable')
   })
 
-  it('finds the server of a cluster that is there', async () => {
+  it('connects to the reachable server of a cluster', async () => {
     const server = await serverWith()
     const away = await NatsServer.away()
     expect(await tryBus(`${away.url}, ${server.url}`)).toBeUndefined()
@@ -133,7 +133,7 @@ describe.skipIf(!hasNatsServer)('the bus by NATS', () => {
   })
 })
 
-it('reads the parts of a URL', () => {
+it('parses the servers, credentials, and TLS of a bus URL', () => {
   expect(serversOf('nats://bus.example.org')).toEqual({
     options: { servers: ['bus.example.org'] },
     name: 'bus.example.org',
@@ -157,6 +157,6 @@ it.each([
   'nats://one,,nats://two',
   'nats://one,tls://two',
   'nats://a:b@one,nats://two',
-])('refuses a URL that leads nowhere, without its password: %s', (text) => {
+])('rejects an invalid bus URL without revealing its password: %s', (text) => {
   expect(() => serversOf(text)).toThrow(/^must be (?:a URL like nats:|URLs with one login)/)
 })

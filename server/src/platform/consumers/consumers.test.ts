@@ -90,7 +90,7 @@ async function wordsAnswered(organizationId: number): Promise<string[]> {
 
 const PATIENCE = { timeout: 20_000, interval: 20 }
 
-it('handles each event once and in order, whichever of two processes does it', async () => {
+it('handles each event once and in order with two processes', async () => {
   const { id } = await server().organization()
   const consumer = consumerThat(answering)
   const logs = [await start(consumer), await start(consumer)].map(({ logs: own }) => own)
@@ -103,7 +103,7 @@ it('handles each event once and in order, whichever of two processes does it', a
   expect((await answersIn(id)).map(({ to }) => to)).toEqual(asked.flat().toSorted((a, b) => a - b))
 })
 
-it('stores how far nothing is left while an organization is written to', async () => {
+it('stores cleared positions while events of the organization are handled', async () => {
   const { id } = await server().organization()
   const { reads } = server().parley.database
   // The consumer has no row for the organization yet; inserting one checks the foreign key.
@@ -115,7 +115,7 @@ it('stores how far nothing is left while an organization is written to', async (
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['word']), PATIENCE)
 })
 
-it('tells who waits for an event what became of it, also when another process handles it', async () => {
+it('resolves a wait for an event that another process handled', async () => {
   const { id } = await server().organization()
   const consumer = consumerThat(answering)
   const [own, other] = [await start(consumer, { isPrompt: false }), await start(consumer)]
@@ -128,7 +128,7 @@ it('tells who waits for an event what became of it, also when another process ha
   expect(own.consumers.handled(log, consumer, position)).toBeUndefined()
 })
 
-it('handles what a process left that is gone, also in organizations that nobody asks for', async () => {
+it('handles events left by a stopped process in an organization without requests', async () => {
   const { id } = await server().organization()
   const consumer = consumerThat(answering)
   const gone = await start(consumer, { isHandling: false })
@@ -139,7 +139,7 @@ it('handles what a process left that is gone, also in organizations that nobody 
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['left']), PATIENCE)
 })
 
-it('gathers events for consumers that want that, also what a process left that is gone', async () => {
+it('batches events for a consumer that gathers, including those of a stopped process', async () => {
   const { id } = await server().organization()
   const runs: number[] = []
   const consumer = consumerThat(
@@ -162,7 +162,7 @@ it('gathers events for consumers that want that, also what a process left that i
   expect(runs.length).toBeLessThan(3)
 })
 
-it('handles what another process wrote and does not handle', async () => {
+it('handles events of a process that does not handle its own', async () => {
   const { id } = await server().organization()
   const consumer = consumerThat(answering)
   const [stuck, other] = [await start(consumer, { isHandling: false }), await start(consumer)]
@@ -171,7 +171,7 @@ it('handles what another process wrote and does not handle', async () => {
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['left']), PATIENCE)
 })
 
-it('keeps an organization in memory that is not used until nothing is left to do there', async () => {
+it('keeps an idle organization loaded until its events are handled', async () => {
   const { id } = await server().organization()
   const node = await start(consumerThat(answering, { gatherSeconds: 1 }))
   await node.logs.use(id, async (log) => ask(log, 'one', 'two'))
@@ -184,7 +184,7 @@ it('keeps an organization in memory that is not used until nothing is left to do
   expect(await wordsAnswered(id)).toEqual(['one', 'two'])
 })
 
-it('leaves out an event that fails again and again, says so, and goes on', async () => {
+it('skips and reports an event that fails repeatedly, then continues', async () => {
   const { id } = await server().organization()
   const consumer = consumerThat(async (tx, events, outcomes) => {
     await answering(tx, events, outcomes)
@@ -204,7 +204,7 @@ it('leaves out an event that fails again and again, says so, and goes on', async
   expect(node.errors.at(-1)).toMatchObject({ message, ...said })
 })
 
-it('does an effect once however often it failed before', async () => {
+it('applies an effect once after failed attempts', async () => {
   const { id } = await server().organization()
   let failures = 3
   const consumer = consumerThat(async (tx, events, outcomes) => {
@@ -218,7 +218,7 @@ it('does an effect once however often it failed before', async () => {
   expect(node.consumers.reports()).toMatchObject([{ failures: 3, skipped: 0, runs: 1, events: 1, behind: 0 }])
 })
 
-it('leaves out nothing because the database was away', async () => {
+it('skips no event because of a database outage', async () => {
   const { id } = await server().organization()
   let failures = 20
   const consumer = consumerThat(async (tx, events, outcomes) => {
@@ -235,7 +235,7 @@ it('leaves out nothing because the database was away', async () => {
   await vi.waitFor(() => expect(node.errors).toEqual([expect.objectContaining({ message })]), PATIENCE)
 })
 
-it('lets nobody wait for a consumer that fails', async () => {
+it('does not wait for a consumer that is failing', async () => {
   const { id } = await server().organization()
   const consumer = consumerThat(() => Promise.reject(new Error('never')))
   const node = await start(consumer, { retryMilliseconds: 60_000 })
@@ -248,7 +248,7 @@ it('lets nobody wait for a consumer that fails', async () => {
   expect(node.consumers.reports()).toMatchObject([{ behind: 2 }])
 })
 
-it('is not run for events that do not need it, and does not read them again', async () => {
+it('runs only for events that need it, and never rereads the others', async () => {
   const { id } = await server().organization()
   const asked: unknown[] = []
   const consumer = consumerThat(answering, {
@@ -269,7 +269,7 @@ it('is not run for events that do not need it, and does not read them again', as
   expect(asked).toEqual(['needed'])
 })
 
-it('lets the running one end before it closes, and begins no other', async () => {
+it('finishes the current run before closing and starts no other', async () => {
   const { id } = await server().organization()
   const [began, held] = [new EventEmitter(), new EventEmitter()]
   const [hasBegun, isReleased] = [once(began, 'begun'), once(held, 'released')]
@@ -292,7 +292,7 @@ it('lets the running one end before it closes, and begins no other', async () =>
   expect(await wordsAnswered(id)).toEqual(['first'])
 })
 
-it('begins with what comes now where it is new, and with the beginning in organizations that are newer', async () => {
+it('starts a new consumer at the end of existing logs and the start of newer ones', async () => {
   const { id: older } = await server().organization()
   const before = await start(consumerThat(answering), { isHandling: false })
   await ask(await before.logs.of(older), 'long ago')
@@ -308,7 +308,7 @@ it('begins with what comes now where it is new, and with the beginning in organi
   }
 })
 
-it('goes on where it was in a database that was restored: what was left is handled once, and what comes then', async () => {
+it('handles leftover and new events once after a database restore', async () => {
   const { id } = await server().organization()
   const consumer = consumerThat(answering)
   const node = await start(consumer)
@@ -326,7 +326,7 @@ it('goes on where it was in a database that was restored: what was left is handl
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['done', 'left', 'new']), PATIENCE)
 })
 
-it('keeps what it has not handled in the log, for a week, and says so', async () => {
+it('retains unhandled events for a week and reports the consumer', async () => {
   const { id } = await server().organization()
   const consumer = consumerThat(answering)
   const quiet = await start(consumer, { isHandling: false })

@@ -30,7 +30,7 @@ it.each([
   ],
   ['boolean', fc.boolean()],
   ['text', text],
-] as const)('tells the database a list of %s as it is', async (type, value) => {
+] as const)('sends a list of %s to the database unchanged', async (type, value) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option<unknown>(value), { maxLength: 30 }), async (values) => {
       expect(await received(type, values)).toEqual(values)
@@ -39,7 +39,7 @@ it.each([
   )
 })
 
-it('reads a list of bigint as the database has it', async () => {
+it('reads a list of bigint unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(fc.maxSafeInteger()), { maxLength: 30 }), async (values) => {
       const { rows } = await server().parley.database.pool.query<{ list: unknown }>(
@@ -52,7 +52,7 @@ it('reads a list of bigint as the database has it', async () => {
   )
 })
 
-it('tells the database a list of jsonb as it is', async () => {
+it('sends a list of jsonb to the database unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(json.filter((value) => value !== null)), async (values) => {
       expect(
@@ -66,12 +66,12 @@ it('tells the database a list of jsonb as it is', async () => {
   )
 })
 
-it('tells the database texts of any length', async () => {
+it('sends texts of any length to the database unchanged', async () => {
   const texts = ['', 'a'.repeat(100_000), 'ü', 'é'.repeat(200_000), 'behind']
   expect(await received('text', texts)).toEqual(texts)
 })
 
-it('makes no list of what does not belong into one', () => {
+it('rejects values that do not match the element type', () => {
   expect(() => binaryArray('text', [{}])).toThrow('a list of text cannot hold object')
   expect(() => binaryArray('text', [1])).toThrow('a list of text cannot hold number')
   expect(() => binaryArray('bigint', [undefined])).toThrow('a list of bigint cannot hold undefined')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { refuseOldPostgres } from './migrate.ts'
 
-it('refuses a PostgreSQL older than 15', () => {
+it('rejects PostgreSQL versions older than 15', () => {
   expect(() => refuseOldPostgres(149_999)).toThrow('it is PostgreSQL 14, and 15 or newer is needed')
   expect(() => refuseOldPostgres(150_000)).not.toThrow()
 })

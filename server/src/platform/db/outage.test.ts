@@ -22,7 +22,7 @@ function keeping(windowMilliseconds = 1): { logger: Logger; lines: Line[] } {
   }
 }
 
-it('says that the database is away, and that it is back, and nothing else', async () => {
+it('logs only that the database is away, and once that it is back', async () => {
   const postgres = await PostgresServer.start()
   onTestFinished(async () => postgres.close())
   const { logger, lines } = keeping()
@@ -46,7 +46,7 @@ it('says that the database is away, and that it is back, and nothing else', asyn
   expect(new Set(reasons).size).toBe(reasons.length)
 }, 120_000)
 
-it('says what failed while the database is there: of one that is too busy without a stack, and of a bug with it', async () => {
+it('logs the stack of a bug but not of a connection timeout', async () => {
   const { logger, lines } = keeping()
   const outage = new Outage(logger, { noticeMilliseconds: 10 })
   const bug = new Error('a bug')
@@ -57,7 +57,7 @@ it('says what failed while the database is there: of one that is too busy withou
   expect(lines[1]).toEqual({ reason: 'timeout exceeded when trying to connect', message: 'housekeeping' })
 })
 
-it('says now and then that the database is still away, with each reason at once', async () => {
+it('repeats an ongoing outage at intervals and logs each new reason at once', async () => {
   const { logger, lines } = keeping()
   const outage = new Outage(logger, { againMilliseconds: 100 })
   const reasons = (): unknown[] => lines.map(({ message, reason }) => reason ?? message)
@@ -79,7 +79,7 @@ it('says now and then that the database is still away, with each reason at once'
   expect(reasons()).toHaveLength(5)
 })
 
-it('says that the database is away before it says that it is back, however soon it is away again', () => {
+it('logs each of two outages in quick succession before its recovery', () => {
   const { logger, lines } = keeping(60_000)
   const outage = new Outage(logger)
   for (let time = 0; time < 2; time++) {
@@ -90,7 +90,7 @@ it('says that the database is away before it says that it is back, however soon 
   expect(lines.map(({ message }) => message)).toEqual([...times, ...times])
 })
 
-it('says at its end what failed a moment before, and nothing of what fails after it', () => {
+it('logs pending failures on close and none after it', () => {
   const { logger, lines } = keeping()
   const outage = new Outage(logger)
   outage.report(new Error('timeout exceeded when trying to connect'), 'activity', { organization: 1 })

@@ -78,7 +78,7 @@ async function expectAtReplicas(action: () => Promise<unknown>): Promise<void> {
   await expect.poll(async () => (await sentDuring(action)).toPrimary).toEqual([])
 }
 
-it('reads history at a replica, and nothing of it at the primary', async () => {
+it('reads history from a replica and never from the primary', async () => {
   const { owner } = await server.organization()
   await owner.subscribe(['news'])
   const id = await owner.send('news', 'harvest', 'The apples are ripe')
@@ -98,7 +98,7 @@ it('reads history at a replica, and nothing of it at the primary', async () => {
   expect(toReplicas).toContain('search_candidates')
 })
 
-it('shows what was just sent, edited and deleted, in every read after it', async () => {
+it('shows a sent, edited, or deleted message in every later read', async () => {
   const { owner } = await server.organization()
   await owner.subscribe(['news'])
   const before = replicas().counts.answered
@@ -120,7 +120,7 @@ it('shows what was just sent, edited and deleted, in every read after it', async
   expect(answered).toBeGreaterThan(0)
 })
 
-it('asks no replica that has not replayed what the server knows, and hides what was hidden meanwhile', async () => {
+it('skips replicas that lag, and hides messages of a channel after removal', async () => {
   const { owner, user } = await server.organization()
   const quiet = await server.organization()
   const ann = await user('Ann')
@@ -151,7 +151,7 @@ it('asks no replica that has not replayed what the server knows, and hides what 
   await expectAtReplicas(async () => contentsFor(owner))
 })
 
-it('does not show what a replica has before the primary shows it', async () => {
+it('hides a replicated message until the primary shows it', async () => {
   const { owner, user } = await server.organization()
   const ann = await user('Ann')
   await owner.sendTo([ann.id], 'There')
@@ -185,7 +185,7 @@ it('does not show what a replica has before the primary shows it', async () => {
   expect(await contentsFor(ann)).toEqual(['There', 'Waited for'])
 })
 
-it('goes on without replicas that end, freeze or come back', async () => {
+it('keeps serving while replicas stop, freeze, and return', async () => {
   await allAnswer()
   const { owner } = await server.organization()
   await owner.sendTo([owner.id], 'Always there')
@@ -221,7 +221,7 @@ it('goes on without replicas that end, freeze or come back', async () => {
   await expectAtReplicas(read)
 })
 
-it('goes on to ask replicas where a read takes longer there than it may, and does that one at the primary', async () => {
+it('retries a slow replica read at the primary and keeps using replicas', async () => {
   await allAnswer()
   const { owner, id } = await server.organization()
   await owner.sendTo([owner.id], 'Fast')
@@ -235,7 +235,7 @@ it('goes on to ask replicas where a read takes longer there than it may, and doe
   await expectAtReplicas(async () => contentsFor(owner))
 })
 
-it('is closed also while a replica has frozen', { timeout: 20_000 }, async () => {
+it('closes while a replica is frozen', { timeout: 20_000 }, async () => {
   const [one] = standbys
   const [{ place } = { place: '' }] = await primary.ask<{ place: string }>('select place from database_place', DATABASE)
   const [url] = [one?.urlOf(DATABASE) ?? '']
@@ -255,7 +255,7 @@ it('is closed also while a replica has frozen', { timeout: 20_000 }, async () =>
   }
 })
 
-it('is told by a look from outside which servers are replicas of the primary', async () => {
+it('checks from outside whether a server is a replica of the primary', async () => {
   const [one] = standbys
   const url = one?.urlOf(DATABASE) ?? ''
   const [{ place } = { place: '' }] = await primary.ask<{ place: string }>('select place from database_place', DATABASE)
@@ -265,7 +265,7 @@ it('is told by a look from outside which servers are replicas of the primary', a
   expect(absent).toEqual({ name: '127.0.0.1:1', reason: 'connect ECONNREFUSED 127.0.0.1:1' })
 })
 
-it('asks no server that is a replica of another primary', async () => {
+it('ignores a replica of another primary', async () => {
   const [{ place } = { place: '' }] = await primary.ask<{ place: string }>('select place from database_place', DATABASE)
   await primary.ask(`update database_place set place = 'elsewhere'`, DATABASE)
   await expect.poll(() => replicas().reports.map(({ reason }) => reason)).toEqual([ELSEWHERE, ELSEWHERE])

@@ -23,7 +23,7 @@ function counting(): { db: Db; asked: string[] } {
 const NUMBERS =
   'select n::bigint as "organizationId", $2::text as id from generate_series(1, $1::int) n order by n desc'
 
-it('answers what is asked in one moment by one statement, each with its own rows', async () => {
+it('answers concurrent queries in one statement, each with its own rows', async () => {
   const { db, asked } = counting()
   const looks = together(db)
   for (let round = 0; round < 3; round += 1) {
@@ -42,7 +42,7 @@ it('answers what is asked in one moment by one statement, each with its own rows
   expect(new Set(asked).size).toBe(1)
 })
 
-it('prepares the same questions once, whatever the order in which they are asked', async () => {
+it('prepares the same queries once in any order', async () => {
   const { db, asked } = counting()
   const looks = together(db)
   const one = (): Promise<unknown[]> => looks.rows('one', 'select 1 as one', [])
@@ -52,13 +52,13 @@ it('prepares the same questions once, whatever the order in which they are asked
   expect(new Set(asked).size).toBe(1)
 })
 
-it('asks what is alone by its own name', async () => {
+it('runs a single query under its own name', async () => {
   const { db, asked } = counting()
   expect(await together(db).rows('alone', NUMBERS, [1, 'c'])).toEqual([{ organizationId: 1, id: 'c' }])
   expect(asked).toEqual(['alone'])
 })
 
-it('answers the others when one of them fails, and says of that one why', async () => {
+it('answers other batched queries when one fails, and rejects that one', async () => {
   const { db } = counting()
   const looks = together(db)
   const [good, bad, other] = await Promise.allSettled([
@@ -71,7 +71,7 @@ it('answers the others when one of them fails, and says of that one why', async 
   expect(other).toMatchObject({ status: 'fulfilled', value: [{ id: 'e' }] })
 })
 
-it('fails all at once while the database is away, and asks none of them again', async () => {
+it('fails a batch once without retrying while the database is away', async () => {
   let asked = 0
   const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })
   const rows: Db['rows'] = async () => {

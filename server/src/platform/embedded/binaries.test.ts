@@ -18,8 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-describe('the programs of PostgreSQL', () => {
-  it('get their symbolic links, also from two at once and when they have them already', async () => {
+describe('PostgreSQL binaries', () => {
+  it('creates missing symbolic links, even for two concurrent callers', async () => {
     const installed = installedPackage()
     await copyPackage(dirname(installed.native), join(scratch, 'package'))
     const native = join(scratch, 'package/native')
@@ -33,7 +33,7 @@ describe('the programs of PostgreSQL', () => {
     expect(links.filter(existsSync)).toEqual(links)
   })
 
-  it('are copied when they do not run where they are, also by two at once', async () => {
+  it('copies binaries that cannot run in place, even for two concurrent callers', async () => {
     const open = await mkdtemp(join(tmpdir(), 'parley-open-'))
     await chmod(open, 0o755)
     const native = join(scratch, 'package/native')
@@ -57,13 +57,13 @@ describe('the programs of PostgreSQL', () => {
     }
   })
 
-  it('tell why they run nowhere', async () => {
+  it('explains why the binaries cannot run anywhere', async () => {
     const native = join(scratch, 'package/native')
     await chmod(join(native, 'bin/initdb'), 0o644)
     await expect(runnableBinaries(native, join(scratch, 'copy'), undefined)).rejects.toThrow(/EACCES.*DATABASE_URL/s)
   })
 
-  it('are refused on a system without the GNU C library', async () => {
+  it('rejects a system without the GNU C library', async () => {
     const native = join(scratch, 'musl')
     await mkdir(join(native, 'bin'), { recursive: true })
     // The kernel reports a missing interpreter like a missing program loader.
@@ -71,7 +71,7 @@ describe('the programs of PostgreSQL', () => {
     await expect(runnableBinaries(native, join(scratch, 'copy'), undefined)).rejects.toThrow(/GNU C.*DATABASE_URL/)
   })
 
-  it('are refused on a platform for which there are none', async () => {
+  it('rejects a platform without binaries', async () => {
     expect(() => installedPackage('sunos-sparc')).toThrow('DATABASE_URL')
   })
 })

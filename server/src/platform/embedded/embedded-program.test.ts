@@ -129,15 +129,15 @@ async function run(path: string, args: string[], account?: typeof NOBODY): Promi
   throw new Error(errors.join('\n'))
 }
 
-describe('embedded PostgreSQL in a program', () => {
-  it.runIf(AS_ROOT)('runs for root when code and data lie in a home nobody else can enter', async () => {
+describe('embedded PostgreSQL of a program', () => {
+  it.runIf(AS_ROOT)('runs as root with code and data in a home only root can enter', async () => {
     const parley = await run(program, [data, open])
     expect(await query(parley.connection, 'SELECT 1')).toEqual([1])
     expect((await stat(join(data, 'postgres/data'))).uid).not.toBe(0)
     expect(await readdir(open)).toEqual([expect.stringMatching(/^postgres-\d/)])
   })
 
-  it('is taken over by the next Parley after a kill -9 of the first', async () => {
+  it('lets the next Parley take over PostgreSQL after kill -9 of the first', async () => {
     const first = await run(program, [data, open])
     await expect(start()).rejects.toThrow(`process ${first.child.pid}`)
     await query(first.connection, `CREATE TABLE acknowledged AS SELECT 1 AS n`)
@@ -150,7 +150,7 @@ describe('embedded PostgreSQL in a program', () => {
     expect(await query(second.connection, 'TABLE acknowledged')).toEqual([1])
   })
 
-  it('recovers when Parley and PostgreSQL were killed while a backend was busy', async () => {
+  it('recovers after Parley and PostgreSQL are killed while a backend is busy', async () => {
     const first = await run(program, [data, open])
     await query(first.connection, 'CREATE TABLE survived AS SELECT 1 AS n')
     // A busy backend that never checks whether its postmaster is alive keeps the shared memory.
@@ -171,7 +171,7 @@ describe('embedded PostgreSQL in a program', () => {
     expect(await query(second.connection, 'TABLE survived')).toEqual([1])
   })
 
-  it('stops in order when its program is told to', async () => {
+  it('shuts down cleanly on SIGTERM', async () => {
     const parley = await run(program, [data, open])
     parley.child.kill('SIGTERM')
     await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
@@ -179,7 +179,7 @@ describe('embedded PostgreSQL in a program', () => {
     expect(existsSync(join(data, 'postgres/data/postmaster.pid'))).toBe(false)
   })
 
-  it('finds programs that run when those of the last start do no more', async () => {
+  it('restores missing links after a reinstallation by npm', async () => {
     const directory = join(open, 'reinstalled')
     await copyData(directory)
     const home = join(open, 'program')
@@ -199,7 +199,7 @@ describe('embedded PostgreSQL in a program', () => {
     await stopped(again)
   })
 
-  it('runs as an ordinary user with a package he cannot write', async () => {
+  it('runs as an unprivileged user with a read-only package', async () => {
     const theirs = join(open, 'theirs')
     const own = join(open, 'own')
     await copyData(own, AS_ROOT ? NOBODY : undefined)

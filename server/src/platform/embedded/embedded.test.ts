@@ -67,7 +67,7 @@ async function runs(pid: number): Promise<boolean> {
 }
 
 describe('embedded PostgreSQL', () => {
-  it('makes a durable database, which only its owner can reach, and finds it again', async () => {
+  it('creates a durable database that only its owner can access, and reopens it', async () => {
     const first = await start()
     expect(first.firstStart).toBe(true)
     expect(first.connection).toEqual({ host: join(data, 'postgres'), port: 5432, user: 'parley', database: 'parley' })
@@ -90,7 +90,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(second.connection, 'TABLE kept')).toEqual(['here'])
   })
 
-  it('logs no text and no values of statements that fail', async () => {
+  it('logs neither text nor values of failed statements', async () => {
     const { connection } = await start()
     await query(connection, 'CREATE TABLE secrets (word text UNIQUE)')
     await query(connection, `INSERT INTO secrets VALUES ('confidential')`)
@@ -109,12 +109,12 @@ describe('embedded PostgreSQL', () => {
     expect(await runs(running.pid)).toBe(false)
   })
 
-  it('is not in the process group that Ctrl-C in the terminal ends', async () => {
+  it('runs in its own process group, which Ctrl-C does not reach', async () => {
     const { pid } = await start()
     expect(() => process.kill(-pid, 0)).not.toThrow()
   })
 
-  it('refuses a second Parley, naming the first, until that has stopped', async () => {
+  it('rejects a second Parley, naming the first, until the first stops', async () => {
     const first = await start()
     await expect(start()).rejects.toThrow(`Another Parley, process ${process.pid}, is using the data directory ${data}`)
     expect(await query(first.connection, 'SELECT 1')).toEqual([1])
@@ -122,7 +122,7 @@ describe('embedded PostgreSQL', () => {
     await start()
   })
 
-  it('starts again, with its data, when it was killed', async () => {
+  it('restarts PostgreSQL with its data after a kill', async () => {
     const running = await start()
     const { pid } = running
     await query(running.connection, `CREATE TABLE committed AS SELECT 1 AS n`)
@@ -132,7 +132,7 @@ describe('embedded PostgreSQL', () => {
     expect(lines).toContain('PostgreSQL ended unexpectedly: starting it again')
   })
 
-  it('tries again while it cannot start, and can be stopped meanwhile', async () => {
+  it('retries a failing start and can be stopped meanwhile', async () => {
     const running = await start()
     const configuration = join(data, 'postgres/data/postgresql.auto.conf')
     const good = await readFile(configuration)
@@ -155,7 +155,7 @@ describe('embedded PostgreSQL', () => {
     await start()
   })
 
-  it('starts although a stranger got the process id of a server that was killed', async () => {
+  it('starts despite a stale PID file with the PID of another process', async () => {
     await (await start()).stop()
     const owner = await stat(join(data, 'postgres'))
     // Runs under the same UID, because PostgreSQL ignores processes of other users here.
@@ -168,7 +168,7 @@ describe('embedded PostgreSQL', () => {
     expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
   })
 
-  it('starts over when the first start was interrupted', async () => {
+  it('starts over after an interrupted first start', async () => {
     const directory = join(scratch, 'interrupted')
     await mkdir(join(directory, 'postgres/initializing-12345678/base'), { recursive: true })
     await writeFile(join(directory, 'postgres/initializing-12345678/PG_VERSION'), '18\n')
@@ -178,7 +178,7 @@ describe('embedded PostgreSQL', () => {
     for (const name of ['initializing-12345678', 'unfinished']) expect(left).not.toContain(name)
   })
 
-  it('is taken over with what it has logged when it was started ahead', async () => {
+  it('takes over a server that was started ahead, including its log', async () => {
     await (await start()).stop()
     expect(await startAhead({ PARLEY_DATA_DIR: data })).toBe(false)
     const running = await embeddedPostgres({ dataDirectory: data, log: (line) => lines.push(line) })
@@ -188,7 +188,7 @@ describe('embedded PostgreSQL', () => {
     await expect(start()).rejects.toThrow('Another Parley')
   })
 
-  it('is stopped when nobody takes over what was started ahead', async () => {
+  it('stops a server that was started ahead but never taken over', async () => {
     await startAhead({ PARLEY_DATA_DIR: data })
     await abandonAhead()
     const { dev, ino, uid } = await stat(join(data, 'postgres/data'))
@@ -196,7 +196,7 @@ describe('embedded PostgreSQL', () => {
     await start()
   })
 
-  it('is not started ahead on data that were never used, or where there is another', async () => {
+  it('does not start ahead on unused data or with an external database', async () => {
     const never = join(scratch, 'never')
     expect(await startAhead({ PARLEY_DATA_DIR: never })).toBe(true)
     expect(existsSync(never)).toBe(false)
@@ -204,7 +204,7 @@ describe('embedded PostgreSQL', () => {
     await start()
   })
 
-  it('makes its database when the first start was interrupted before that', async () => {
+  it('creates a missing database after an interrupted first start', async () => {
     const directory = await copyOfData('unfinished')
     const first = await start(directory)
     await query({ ...first.connection, database: 'postgres' }, 'DROP DATABASE parley')
@@ -215,7 +215,7 @@ describe('embedded PostgreSQL', () => {
     expect(await readdir(join(directory, 'postgres'))).not.toContain('unfinished')
   })
 
-  it('works below a path that is too long for a socket', async () => {
+  it('works in a directory whose path is too long for a socket', async () => {
     const directory = await copyOfData('long'.repeat(30))
     const running = await start(directory)
     expect(await query(running.connection, 'SELECT 1')).toEqual([1])
@@ -223,7 +223,7 @@ describe('embedded PostgreSQL', () => {
     await expect(start(directory)).rejects.toThrow('Another Parley')
   })
 
-  it.runIf(AS_ROOT)('takes data which root restored from a backup', async () => {
+  it.runIf(AS_ROOT)('takes ownership of data that root restored from a backup', async () => {
     await (await start()).stop()
     for (const entry of [...(await readdir(data, { recursive: true })), '.']) await chown(join(data, entry), 0, 0)
     const running = await start()

@@ -11,7 +11,7 @@ import { withClient } from './server.ts'
 const NAMELESS = { uid: 54_321, gid: 0 }
 
 it.runIf(process.geteuid?.() === 0)(
-  'makes its data as an account without a name, or says what that needs',
+  'initializes data under a UID without a name, or names the missing package',
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'parley-nameless-'))
     const home = join(directory, 'postgres')

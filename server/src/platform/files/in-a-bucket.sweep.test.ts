@@ -26,7 +26,7 @@ const TESTS = [
 
 for (const name of TESTS) {
   // The query makes Node load the module again, since it may have run in this process already.
-  describe(`in a bucket, ${name}`, async () => {
+  describe(`${name} with files in a bucket`, async () => {
     await import(/* @vite-ignore */ `../../capabilities/${name}.test.ts?in-a-bucket`)
   })
 }

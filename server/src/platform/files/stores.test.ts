@@ -58,8 +58,8 @@ async function listed(store: FileStore): Promise<[key: string, size: number][]> 
 describe.each([
   ['a folder', () => diskStore(join(folder, randomName()))],
   ['a bucket', () => inBucket()],
-])('%s', (_, open) => {
-  it('gives back what was stored, whole and in parts', async () => {
+])('file store in %s', (_, open) => {
+  it('reads a stored file in full and by range', async () => {
     const store = open()
     const bytes = randomBytes(100_000)
     const path = await arrived(store, bytes)
@@ -81,7 +81,7 @@ describe.each([
     expect(store.report).toMatchObject({ isReached: true, failures: 0 })
   })
 
-  it('takes files of no bytes and of many', async () => {
+  it('stores empty and large files', async () => {
     const store = open()
     const bytes = randomBytes(20 * MEBIBYTE + 3)
     await store.put('uploads/7/ab/large', await arrived(store, bytes))
@@ -98,14 +98,14 @@ describe.each([
     expect((await buffer(store.read('uploads/7/ab/large', last))).equals(bytes.subarray(-3))).toBe(true)
   })
 
-  it('writes over a file that is there', async () => {
+  it('overwrites an existing file', async () => {
     const store = open()
     await store.write('exports/7/one', Buffer.from('before'))
     await store.put('exports/7/one', await arrived(store, Buffer.from('after that')))
     expect(String(await buffer(store.read('exports/7/one')))).toBe('after that')
   })
 
-  it('says that a file is not there, and removes none a second time', async () => {
+  it('reports a missing file and removes a file twice without error', async () => {
     const store = open()
     expect(await store.size('uploads/7/ab/none')).toBeUndefined()
     await expect(buffer(store.read('uploads/7/ab/none'))).rejects.toMatchObject({ code: 'ENOENT' })
@@ -116,7 +116,7 @@ describe.each([
     expect(await listed(store)).toEqual([])
   })
 
-  it('removes the files of one organization, of all kinds', async () => {
+  it('removes all kinds of files of one organization', async () => {
     const store = open()
     for (const key of ['uploads/7/ab/one', 'uploads/77/ab/two', 'avatars/7/three.png', 'avatars/8/four.png'])
       await store.write(key, Buffer.from('x'))
@@ -127,7 +127,7 @@ describe.each([
     ])
   })
 
-  it('has no file under a name that leads elsewhere', async () => {
+  it('rejects a key that is not valid for a file', async () => {
     const store = open()
     for (const key of ['one', 'uploads/7', 'uploads/one/two', '../one/two', 'a//b', 'a/../b', '/a/b', 'a/b c', '']) {
       await expect(store.write(key, Buffer.from('x'))).rejects.toThrow('not the key of a file')
@@ -135,7 +135,7 @@ describe.each([
     }
   })
 
-  it('lists more than one answer of a storage has', async () => {
+  it('lists more files than one response of the storage holds', async () => {
     const store = open()
     const keys = Array.from({ length: 83 }, (_one, index) => `uploads/7/ab/${String(index).padStart(4, '0')}`)
     await Promise.all(keys.map(async (key) => store.write(key, Buffer.from('x'))))
@@ -143,8 +143,8 @@ describe.each([
   })
 })
 
-describe('a bucket', () => {
-  it('has nothing of the files of another prefix', async () => {
+describe('bucket file store', () => {
+  it('ignores the files of another prefix', async () => {
     const [one, other] = [inBucket({}, storage.address('a')), inBucket({}, storage.address('a/b'))]
     await other.write('uploads/7/ab/one', Buffer.from('x'))
     expect(await one.size('uploads/7/ab/one')).toBeUndefined()
@@ -167,8 +167,8 @@ describe('a bucket', () => {
       undefined,
       'does not take AWS_ACCESS_KEY_ID',
     ],
-    ['a bucket that is not there', undefined, 'elsewhere', 'is not there'],
-  ])('says in a sentence without secrets that it is %s', async (_, credentials, bucket, sentence) => {
+    ['a missing bucket', undefined, 'elsewhere', 'is not there'],
+  ])('reports %s without secrets', async (_, credentials, bucket, sentence) => {
     const store = inBucket(credentials === undefined ? {} : { credentials }, storage.address('chat', bucket))
     const reason = (await store.failure()) ?? ''
     expect(reason).toContain(sentence)
@@ -182,7 +182,7 @@ describe('a bucket', () => {
     expect(store.report.failures).toBeGreaterThanOrEqual(4)
   })
 
-  it('says that it has no room, as a disk does, and keeps nothing of what did not fit', async () => {
+  it('reports a full storage as ENOSPC and stores no partial file', async () => {
     const full = await S3Server.start({ mostBytes: 1_000 })
     onTestFinished(async () => full.close())
     const store = inBucket({}, full.address())
@@ -193,7 +193,7 @@ describe('a bucket', () => {
     expect(await listed(store)).toEqual([['uploads/7/ab/three', 1_000]])
   })
 
-  it('does not wait for a storage that does not answer, and goes on once it does', async () => {
+  it('does not wait for an unresponsive storage and resumes when it responds', async () => {
     const slow = await S3Server.start()
     onTestFinished(async () => slow.close())
     const store = inBucket({ answerMilliseconds: 300 }, slow.address())
@@ -206,7 +206,7 @@ describe('a bucket', () => {
     expect(store.report.isReached).toBe(true)
   })
 
-  it('says that nobody is there', async () => {
+  it('reports a refused connection', async () => {
     const listening = createServer().listen(0, '127.0.0.1')
     await once(listening, 'listening')
     const address = listening.address()
@@ -217,7 +217,7 @@ describe('a bucket', () => {
     expect(await store.failure()).toMatch(/^the bucket chat at .* is away: connect ECONNREFUSED/)
   })
 
-  it('is read to its end where it goes away meanwhile and comes back', async () => {
+  it('finishes a read across a restart of the storage, but not after its end', async () => {
     const fragile = await S3Server.start()
     onTestFinished(async () => fragile.close())
     const store = inBucket({}, fragile.address())
@@ -238,7 +238,7 @@ describe('a bucket', () => {
     await expect(buffer(whole)).rejects.toMatchObject({ name: 'StoreAway' })
   })
 
-  it('ends its request where the reader leaves', async () => {
+  it('aborts the request when the reader stops', async () => {
     const store = inBucket()
     await store.put('uploads/7/ab/one', await arrived(store, randomBytes(12 * MEBIBYTE)))
     const reading = store.read('uploads/7/ab/one')
@@ -250,8 +250,8 @@ describe('a bucket', () => {
   })
 })
 
-describe('an address', () => {
-  it('says the bucket and what else there is', () => {
+describe('S3 addresses', () => {
+  it('parses bucket, prefix, endpoint, region, and path style', () => {
     expect(readS3Address('s3://chat-files')).toEqual({
       bucket: 'chat-files',
       prefix: '',
@@ -272,7 +272,7 @@ describe('an address', () => {
   })
 
   it.each(['b', 'bb', `b${'c'.repeat(63)}`, 'Chat', 'chat_files', '-chat', 'chat-', 'chat..files', 'chät'])(
-    'says what the name of a bucket may be: %s',
+    'explains the rule for an invalid bucket name: %s',
     (bucket) => {
       const rule = /^must name a bucket by 3 to 63 lowercase letters, digits, hyphens and dots, .* as s3:\/\/bucket\//
       expect(() => readS3Address(`s3://${bucket}/files?endpoint=https://s3.example.org`)).toThrow(rule)
@@ -298,7 +298,7 @@ describe('an address', () => {
     's3://chat?path_style=perhaps',
     's3://chat?secret=swordfish',
     's3://chat#files',
-  ])('that leads nowhere is refused in a sentence without what it says: %s', (text) => {
+  ])('rejects an invalid address without revealing secrets: %s', (text) => {
     expect(() => readS3Address(text)).toThrow(/^must (?!.*(?:swordfish|secret@))/)
   })
 })

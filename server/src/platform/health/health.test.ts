@@ -29,12 +29,12 @@ async function loseConnections(): Promise<void> {
   ])
 }
 
-it('says that it lives and is ready, to those who are not logged in', async () => {
+it('reports liveness and readiness without authentication', async () => {
   expect(await asked('/healthz')).toEqual([200, 'The process lives.\n'])
   expect(await asked('/readyz')).toEqual([200, 'Ready.\n'])
 })
 
-it('is not ready while the database takes no writes, and again when it does', async () => {
+it('is not ready while the database is read-only', async () => {
   const { database = '' } = server.database
   await admin.query(`alter database ${pg.escapeIdentifier(database)} set default_transaction_read_only = on`)
   await loseConnections()
@@ -46,7 +46,7 @@ it('is not ready while the database takes no writes, and again when it does', as
   await expect.poll(() => asked('/readyz'), { timeout: 5_000 }).toEqual([200, 'Ready.\n'])
 })
 
-it('asks a database that hangs once, however often it is probed, and is ready when that goes on', async () => {
+it('queries a hanging database once, however often it is probed', async () => {
   const { reads } = server.parley.database
   const rows = reads.rows.bind(reads)
   let looks = 0
@@ -71,7 +71,7 @@ it('asks a database that hangs once, however often it is probed, and is ready wh
   }
 }, 40_000)
 
-it('is not ready while the database lets nobody in, and does not say whom it asked', async () => {
+it('is not ready while the database rejects connections, and names no user', async () => {
   const { database = '', user = '' } = server.database
   await admin.query(`alter database ${pg.escapeIdentifier(database)} with allow_connections false`)
   await loseConnections()
@@ -83,7 +83,7 @@ it('is not ready while the database lets nobody in, and does not say whom it ask
   await expect.poll(() => asked('/readyz'), { timeout: 5_000 }).toEqual([200, 'Ready.\n'])
 })
 
-it('is not ready while it does not follow what another process commits, and says for how many organizations', async () => {
+it('is not ready while it does not apply the commits of another node', async () => {
   const other = await startTestServerOn(server.database, { PARLEY_LOG_LEVEL: 'silent' }, { shared: true })
   let goOn = (): void => undefined
   try {
@@ -114,7 +114,7 @@ it('is not ready while it does not follow what another process commits, and says
   }
 }, 30_000)
 
-it('names a request as what stands in front of it does, or else by itself, and in the log as to its client', async () => {
+it('keeps a valid X-Request-Id of a proxy and otherwise creates one', async () => {
   const named = await fetch(`${server.parley.url}/api/v1/server_settings`, {
     headers: { 'x-request-id': 'proxy-7.a/b' },
   })

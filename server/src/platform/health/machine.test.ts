@@ -8,32 +8,29 @@ import { lookAtDataDirectory, lookAtDescriptors, lookAtDisk, lookAtMemory } from
 
 const isLinux = (await stat('/proc/self/limits').catch(() => undefined)) !== undefined
 
-it.runIf(isLinux)(
-  'notices a process that may have few descriptors, and one that has nearly all it may have',
-  async () => {
-    const look = async (script: string): Promise<unknown> => {
-      const child = spawn('bash', ['-c', `${script}; echo ready; read`], { stdio: ['pipe', 'pipe', 'ignore'] })
-      await once(child.stdout, 'data')
-      const found = await lookAtDescriptors(child.pid ?? 0)
-      child.stdin.end()
-      await once(child, 'exit')
-      return found
-    }
-    expect(await look('ulimit -n 300')).toMatchObject({ state: 'notice', trouble: 'descriptors_few', value: 300 })
-    const many = 'ulimit -n 20; for fd in 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do eval "exec $fd</dev/null"; done'
-    expect(await look(many)).toMatchObject({ state: 'wrong', trouble: 'descriptors_nearly_used' })
-    expect(await lookAtDescriptors('self')).toMatchObject({ check: 'descriptors' })
-    expect(await lookAtDescriptors(2 ** 30)).toBeUndefined()
-  },
-)
+it.runIf(isLinux)('reports a low descriptor limit and one that is nearly used', async () => {
+  const look = async (script: string): Promise<unknown> => {
+    const child = spawn('bash', ['-c', `${script}; echo ready; read`], { stdio: ['pipe', 'pipe', 'ignore'] })
+    await once(child.stdout, 'data')
+    const found = await lookAtDescriptors(child.pid ?? 0)
+    child.stdin.end()
+    await once(child, 'exit')
+    return found
+  }
+  expect(await look('ulimit -n 300')).toMatchObject({ state: 'notice', trouble: 'descriptors_few', value: 300 })
+  const many = 'ulimit -n 20; for fd in 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do eval "exec $fd</dev/null"; done'
+  expect(await look(many)).toMatchObject({ state: 'wrong', trouble: 'descriptors_nearly_used' })
+  expect(await lookAtDescriptors('self')).toMatchObject({ check: 'descriptors' })
+  expect(await lookAtDescriptors(2 ** 30)).toBeUndefined()
+})
 
-it('looks at the disk and the memory of this machine', async () => {
+it('checks the disk and the memory of this machine', async () => {
   expect(await lookAtDisk(tmpdir())).toMatchObject({ check: 'disk' })
   await expect(lookAtDisk(join(tmpdir(), 'nothing/of/that'))).rejects.toThrow('ENOENT')
   expect((await lookAtMemory()) !== undefined).toBe(isLinux)
 })
 
-it('tells whose the data is, and who may write to it', async () => {
+it('reports a data directory that another user owns or can write to', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const { uid } = await stat(directory)
   expect(await lookAtDataDirectory(directory, uid)).toMatchObject({ state: 'ok' })

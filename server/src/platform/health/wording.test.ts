@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { TROUBLES, wrong } from '../../kernel/finding.ts'
 import { sentenceOf } from './wording.ts'
 
-it('says of one thing what it says of several, as one does', () => {
+it('uses the singular for a count of one in every problem', () => {
   const plural = /\b1 (?:more )?(?!is\b|was\b|ms\b)[a-z]+s\b|\b1 (?!of\b|MiB\b)(?:\S+ ){1,4}(?:are|were|have)\b/
   const sentences = TROUBLES.map((trouble) => sentenceOf(wrong('database', trouble, 1, 'what else is known')))
   expect(sentences.filter((sentence) => plural.test(sentence))).toEqual([])

@@ -5,8 +5,8 @@ import { textOf } from './text.ts'
 const read = async (html: string | Buffer, type = 'text/html'): Promise<PageFacts> =>
   readPage(Buffer.from(html), type, 'https://site.example/a/b')
 
-describe('a page', () => {
-  it('says what it is by the words for that, or else by its title', async () => {
+describe('page facts', () => {
+  it('prefers Open Graph metadata over the page title and description', async () => {
     const head = `<!doctype html><head><title> Plain\n title </title><META NAME="Description" content="Described &amp; more">
       <meta property="og:title" content='Best "title"'><meta property=og:image content="../p.png"></head>
       <body><title>Another</title><meta property="og:description" content="too late">`
@@ -24,7 +24,7 @@ describe('a page', () => {
     expect((await read('<svg><title>Not of the page</title></svg>')).description).toBe('')
   })
 
-  it('is read in its own encoding, and as UTF-8 where nobody knows that', async () => {
+  it('decodes the declared charset and falls back to UTF-8', async () => {
     const latin = Buffer.from('<meta charset="iso-8859-1"><title>Grüße</title>', 'latin1')
     expect((await read(latin)).title).toBe('Grüße')
     const old = '<meta http-equiv="Content-Type" content="text/html; charset=windows-1252"><title>Gr\xfc\xdfe</title>'
@@ -41,7 +41,7 @@ describe('a page', () => {
     expect((await read('<meta charset="of-nobody"><title>Grüße</title>')).title).toBe('Grüße')
   })
 
-  it('says nothing that disturbs the text around it: neither length nor direction nor what nobody sees', async () => {
+  it('truncates long texts and removes control and direction characters', async () => {
     const { title, description } = await read(
       `<title>a\u202eb\u0000c\u200bd\u2066e\ud800</title><meta name=description content="${'x'.repeat(5_000)}">`,
     )
@@ -51,7 +51,7 @@ describe('a page', () => {
     expect((await read(`<title>${'😀'.repeat(100_000)}</title>`)).title.length).toBeLessThanOrEqual(300)
   })
 
-  it('may be cut off anywhere, nested without an end, or one attribute', async () => {
+  it('reads truncated, deeply nested, and malformed HTML', async () => {
     const html = '<head><title>Cut</title><meta property="og:description" content="off">'
     for (let length = 0; length < html.length; length += 1) await read(html.slice(0, length))
     expect((await read('<div>'.repeat(100_000))).title).toBe('')
@@ -59,7 +59,7 @@ describe('a page', () => {
     expect((await read('<meta property="og:image" content="http://[">')).picture).toBeUndefined()
   })
 
-  it('takes a time that its length bounds, whatever it opens and closes, and lets others have their turn', async () => {
+  it('reads hostile HTML in bounded time and yields to other work', async () => {
     let turns = 0
     let going = true
     const next = (): void => {
@@ -80,8 +80,8 @@ describe('a page', () => {
   })
 })
 
-describe('the text of a message', () => {
-  it('is what people would read to each other, and ends where it is long enough', () => {
+describe('text of rendered messages', () => {
+  it('converts rendered HTML to text and truncates it', () => {
     expect(textOf('<p>One<br>\ntwo <strong>three</strong></p>\n<ul><li>a</li><li>b</li></ul>', 100)).toBe(
       'One two three a b',
     )

@@ -33,7 +33,7 @@ async function answeredBefore(many: readonly Promise<unknown>[], other: () => Pr
   return answered
 }
 
-it('lets somebody write before most of what another account has sent at once, and does all of that', async () => {
+it('runs a write before most of the queued writes of another account', async () => {
   const place = await scene()
   const { owner, ann, bob } = place
   const look = await watch({ owner, ann, bob }, { event_types: ['saved_snippets'] })
@@ -55,7 +55,7 @@ it('lets somebody write before most of what another account has sent at once, an
   expect(told.owner).toEqual([])
 })
 
-it('lets somebody read before most of what another account has asked for at once', async () => {
+it('answers a read before most of the queued reads of another account', async () => {
   const { ann, bob } = await scene()
   for (let count = 0; count < 10; count += 1) await ann.send('news', 'a', 'x '.repeat(1_000))
   const asked = { anchor: 'newest', num_before: 1_000, num_after: 0, narrow: [{ operator: 'search', operand: 'x' }] }
@@ -64,7 +64,7 @@ it('lets somebody read before most of what another account has asked for at once
   await Promise.all(many)
 })
 
-it('refuses what waits when its account ends meanwhile', async () => {
+it('rejects queued requests of an account that is deactivated meanwhile', async () => {
   const place = await scene()
   const { owner, ann } = place
   const release = await hold(server().parley, place)
@@ -81,7 +81,7 @@ it('refuses what waits when its account ends meanwhile', async () => {
   expect(new Set(statuses)).toEqual(new Set([200, 401]))
 })
 
-it('answers what comes alone at once, and what fails makes room', async () => {
+it('runs a single request immediately and frees its slot after a failure', async () => {
   const turns = new AccountTurns()
   const account = { organizationId: 1, userId: 2 }
   const fail = (): never => {
@@ -94,7 +94,7 @@ it('answers what comes alone at once, and what fails makes room', async () => {
   }
 })
 
-it('does not let one kind of request, or one account, wait for another', () => {
+it('never queues a request behind another kind or another account', () => {
   const turns = new AccountTurns()
   const never = async (): Promise<void> =>
     new Promise(() => {

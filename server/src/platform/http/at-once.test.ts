@@ -71,7 +71,7 @@ it.each<[what: string, ask: (scene: Scene, turn: number) => Ask, code: string, t
     'reaction',
   ],
   [
-    'a setting of a channel that both clients knew',
+    'a channel setting from the same old value',
     ({ channel, ann, everyone }, turn) => [
       'PATCH',
       `/streams/${channel}`,
@@ -82,7 +82,7 @@ it.each<[what: string, ask: (scene: Scene, turn: number) => Ask, code: string, t
     'EXPECTATION_MISMATCH',
     'stream',
   ],
-])('makes or changes %s once when two requests wait for it at the same moment', async (_, ask, code, type) => {
+])('creates or changes %s once when two requests run concurrently', async (_, ask, code, type) => {
   const organization = await scene()
   const { owner } = organization
   const look = await watch({ owner }, { event_types: [type] })
@@ -102,7 +102,7 @@ it.each<[what: string, ask: (scene: Scene, turn: number) => Ask, code: string, t
   ).toHaveLength(1)
 })
 
-it('leaves a channel once when two requests leave it at the same moment', async () => {
+it('leaves a channel once when two requests run concurrently', async () => {
   const organization = await scene()
   const { owner, ann } = organization
   const look = await watch({ owner })

@@ -25,7 +25,7 @@ function send(body: Readable, ...pieces: readonly (string | Buffer | null)[]): v
   for (const piece of pieces) body.push(piece)
 }
 
-it('is there at the end of the turn in which it arrived, in one piece or several, without a timer', async () => {
+it('reads a body that arrived in one turn without a timer', async () => {
   const [whole, parts, empty] = [arriving(), arriving(), arriving()]
   send(whole.body, 'a=1', null)
   send(parts.body, 'a=', '1', null)
@@ -37,7 +37,7 @@ it('is there at the end of the turn in which it arrived, in one piece or several
   expect(String(await empty.read)).toBe('')
 })
 
-it('is waited for where its rest comes later', async () => {
+it('waits for the rest of a body', async () => {
   const { body, read } = arriving()
   send(body, 'a=')
   await endOfTurn()
@@ -48,7 +48,7 @@ it('is waited for where its rest comes later', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('is refused where its rest has not come after a minute', async () => {
+it('rejects a body that is incomplete after a minute', async () => {
   const { body, read } = arriving()
   send(body, 'a=')
   await endOfTurn()
@@ -56,7 +56,7 @@ it('is refused where its rest has not come after a minute', async () => {
   await expect(read).rejects.toThrow('The request did not arrive in time')
 })
 
-it('is refused where it breaks off, in its first turn or later', async () => {
+it('rejects a body that breaks off at any time', async () => {
   const [first, later] = [arriving(), arriving()]
   first.body.destroy(new Error('aborted'))
   await expect(first.read).rejects.toThrow('The request was interrupted')
@@ -65,7 +65,7 @@ it('is refused where it breaks off, in its first turn or later', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('is refused where it is too large, when all of it has come or too much of it', async () => {
+it('rejects a body over the size limit, whether complete or not', async () => {
   const piece = Buffer.alloc(MAX_BODY_BYTES)
   const [whole, endless] = [arriving(), arriving()]
   send(whole.body, piece, 'x', null)
@@ -75,7 +75,7 @@ it('is refused where it is too large, when all of it has come or too much of it'
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('holds nothing more of bodies that were refused, however often that happens', async () => {
+it('releases the memory of rejected bodies', async () => {
   const piece = Buffer.alloc(MAX_BODY_BYTES - 1)
   for (let round = 0; round < 10; round += 1) {
     // One address can have 8 waiting bodies; the last one arrives when 8 are waiting.

@@ -61,14 +61,14 @@ async function urlOf(answer: () => HandlerResult): Promise<string> {
   return `${await servers([route]).listen(ANY_PORT)}/api/v1/anything`
 }
 
-describe.each(LARGE)('an answer with %s', (_, answer, json) => {
+describe.each(LARGE)('response with %s', (_, answer, json) => {
   it.each([
     ['gzip', 'gzip'],
     ['br;q=1, gzip;q=0.5', 'gzip'],
     ['gzip;q=0', undefined],
     ['br', undefined],
     ['', undefined],
-  ])('goes to those who take "%s" with the encoding %s', async (accepted, encoding) => {
+  ])('answers Accept-Encoding "%s" with encoding %s', async (accepted, encoding) => {
     const url = await urlOf(answer)
     const { headers, bytes } = await raw(url, accepted)
     expect([headers['content-encoding'], headers.vary]).toEqual([encoding, 'accept-encoding'])
@@ -80,7 +80,7 @@ describe.each(LARGE)('an answer with %s', (_, answer, json) => {
   })
 })
 
-it('sends short answers as they are', async () => {
+it('sends short responses uncompressed', async () => {
   for (const answer of [{ text: 'short' }, new ComposedResponse([{ text: 'short' }], [])]) {
     const { headers, bytes } = await raw(await urlOf(() => answer), 'gzip')
     expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined])
@@ -88,7 +88,7 @@ it('sends short answers as they are', async () => {
   }
 })
 
-it('compresses a long refusal', async () => {
+it('compresses a long error', async () => {
   const url = await urlOf(() => {
     throw new Refusal('BAD_REQUEST', TEXT)
   })
@@ -97,7 +97,7 @@ it('compresses a long refusal', async () => {
   expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({ result: 'error', msg: TEXT })
 })
 
-it('tells of a failure at the beginning of a compressed answer like of any other', async () => {
+it('reports an error at the start of a compressed response as usual', async () => {
   const loop: unknown[] = []
   loop.push(loop)
   const { status, headers, bytes } = await raw(await urlOf(() => ({ list: [...WORDS, loop] })), 'gzip')
@@ -105,14 +105,14 @@ it('tells of a failure at the beginning of a compressed answer like of any other
   expect(JSON.parse(bytes.toString())).toMatchObject({ result: 'error' })
 })
 
-describe('a page', () => {
+describe('page compression', () => {
   const page = async (type: string, body: string | Buffer, headers = {}): Promise<string> => {
     const answer = (exchange: Exchange): void => exchange.send(200, { 'content-type': type, ...headers }, body)
     return `${await servers([], { pages: [{ method: 'GET', path: '/page', answer }] }).listen(ANY_PORT)}/page`
   }
 
   it.each(['text/html; charset=utf-8', 'application/json', 'image/svg+xml', 'text/plain; version=0.0.4'])(
-    'of %s is compressed',
+    'compresses %s',
     async (type) => {
       const url = await page(type, TEXT)
       const compressed = await raw(url, 'gzip')
@@ -124,7 +124,7 @@ describe('a page', () => {
     },
   )
 
-  it('of pixels, or one that is compressed already, goes as it is', async () => {
+  it('sends images and encoded content unchanged', async () => {
     const bytes = Buffer.from(TEXT)
     expect((await raw(await page('image/png', bytes), 'gzip')).bytes.equals(bytes)).toBe(true)
     const encoded = await raw(await page('text/css', bytes, { 'content-encoding': 'br' }), 'gzip')

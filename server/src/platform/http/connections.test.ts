@@ -22,15 +22,15 @@ async function exchange(url: string, bytes: string): Promise<string> {
   return answer
 }
 
-describe('a connection', () => {
-  it('goes on with the next request after one whose body nobody reads', async () => {
+describe('HTTP connections', () => {
+  it('answers the next request after an unread body', async () => {
     const url = await serve([example]).listen(ANY_PORT)
     const body = 'x'.repeat(100_000)
     const unread = `POST /nothing HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`
     expect(await exchange(url, `${unread}${GET}${LAST}`)).toMatch(/^HTTP\/1\.1 404 .*HTTP\/1\.1 200 .*"text":"here"/s)
   })
 
-  it('answers requests that come at once in their order', async () => {
+  it('answers pipelined requests in order', async () => {
     const first = signal()
     let calls = 0
     const route = exampleRoute(async () => {
@@ -44,7 +44,7 @@ describe('a connection', () => {
     expect(await exchange(url, `${GET}\r\n${GET}${LAST}`)).toMatch(/answer 1.*answer 2/s)
   })
 
-  it('lets a client send its body that asks first', async () => {
+  it('supports Expect: 100-continue', async () => {
     const url = await serve([example]).listen(ANY_PORT)
     const socket = await connectTo(url)
     const answer = readAll(socket)
@@ -53,7 +53,7 @@ describe('a connection', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 .*"text":"here"/s)
   })
 
-  it('has the whole address for HEAD, and no body', async () => {
+  it('sends the headers of GET without a body for HEAD', async () => {
     const url = await serve([example]).listen(ANY_PORT)
     const get = await exchange(url, GET + LAST)
     const head = await exchange(url, GET.replace('GET', 'HEAD') + LAST)
@@ -62,7 +62,7 @@ describe('a connection', () => {
   })
 })
 
-it('answers 503, and does not end, where nothing can be opened any more', async () => {
+it('answers 503 and keeps running when no descriptor is left', async () => {
   const failure = Object.assign(new Error('EMFILE: too many open files, open'), { code: 'EMFILE', syscall: 'open' })
   const full = exampleRoute(async () => Promise.reject(failure))
   const url = await serve([full]).listen(ANY_PORT)
@@ -73,8 +73,8 @@ it('answers 503, and does not end, where nothing can be opened any more', async 
   }
 })
 
-describe('where it listens', () => {
-  it('is every address of localhost', async () => {
+describe('listening addresses', () => {
+  it('listens at every address of localhost', async () => {
     const url = await serve([example]).listen({ host: 'localhost', port: 0 })
     for (const { address, family } of await lookup('localhost', { all: true })) {
       const host = family === 6 ? `[${address}]` : address
@@ -82,21 +82,21 @@ describe('where it listens', () => {
     }
   })
 
-  it('is told by an address that leads there', async () => {
+  it('returns a URL that reaches the server', async () => {
     for (const host of ['0.0.0.0', '127.0.0.1']) {
       const url = await serve([example]).listen({ host, port: 0 })
       expect((await fetch(`${url}/api/v1/example`)).status).toBe(200)
     }
   })
 
-  it('is refused where another listens already', async () => {
+  it('rejects a port in use', async () => {
     const url = await serve([example]).listen(ANY_PORT)
     const taken = serve([example]).listen({ host: '127.0.0.1', port: Number(new URL(url).port) })
     await expect(taken).rejects.toThrow(/EADDRINUSE/)
   })
 })
 
-describe('what a proxy says of a client', () => {
+describe('headers of proxies', () => {
   const forwarded = {
     'x-forwarded-for': '192.0.2.1, 192.0.2.2, 192.0.2.3',
     'x-forwarded-host': 'one.example.com, two.example.com',
@@ -130,19 +130,19 @@ describe('what a proxy says of a client', () => {
     return [hosts, addresses]
   }
 
-  it('counts where the proxy is trusted, and only what that one added', async () => {
+  it('uses only the values that a trusted proxy added', async () => {
     expect(await seen(true, forwarded, {}, { 'x-forwarded-for': ' , ', 'x-forwarded-host': '' })).toEqual([
       ['two.example.com', 'x', 'x'],
       ['192.0.2.3', '127.0.0.1', '127.0.0.1'],
     ])
   })
 
-  it('is ignored where there is none', async () => {
+  it('ignores forwarding headers without a trusted proxy', async () => {
     expect(await seen(false, forwarded)).toEqual([['x'], ['127.0.0.1']])
   })
 })
 
-describe('a file', () => {
+describe('file responses', () => {
   const route: FileRoute = {
     path: '/file',
     login: 'none',
@@ -167,7 +167,7 @@ describe('a file', () => {
     return serve([], { fileRoutes: [route], facts, logger: pino({ level: 'warn' }, sink) }).listen(ANY_PORT)
   }
 
-  it('that cannot be read is told like any other failure', async () => {
+  it('reports an unreadable file without details', async () => {
     const fails = (): Readable => new Readable({ read: () => undefined }).destroy(new Error('EIO /secret/path'))
     const answer = await fetch(`${await serveFile(fails)}/file`)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([500, 'application/json; charset=utf-8'])
@@ -175,7 +175,7 @@ describe('a file', () => {
     expect(said).toEqual([expect.stringContaining('EIO')])
   })
 
-  it('that breaks off ends the connection, so that nobody takes a part for the whole', async () => {
+  it('closes the connection when a file breaks off', async () => {
     const breaks = (): Readable => Readable.from(breaking())
     function* breaking(): Generator<Buffer> {
       yield Buffer.from('half')
@@ -187,7 +187,7 @@ describe('a file', () => {
     expect(said).toEqual([expect.stringContaining('EIO')])
   })
 
-  it('is no longer read when its client has gone', async () => {
+  it('stops reading a file when its client disconnects', async () => {
     const closed = signal()
     const endless = (): Readable =>
       new Readable({

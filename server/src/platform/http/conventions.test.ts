@@ -4,7 +4,7 @@ import type { Body } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-it('answers success with an empty msg and the fields of the endpoint, and with nothing else', async () => {
+it("answers success with an empty msg and only the endpoint's fields", async () => {
   const { owner } = await server().organization()
   expect(await owner.subscribe(['general'])).toEqual({
     result: 'success',
@@ -18,7 +18,7 @@ it('answers success with an empty msg and the fields of the endpoint, and with n
   expect(await owner.call('POST', '/user_topics', topic)).toEqual({ result: 'success', msg: '' })
 })
 
-it('gives times in whole seconds', async () => {
+it('returns times in whole seconds', async () => {
   const { owner } = await server().organization()
   const began = Math.floor(Date.now() / 1000)
   await owner.subscribe(['general'])

@@ -4,7 +4,7 @@ import { basic } from '../../testing/user.ts'
 import { basicCredentials, clientName } from './credentials.ts'
 
 describe('Basic credentials', () => {
-  it('are what was encoded, up to the first colon and after it', () => {
+  it('decodes the username and password around the first colon', () => {
     const text = fc.string({ unit: 'grapheme' })
     const username = text.filter((name) => !name.includes(':'))
     fc.assert(
@@ -14,7 +14,7 @@ describe('Basic credentials', () => {
     )
   })
 
-  it('are malformed or absent in any other header', () => {
+  it('classifies other headers as malformed or absent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), (header) => {
         expect(typeof basicCredentials(`Bearer ${header}`)).toBe('string')
@@ -27,7 +27,7 @@ describe('Basic credentials', () => {
   })
 })
 
-describe('the name of a client', () => {
+describe('client names', () => {
   it.each([
     ['Parley/1.0 (linux)', 'Parley'],
     ['python-requests/2.31', 'python-requests'],
@@ -36,7 +36,7 @@ describe('the name of a client', () => {
     ['(nothing)', 'unspecified'],
     [undefined, 'unspecified'],
     ['x'.repeat(1_000), 'x'.repeat(30)],
-  ])('in %s is %s', (header, name) => {
+  ])('reads %s as %s', (header, name) => {
     expect(clientName(header)).toBe(name)
   })
 })

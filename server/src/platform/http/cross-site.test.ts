@@ -13,7 +13,7 @@ async function codeOf(user: TestUser, headers: Record<string, string>): Promise<
   return [status, body['code']]
 }
 
-it('refuses what a browser sends from a page of another site, and nothing else', async () => {
+it('rejects only changes from a browser page of another site', async () => {
   const { owner } = await server().organization()
   const refused = [403, 'CSRF_FAILED']
   for (const site of ['cross-site', 'same-site'])
@@ -27,7 +27,7 @@ it('refuses what a browser sends from a page of another site, and nothing else',
   expect(await codeOf(owner, {})).toEqual(taken)
 })
 
-it('refuses it at every endpoint that changes something, and changes nothing', async () => {
+it('rejects a cross-site request at every endpoint that changes data', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const samples = await samplesFor(organization)
@@ -43,7 +43,7 @@ it('refuses it at every endpoint that changes something, and changes nothing', a
   expect(await look()).toEqual({ owner: [] })
 })
 
-it('lets no cache keep an answer of the API', async () => {
+it('forbids caching of API responses', async () => {
   const { owner } = await server().organization()
   for (const [method, path] of [
     ['GET', '/users/me'],

@@ -34,7 +34,7 @@ function request(complete = true): { exchange: Exchange; arrive(): void; beginAn
 
 const pass = async (seconds: number): Promise<unknown> => vi.advanceTimersByTimeAsync(seconds * 1_000)
 
-it('tells a request that waits for longer than the deadline so, once', async () => {
+it('reports an unanswered request once after the deadline', async () => {
   const { exchange } = request()
   await pass(DEADLINE_SECONDS)
   expect(late).toEqual([])
@@ -44,7 +44,7 @@ it('tells a request that waits for longer than the deadline so, once', async () 
   expect(late).toEqual([exchange])
 })
 
-it('gives what took long to arrive the same time to be answered', async () => {
+it('measures the deadline from the complete arrival of a request', async () => {
   const slow = request(false)
   await pass(10 * DEADLINE_SECONDS - 0.5)
   slow.arrive()
@@ -54,7 +54,7 @@ it('gives what took long to arrive the same time to be answered', async () => {
   expect(late).toEqual([slow.exchange])
 })
 
-it('lets an answer that has begun take its time, and looks at those behind it', async () => {
+it('ignores responses in progress and requests still arriving', async () => {
   request().beginAnswer()
   request(false)
   const { exchange } = request()
@@ -62,7 +62,7 @@ it('lets an answer that has begun take its time, and looks at those behind it', 
   expect(late).toEqual([exchange])
 })
 
-it('does not tell what was answered in time', async () => {
+it('does not report a request that was answered in time', async () => {
   const facts = { request: { complete: true }, response: { headersSent: false } }
   deadlines.follow(facts as unknown as Exchange, Promise.resolve(), () => undefined)
   await pass(10 * DEADLINE_SECONDS)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { unclearNames } from '../../testing/hidden-is-absent.ts'
 
-it('has a word about everything that a request can name', () => {
+it('classifies every name that a request can contain', () => {
   expect(unclearNames()).toEqual([])
 })

@@ -45,7 +45,7 @@ async function ask(method: string, path: string, parameters: Parameters = {}): P
   return owner.try(method, path, parameters)
 }
 
-it('says one thing of each request: its id, method, path, status and time', async () => {
+it('logs one line per request with ID, method, path, status, and duration', async () => {
   await ask('GET', '/users/me')
   await ask('GET', '/users', { client_external_avatar: 'nonsense' })
   await ask('HEAD', '/users/me')
@@ -71,7 +71,7 @@ it('says one thing of each request: its id, method, path, status and time', asyn
   expect(new Set(ids).size).toBe(expected.length)
 })
 
-it('says it of polls when they are answered', async () => {
+it('logs polls when they are answered', async () => {
   const queue = await owner.register({ event_types: ['message'] })
   const waiting = queue.next()
   await owner.subscribe(['general'])
@@ -81,7 +81,7 @@ it('says it of polls when they are answered', async () => {
   expect(poll).toMatchObject({ method: 'GET', status: 200, reqId: expect.any(String) as string })
 })
 
-it('keeps secrets to itself', async () => {
+it('logs no passwords, keys, or cookies', async () => {
   const secrets = [owner.apiKey, basic(owner.email, owner.apiKey).slice(6), PASSWORD, 'topsecret']
   await ask('GET', '/users/me', { api_key: owner.apiKey, topsecret: 'topsecret' })
   await callApi(owner.url, owner.host, 'POST', '/fetch_api_key', { username: owner.email, password: PASSWORD })
@@ -104,7 +104,7 @@ it('keeps secrets to itself', async () => {
   for (const secret of secrets) expect(said).not.toContain(secret)
 })
 
-it('keeps the passes of files to itself', async () => {
+it('logs no tokens of temporary file links', async () => {
   const url = await upload(owner, 'note.txt', 'Hello')
   const { url: pass } = await owner.call('GET', url)
   const token = String(pass).split('/')[3] ?? ''
@@ -114,7 +114,7 @@ it('keeps the passes of files to itself', async () => {
   expect(JSON.stringify(lines)).not.toContain(token)
 })
 
-it('keeps them to itself also where nothing is at the address, or it is written in another way', async () => {
+it('logs no file tokens of unknown or unusually written paths', async () => {
   const url = await upload(owner, 'note.txt', 'Hello')
   const { url: pass } = await owner.call('GET', url)
   const token = String(pass).split('/')[3] ?? ''
@@ -136,7 +136,7 @@ it('keeps them to itself also where nothing is at the address, or it is written 
   expect(lines.map(({ path }) => String(path)).filter((path) => path.includes(end))).toEqual([])
 })
 
-it('tells what went wrong to the log, with the request that the client is told', async () => {
+it('logs an internal error with the request ID that the client receives', async () => {
   const rename = async (from: string, to: string): Promise<unknown> =>
     server().parley.database.pool.query(`alter table ${from} rename to ${to}`)
   await rename('messages', 'messages_gone')

@@ -35,7 +35,7 @@ const OPEN = [
   'POST /unsubscribe',
 ]
 
-it('is what every endpoint asks of whoever calls it but those to log in with and the server settings', async () => {
+it('requires authentication at every endpoint outside an explicit list', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const samples = await samplesFor(organization)

@@ -76,8 +76,8 @@ const { tree } = fc.letrec<{ tree: Json }>((tie) => ({
   ),
 }))
 
-describe('the words of existing clients', () => {
-  it('replace the neutral ones exactly where they are names', () => {
+describe('compatible API names', () => {
+  it('replaces the neutral names exactly where they are names', () => {
     fc.assert(
       fc.property(tree, (value) => {
         const wire = onWire('zulip', JSON.stringify(value))
@@ -87,7 +87,7 @@ describe('the words of existing clients', () => {
     )
   })
 
-  it('are the same of what was sent in the neutral ones before, and is kept', () => {
+  it('matches in cached responses that were first sent with neutral names', () => {
     const sent = (kept: CachedFields, names: ApiNames): string => Buffer.concat([...kept.bytes(names)]).toString()
     fc.assert(
       fc.property(fc.dictionary(text, tree, { minKeys: 1, maxKeys: 5 }), (fields) => {
@@ -99,11 +99,11 @@ describe('the words of existing clients', () => {
     )
   })
 
-  it('are not used unless asked for', () => {
+  it('leaves responses with neutral names unchanged', () => {
     fc.assert(fc.property(tree, (value) => onWire('neutral', JSON.stringify(value)) === JSON.stringify(value)))
   })
 
-  it('mean the neutral ones in parameters, quoted or not, and nothing else does', () => {
+  it('maps compatible parameter names and quoted or bare values to neutral ones', () => {
     expect(neutralName('client_gravatar')).toBe('client_external_avatar')
     expect(neutralName('client_external_avatar')).toBe('client_external_avatar')
     expect(neutralValue('client_external_avatar', 'true')).toBe('true')
@@ -120,7 +120,7 @@ describe('the words of existing clients', () => {
   })
 
   const CONTRACT = new URL('../../../../../shared/contract/aliases.json', import.meta.url)
-  it.runIf(existsSync(CONTRACT))('are those of the contract', () => {
+  it.runIf(existsSync(CONTRACT))('matches the contract', () => {
     // Safe: the contract documents this shape.
     const { $values, ...keys } = JSON.parse(readFileSync(CONTRACT, 'utf8')) as Record<string, string> & {
       $values: Record<string, Record<string, string>>
@@ -129,7 +129,7 @@ describe('the words of existing clients', () => {
   })
 })
 
-describe('a server that uses them', () => {
+describe('server with compatible API names', () => {
   const server = useTestServer({ PARLEY_API_NAMES: 'zulip', PARLEY_ROOT_DOMAIN: '' })
   const CONTENT =
     '{"service_version":1,"reaction_type":"service_extra_emoji"} service_version \\"service_feature_level":'
@@ -154,7 +154,7 @@ describe('a server that uses them', () => {
     return (await answer.json()) as Record<string, Json>
   }
 
-  it('answers with them', async () => {
+  it('answers with compatible names', async () => {
     const settings = await call('GET', '/server_settings', {})
     expect(settings).toMatchObject({ zulip_feature_level: 420, zulip_version: expect.any(String) as string })
     expect(Object.keys(settings).filter((name) => name.includes('service'))).toEqual([])
@@ -172,7 +172,7 @@ describe('a server that uses them', () => {
     expect(JSON.stringify(renamed(state))).toBe(JSON.stringify(state))
   })
 
-  it('leaves what people write as it is, in answers and in events', async () => {
+  it('leaves user content unchanged in responses and events', async () => {
     const { owner } = organization
     await call('POST', '/users/me/subscriptions', { subscriptions: '[{"name":"service_version"}]' })
     const { queue_id } = await call('POST', '/register', {})
@@ -198,14 +198,14 @@ describe('a server that uses them', () => {
     ])
   })
 
-  it('lists parameters that it does not know as they were sent', async () => {
+  it('lists unknown parameters as they were sent', async () => {
     const sent = { zulip_version: '1', service_version: '2', client_gravatar: 'true', zulip: 'x' }
     const { ignored_parameters_unsupported: ignored } = await call('GET', '/server_settings', sent)
     // The first two are spellings of one parameter.
     expect(ignored).toEqual(['service_version', 'client_gravatar', 'zulip'])
   })
 
-  it("tells an emoji of Unicode that is called service from the server's own emoji", async () => {
+  it('distinguishes the Unicode emoji named service from the extra emoji', async () => {
     const { owner } = organization
     const { id } = await call('POST', '/messages', { type: 'direct', to: `[${owner.id}]`, content: 'hello' })
     const path = `/messages/${asText(id)}`
@@ -234,7 +234,7 @@ describe('a server that uses them', () => {
     expect(await call('GET', path, {})).toMatchObject({ message: { reactions: [] } })
   })
 
-  it('answers with the neutral words where a request asks for them, whoever asked before', async () => {
+  it('answers with neutral names on request, regardless of earlier requests', async () => {
     const NEUTRAL = { 'parley-client': '1' }
     const form = { client_capabilities: '{"user_settings_object":true}' }
     const state = async (headers: Record<string, string>): Promise<Record<string, Json>> => {
@@ -254,7 +254,7 @@ describe('a server that uses them', () => {
     expect(refused).toMatchObject({ var_name: 'highlighter_language', msg: "Missing 'highlighter_language' argument" })
   })
 
-  it('tells events in the neutral words where a poll or a stream asks for them', async () => {
+  it('sends events with neutral names when a poll or stream asks for them', async () => {
     const { owner } = organization
     const { queue_id } = await call('POST', '/register', { event_types: '["realm_user_settings_defaults"]' })
     await call('PATCH', '/realm/user_settings_defaults', { notification_sound: 'ding' })
@@ -278,12 +278,12 @@ describe('a server that uses them', () => {
     expect(streamed).toContain('"value":"service"')
   })
 
-  it('takes the neutral words too', async () => {
+  it('accepts neutral names as well', async () => {
     const { members } = await call('GET', '/users', { client_external_avatar: 'false' })
     expect(members).toMatchObject([{ avatar_url: expect.any(String) as string }])
   })
 
-  it('names parameters by them in errors', async () => {
+  it('uses compatible parameter names in errors', async () => {
     const answer = await call('GET', '/nothing', {})
     expect(answer).toMatchObject({ result: 'error', code: 'NOT_FOUND' })
     expect(await call('POST', '/realm/playgrounds', { name: 'x' })).toEqual({
@@ -301,7 +301,7 @@ describe('a server that uses them', () => {
     })
   })
 
-  it('says by them which setting changed and what it is now, and what there is to choose', async () => {
+  it('uses compatible names for changed settings and available choices', async () => {
     const { stream_id } = await call('GET', '/get_stream_id', { stream: 'service_version' })
     const { queue_id, available_notification_sounds } = await call('POST', '/register', {})
     expect(available_notification_sounds).toEqual(['zulip', 'ding', 'none'])

@@ -27,13 +27,13 @@ const NAMES = ['query', 'form', 'multipart', 'JSON'] as const
 describe.each(NAMES)('parameters in %s', (encoding) => {
   const encoded = ENCODINGS[encoding]
 
-  it('are understood with GET', async () => {
+  it('reads parameters of GET requests', async () => {
     const { status, body } = await ask(owner, 'GET', '/users', encoded({ user_ids: `[${owner.id}]` }))
     expect(status).toBe(200)
     expect(body['members']).toMatchObject([{ user_id: owner.id }])
   })
 
-  it('are understood with POST', async () => {
+  it('reads parameters of POST requests', async () => {
     const content = 'grüße 😀 & = + % "quoted"\nsecond line'
     const { status, body } = await ask(owner, 'POST', '/messages', encoded({ ...message, content }))
     expect(status).toBe(200)
@@ -41,14 +41,14 @@ describe.each(NAMES)('parameters in %s', (encoding) => {
     expect(stored['raw_content']).toBe(content)
   })
 
-  it('are understood with PATCH', async () => {
+  it('reads parameters of PATCH requests', async () => {
     const user = await organization.user('Nora Name')
     const { status } = await ask(owner, 'PATCH', `/users/${user.id}`, encoded({ full_name: 'Nora Néw' }))
     expect(status).toBe(200)
     expect(await owner.call('GET', `/users/${user.id}`)).toMatchObject({ user: { full_name: 'Nora Néw' } })
   })
 
-  it('are understood with DELETE', async () => {
+  it('reads parameters of DELETE requests', async () => {
     await owner.subscribe(['passing'])
     const { status, body } = await ask(
       owner,
@@ -61,46 +61,46 @@ describe.each(NAMES)('parameters in %s', (encoding) => {
   })
 })
 
-describe('values', () => {
+describe('parameter values', () => {
   it.each([
     ['a bare channel name', 'general'],
     ['a quoted channel name', '"general"'],
     ['a channel id', () => String(samples.stream_id)],
-    ['a list of one name', '["general"]'],
-  ])('take %s as the channel to send to', async (_name, to) => {
+    ['a list with one name', '["general"]'],
+  ])('accepts %s as the channel to send to', async (_name, to) => {
     const answer = await post('/messages', { ...message, to: typeof to === 'string' ? to : to() })
     expect(answer.status).toBe(200)
   })
 
-  it.each(['true', 'null', '1.5', '12 monkeys'])('take the bare word %s as a channel name', async (name) => {
+  it.each(['true', 'null', '1.5', '12 monkeys'])('accepts the bare word %s as a channel name', async (name) => {
     await owner.subscribe([name])
     expect((await post('/messages', { ...message, to: name })).status).toBe(200)
     expect((await post('/messages', { ...message, to: JSON.stringify(name) })).status).toBe(200)
   })
 
-  it.each(['stream', '"stream"', 'channel', '"channel"'])('take %s as a word of an enumeration', async (type) => {
+  it.each(['stream', '"stream"', 'channel', '"channel"'])('accepts %s as an enumeration value', async (type) => {
     expect((await post('/messages', { ...message, type })).status).toBe(200)
   })
 
-  it('take a role as the number it is', async () => {
+  it('accepts a role only as a bare number', async () => {
     const user = await organization.user('Rob Role')
     expect((await ask(owner, 'PATCH', `/users/${user.id}`, { query: 'role=300' })).status).toBe(200)
     expectRefusal(await ask(owner, 'PATCH', `/users/${user.id}`, { query: 'role=301' }), 'REQUEST_VARIABLE_INVALID')
     expectRefusal(await ask(owner, 'PATCH', `/users/${user.id}`, { query: 'role="300"' }), 'REQUEST_VARIABLE_INVALID')
   })
 
-  it.each(['true', 'false'])('take %s as a switch', async (value) => {
+  it.each(['true', 'false'])('accepts %s as a boolean', async (value) => {
     expect((await ask(owner, 'GET', '/users', { query: `client_external_avatar=${value}` })).status).toBe(200)
   })
 
-  it.each(['True', 'yes', '1', '"true"', '', 'null'])('do not take %s as a switch', async (value) => {
+  it.each(['True', 'yes', '1', '"true"', '', 'null'])('rejects %s as a boolean', async (value) => {
     expectRefusal(
       await ask(owner, 'GET', '/users', { query: `client_external_avatar=${value}` }),
       'REQUEST_VARIABLE_INVALID',
     )
   })
 
-  it('are taken from a JSON body as they are', async () => {
+  it('reads values of a JSON body with their types', async () => {
     const body = JSON.stringify({ ...message, to: samples.stream_id, read_by_sender: true, topic: 'as JSON' })
     expect((await ask(owner, 'POST', '/messages', { type: 'application/json', body })).status).toBe(200)
     const direct = JSON.stringify({ type: 'direct', to: [owner.id], content: 'note' })
@@ -113,13 +113,13 @@ describe('values', () => {
     ['null', null],
     ['an object', { a: 1 }],
     ['a list', ['x']],
-    ['a switch', true],
-  ])('of a JSON body that are %s are no text', async (_name, content) => {
+    ['a boolean', true],
+  ])('rejects %s as text in a JSON body', async (_name, content) => {
     const body = JSON.stringify({ ...message, content })
     expectRefusal(await ask(owner, 'POST', '/messages', { type: 'application/json', body }), 'REQUEST_VARIABLE_INVALID')
   })
 
-  it('may hold a text of exactly the limit, counted in code points, and not one more', async () => {
+  it('accepts text up to the limit in code points and rejects longer text', async () => {
     expect((await post('/messages', { ...message, topic: '😀'.repeat(60) })).status).toBe(200)
     expectRefusal(await post('/messages', { ...message, topic: '😀'.repeat(61) }), 'REQUEST_VARIABLE_INVALID')
   })
@@ -130,17 +130,17 @@ describe('values', () => {
     ['NUL in JSON', { to: JSON.stringify(['a\0b']) }],
     ['half a surrogate pair in JSON', { to: '["\\ud83d"]' }],
     ['half a surrogate pair as a JSON text', { to: '"\\udc00"' }],
-  ])('with %s are refused', async (_name, bad) => {
+  ])('rejects %s', async (_name, bad) => {
     const fields = typeof bad === 'string' ? { content: bad } : bad
     expectRefusal(await post('/messages', { ...message, ...fields }), 'REQUEST_VARIABLE_INVALID')
   })
 
-  it('with half a surrogate pair in a JSON body are refused', async () => {
+  it('rejects half a surrogate pair in a JSON body', async () => {
     const body = JSON.stringify(message).replace('"x"', '"\\ud83d"')
     expectRefusal(await ask(owner, 'POST', '/messages', { type: 'application/json', body }), 'REQUEST_VARIABLE_INVALID')
   })
 
-  it('with bytes that are no UTF-8 are taken with replacement characters', async () => {
+  it('replaces invalid UTF-8 with replacement characters', async () => {
     const { status, body } = await ask(owner, 'POST', '/messages', {
       query: new URLSearchParams({ ...message, content: '' }).toString().replace('content=', 'content=a%ED%A0%80%FFz'),
     })
@@ -149,11 +149,14 @@ describe('values', () => {
     expect(stored['raw_content']).toMatch(/^a\uFFFD+z$/)
   })
 
-  it.each(['[', '{', '[1,', '{"a":}', 'nonsense', "['a']", ''])('must be JSON where JSON is due: %s', async (bad) => {
-    expectRefusal(await post('/users/me/subscriptions', { subscriptions: bad }), 'INVALID_JSON')
-  })
+  it.each(['[', '{', '[1,', '{"a":}', 'nonsense', "['a']", ''])(
+    'rejects invalid JSON where JSON is required: %s',
+    async (bad) => {
+      expectRefusal(await post('/users/me/subscriptions', { subscriptions: bad }), 'INVALID_JSON')
+    },
+  )
 
-  it.each([33, 10_000, 100_000])('may not nest %i deep', async (depth) => {
+  it.each([33, 10_000, 100_000])('rejects values nested %i levels deep', async (depth) => {
     const deep = '['.repeat(depth) + ']'.repeat(depth)
     const form = { type: 'application/x-www-form-urlencoded', body: `subscriptions=${deep}` }
     expectRefusal(await ask(owner, 'POST', '/users/me/subscriptions', form), 'REQUEST_VARIABLE_INVALID')
@@ -166,14 +169,14 @@ describe('values', () => {
     expectRefusal(await ask(owner, 'POST', '/users/me/subscriptions', objects), 'REQUEST_VARIABLE_INVALID')
   })
 
-  it('may not hold more than a request can mean', async () => {
+  it('rejects a list with too many members', async () => {
     const body = `subscriptions=[${'{},'.repeat(300_000)}{}]`
     const type = 'application/x-www-form-urlencoded'
     expectRefusal(await ask(owner, 'POST', '/users/me/subscriptions', { type, body }), 'REQUEST_VARIABLE_INVALID')
   })
 
   it.each(['0', '-1', '-9223372036854775808', '9007199254740992', '9223372036854775808', '1e400', '1.5', '"1"', '007'])(
-    'do not take %s as an id',
+    'rejects %s as an ID',
     async (id) => {
       const flags = { op: 'add', flag: 'starred' }
       const answer = await post('/messages/flags', { ...flags, messages: `[${id}]` })
@@ -182,26 +185,26 @@ describe('values', () => {
   )
 
   it.each(['9223372036854775808', '99999999999999999999999999', '0', '00'])(
-    'do not take %s as an id in the path',
+    'rejects %s as an ID in the path',
     async (id) => {
       expectRefusal(await ask(owner, 'GET', `/messages/${id}`, {}), 'REQUEST_VARIABLE_INVALID')
       expectRefusal(await ask(owner, 'GET', `/users/${id}`, {}), 'REQUEST_VARIABLE_INVALID')
     },
   )
 
-  it.each(['-1', '1.5', 'abc', '1e3', '%31x'])('answer %s as the id of a message like any unknown path', async (id) => {
+  it.each(['-1', '1.5', 'abc', '1e3', '%31x'])('answers %s as a message ID like an unknown path', async (id) => {
     expectRefusal(await ask(owner, 'GET', `/messages/${id}`, {}), 'NOT_FOUND', 404)
   })
 })
 
-describe('names', () => {
-  it('list what the endpoint does not have, as it was sent and in its order', async () => {
+describe('parameter names', () => {
+  it('reports unknown parameters unchanged and in order', async () => {
     const { body } = await post('/messages', { zulip_version: '1', ...message, constructor: 'x', ['__proto__']: 'y' })
     expect(body['ignored_parameters_unsupported']).toEqual(['zulip_version', 'constructor', '__proto__'])
     expect(Object.prototype).not.toHaveProperty('y')
   })
 
-  it('of objects are no parameters', async () => {
+  it('ignores __proto__ as a parameter', async () => {
     const json = '{"type":"stream","to":"general","topic":"hello","content":"x","__proto__":{"topic":"evil"}}'
     const { status, body } = await ask(owner, 'POST', '/messages', { type: 'application/json', body: json })
     expect([status, body['ignored_parameters_unsupported']]).toEqual([200, ['__proto__']])
@@ -211,36 +214,36 @@ describe('names', () => {
     expect(answer.body['var_name']).toBe('topic')
   })
 
-  it('may not be confused by objects inside a value', async () => {
+  it('rejects __proto__ inside a value', async () => {
     const subscriptions = '[{"name":"proto","__proto__":{"description":"x"}}]'
     expectRefusal(await post('/users/me/subscriptions', { subscriptions }), 'REQUEST_VARIABLE_INVALID')
   })
 
-  it('have deprecated aliases', async () => {
+  it('accepts deprecated aliases', async () => {
     const { topic, ...rest } = message
     const { status, body } = await post('/messages', { ...rest, subject: topic })
     expect([status, body['ignored_parameters_unsupported']]).toEqual([200, undefined])
   })
 
-  it('may not be given together with their alias', async () => {
+  it('rejects a parameter together with its alias', async () => {
     const answer = await post('/messages', { ...message, subject: 'other' })
     expectRefusal(answer, 'REQUEST_CONFUSING_VAR')
     expect(answer.body['var_name']).toBe('topic')
   })
 
-  it('are named when they are missing', async () => {
+  it('names a missing parameter', async () => {
     const answer = await post('/messages', { type: 'stream', to: 'general' })
     expectRefusal(answer, 'REQUEST_VARIABLE_MISSING')
     expect(answer.body['var_name']).toBe('content')
   })
 
-  it.each(['client_external_avatar', 'client_gravatar'])('may be %s', async (name) => {
+  it.each(['client_external_avatar', 'client_gravatar'])('accepts %s', async (name) => {
     const { body } = await ask(owner, 'GET', '/users', { query: `${name}=false&user_ids=[${owner.id}]` })
     expect(body).toMatchObject({ members: [{ avatar_url: expect.any(String) as string }] })
     expect(body['ignored_parameters_unsupported']).toBeUndefined()
   })
 
-  it('given repeatedly mean their last value, and the body goes before the query', async () => {
+  it('uses the last repeated value, and the body over the query', async () => {
     const body = new URLSearchParams({ ...message, topic: 'from the body' }).toString()
     const answer = await ask(owner, 'POST', '/messages', {
       type: 'application/x-www-form-urlencoded',
@@ -251,13 +254,13 @@ describe('names', () => {
     expect(stored).toMatchObject({ message: { subject: 'from the body' } })
   })
 
-  it('in the path cannot be overruled', async () => {
+  it('keeps path parameters despite a query parameter of the same name', async () => {
     const user = await organization.user('Petra Path')
     await ask(owner, 'PATCH', `/users/${user.id}`, { query: `user_id=${owner.id}&full_name=Renamed` })
     expect(await owner.call('GET', `/users/${user.id}`)).toMatchObject({ user: { full_name: 'Renamed' } })
   })
 
-  it('may not be too many', async () => {
+  it('rejects too many parameters', async () => {
     const body = 'a=&'.repeat(300_000)
     expectRefusal(
       await ask(owner, 'POST', '/messages', { type: 'application/x-www-form-urlencoded', body }),

@@ -33,7 +33,7 @@ async function newest(user: TestUser): Promise<Answer> {
   return user.try('GET', '/messages', { anchor: 'newest', num_before: 1_000, num_after: 0 })
 }
 
-it('says at every read with a login which position it was read at, and at a write one that holds it', async () => {
+it('returns the log position at every authenticated read and every write', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const samples = await ownSamplesFor(owner, await samplesFor(organization))
@@ -71,7 +71,7 @@ it('says at every read with a login which position it was read at, and at a writ
   expect(positionOf(changed)).toBe(log.organization.position)
 })
 
-it('tells strangers no position where they may read', async () => {
+it('returns no position to spectators', async () => {
   const open = await startTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: 'on' })
   try {
     const { id, owner } = await open.organization()
@@ -85,7 +85,7 @@ it('tells strangers no position where they may read', async () => {
   }
 })
 
-it('holds every message up to its position, however many are sent meanwhile', async () => {
+it('includes every message up to its position during concurrent sends', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const sent: number[] = []
@@ -106,7 +106,7 @@ it('holds every message up to its position, however many are sent meanwhile', as
   expect(Math.max(...positions)).toBeGreaterThan(Math.min(...positions))
 })
 
-it('says the position from before where something happens while it reads', async () => {
+it('returns the position from before a change that happens during a read', async () => {
   const { id: organizationId, owner } = await server().organization()
   await owner.subscribe(['general'])
   const first = await owner.send('general', 'hello', 'One')
@@ -124,7 +124,7 @@ it('says the position from before where something happens while it reads', async
   expect(second).toBeGreaterThan(before)
 })
 
-it('says what a server that lags behind another one knows, though it may answer more', async () => {
+it('returns the position it has applied, even if the response is newer', async () => {
   const first = await startTestServer({}, { shared: true })
   const second = await startTestServerOn(first.database, {}, { shared: true })
   try {
@@ -149,7 +149,7 @@ it('says what a server that lags behind another one knows, though it may answer 
   }
 })
 
-describe('where another server wrote what this one has not read', () => {
+describe('server that has not read what another server wrote', () => {
   let first: TestServer
   let second: TestServer
   let organization: TestOrganization
@@ -198,7 +198,7 @@ describe('where another server wrote what this one has not read', () => {
     return answered
   }
 
-  it('reads it for a client that was told of it', async () => {
+  it('catches up for a client that sends a later position', async () => {
     const made = await organization.owner.try('POST', '/users/me/subscriptions', {
       subscriptions: JSON.stringify([{ name: 'made elsewhere' }]),
     })
@@ -209,12 +209,12 @@ describe('where another server wrote what this one has not read', () => {
     expect(await askSaying(position, 'POST', '/messages', sent)).toMatchObject({ status: 200 })
   })
 
-  it('reads it for an account and for a key that it does not know', async () => {
+  it('catches up for an unknown account and API key', async () => {
     const newcomer = await organization.user('Nora Newcomer')
     expect((await afterTheNews(elsewhere(newcomer).try('GET', '/users/me'))).status).toBe(200)
   })
 
-  it('reads it for who asks without a login', async () => {
+  it('catches up for an unauthenticated request', async () => {
     const { owner } = organization
     const { api_key: key } = await owner.call('POST', '/users/me/api_key/regenerate')
     const login = { username: owner.email, password: PASSWORD }
@@ -222,7 +222,7 @@ describe('where another server wrote what this one has not read', () => {
     expect(answer).toMatchObject({ status: 200, body: { api_key: key } })
   })
 
-  it('refuses who was deactivated, to a client that was told so', async () => {
+  it('rejects a deactivated user after catching up', async () => {
     const { owner, user } = organization
     const leaving = await user('Lea Leaving')
     release()
@@ -235,7 +235,7 @@ describe('where another server wrote what this one has not read', () => {
   })
 
   it.each(['999999999999999', '99999999999999999999', '-1', '1e9', 'x', ''])(
-    'answers who says %j all the same',
+    'answers an invalid or unreachable position %j as usual',
     async (said) => {
       release()
       expect((await askSaying(said, 'GET', '/users/me')).status).toBe(200)
@@ -248,7 +248,7 @@ describe('where another server wrote what this one has not read', () => {
   )
 })
 
-it('lets a client tell which events an answer holds, also of a queue that began behind the log', async () => {
+it('lets a client match events to a response, even for a queue behind the log', async () => {
   const { id, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
@@ -281,7 +281,7 @@ it('lets a client tell which events an answer holds, also of a queue that began 
   expect(events.filter(({ type }) => type === 'typing').map((event) => place(event)[1])).toEqual([false])
 })
 
-it('tells no position to clients that do not ask for it', async () => {
+it('reports no log position unless the client asks for it', async () => {
   const { owner } = await server().organization()
   expect((await owner.register()).state).not.toHaveProperty('log_position')
   const refused = await owner.try('POST', '/register', { client_capabilities: { log_position: 'yes' } })

@@ -28,19 +28,19 @@ beforeAll(async () => {
 
 const message = { type: 'stream', to: 'general', topic: 'hello', content: 'x' }
 
-describe('bodies', () => {
+describe('request bodies', () => {
   it.each([
     ['the last boundary is missing', multipart(message, '')],
     ['it ends in a header', `--${BOUNDARY}\r\ncontent-disposition: form-da`],
     ['it ends in a value', `--${BOUNDARY}\r\ncontent-disposition: form-data; name="type"\r\n\r\nstre`],
     ['it ends in a file', `--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="x"\r\n\r\nstre`],
-    ['it is something else', 'type=stream'],
+    ['it is not multipart', 'type=stream'],
     ['a part has no name', multipart(message).replace('name="type"', 'x="y"')],
-  ])('in multipart are malformed when %s', async (_name, body) => {
+  ])('rejects a multipart body when %s', async (_name, body) => {
     expectRefusal(await ask(owner, 'POST', '/messages', { type: MULTIPART, body }), 'BAD_REQUEST')
   })
 
-  it('in multipart may end anywhere, and the server goes on', async () => {
+  it('rejects a multipart body that ends early and keeps serving', async () => {
     const file = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="x"\r\n\r\nfile\r\n`
     const whole = file + multipart(message, `--${BOUNDARY}--`)
     for (let length = 7; length < whole.length; length += 7) {
@@ -50,7 +50,7 @@ describe('bodies', () => {
     expect((await ask(owner, 'POST', '/messages', { type: MULTIPART, body: whole })).status).toBe(200)
   })
 
-  it('in multipart need a boundary', async () => {
+  it('rejects a multipart body without a boundary', async () => {
     const body = multipart(message)
     expectRefusal(await ask(owner, 'POST', '/messages', { type: 'multipart/form-data', body }), 'BAD_REQUEST')
     expectRefusal(
@@ -60,20 +60,20 @@ describe('bodies', () => {
   })
 
   it.each(['{', '[1]', '"text"', '1', 'null', '{"type":}', "{'type':1}"])(
-    'in JSON must be an object: %s',
+    'rejects a JSON body that is not an object: %s',
     async (body) => {
       expectRefusal(await ask(owner, 'POST', '/messages', { type: 'application/json', body }), 'INVALID_JSON')
     },
   )
 
   it.each(['text/plain', 'application/xml', 'multipart/mixed; boundary=x', 'application/octet-stream', 'x', '/'])(
-    'of type %s are refused',
+    'rejects a body of type %s',
     async (type) => {
       expectRefusal(await ask(owner, 'POST', '/messages', { type, body: 'type=stream' }), 'BAD_REQUEST')
     },
   )
 
-  it('without a type are refused', async () => {
+  it('rejects a body without a type', async () => {
     const { status, body } = await exchangeBytes(
       owner.url,
       `POST /api/v1/messages HTTP/1.1\r\nhost: ${owner.host}\r\nauthorization: ${basic(owner.email, owner.apiKey)}\r\n` +
@@ -82,7 +82,7 @@ describe('bodies', () => {
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
   })
 
-  it('may be empty', async () => {
+  it('reads an empty body as no parameters', async () => {
     expectRefusal(
       await ask(owner, 'POST', '/messages', { type: 'application/x-www-form-urlencoded', body: '' }),
       'REQUEST_VARIABLE_MISSING',
@@ -94,31 +94,25 @@ describe('bodies', () => {
     expectRefusal(await ask(owner, 'POST', '/messages', { type: MULTIPART, body: '' }), 'REQUEST_VARIABLE_MISSING')
   })
 
-  it.each(['form', 'multipart', 'JSON'] as const)(
-    'in %s with a message of a megabyte are refused as too long',
-    async (encoding) => {
-      const sent = ENCODINGS[encoding]({ ...message, content: 'x'.repeat(1024 * 1024) })
-      expectRefusal(await ask(owner, 'POST', '/messages', sent), 'REQUEST_VARIABLE_INVALID')
-    },
-  )
+  it.each(['form', 'multipart', 'JSON'] as const)('rejects a 1 MB message in %s as too long', async (encoding) => {
+    const sent = ENCODINGS[encoding]({ ...message, content: 'x'.repeat(1024 * 1024) })
+    expectRefusal(await ask(owner, 'POST', '/messages', sent), 'REQUEST_VARIABLE_INVALID')
+  })
 
-  it.each(['form', 'multipart', 'JSON'] as const)(
-    'in %s of five megabytes are refused as too large',
-    async (encoding) => {
-      const sent = ENCODINGS[encoding]({ ...message, content: 'x'.repeat(5 * 1024 * 1024) })
-      const answer = await ask(owner, 'POST', '/messages', sent)
-      expectRefusal(answer, 'BAD_REQUEST')
-      expect(answer.body['msg']).toMatch(/too large/)
-    },
-  )
+  it.each(['form', 'multipart', 'JSON'] as const)('rejects a 5 MB body in %s as too large', async (encoding) => {
+    const sent = ENCODINGS[encoding]({ ...message, content: 'x'.repeat(5 * 1024 * 1024) })
+    const answer = await ask(owner, 'POST', '/messages', sent)
+    expectRefusal(answer, 'BAD_REQUEST')
+    expect(answer.body['msg']).toMatch(/too large/)
+  })
 
-  it('in multipart of many large fields are refused as too large', async () => {
+  it('rejects a multipart body with many large fields', async () => {
     const fields = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, 'x'.repeat(500_000)]))
     const answer = await ask(owner, 'POST', '/messages', { type: MULTIPART, body: multipart(fields) })
     expectRefusal(answer, 'BAD_REQUEST')
   })
 
-  it('with a message as long as it may be are delivered', async () => {
+  it('accepts a message of the maximum length', async () => {
     const content = '😀'.repeat(10_000)
     const { status } = await ask(owner, 'POST', '/messages', ENCODINGS.multipart({ ...message, content }))
     expect(status).toBe(200)
@@ -136,12 +130,12 @@ describe('paths', () => {
     'GET /users/a/b/c',
     'PROPFIND /nothing',
     'GET /nothing?api_key=secret',
-  ])('that nothing has, such as %s, are answered NOT_FOUND', async (line) => {
+  ])('answers NOT_FOUND for %s', async (line) => {
     const [method = '', path = ''] = line.split(' ')
     expectRefusal(await ask(owner, method, path, {}), 'NOT_FOUND', 404)
   })
 
-  it('outside the API are answered NOT_FOUND', async () => {
+  it('answers NOT_FOUND outside the API', async () => {
     const { status, body } = await exchangeBytes(owner.url, request('GET /api/v2/users'))
     expect([status, body['code'], body['result']]).toEqual([404, 'NOT_FOUND', 'error'])
   })
@@ -157,23 +151,20 @@ describe('paths', () => {
     ['POST', '/users/8', 'DELETE, GET, HEAD, PATCH'],
     ['DELETE', '/users/somebody@example.com', 'GET, HEAD, PATCH'],
     ['POST', '/users/me', 'DELETE, GET, HEAD, PATCH'],
-  ])('answer %s of %s with 405 and what is allowed', async (method, path, allow) => {
+  ])('answers %s of %s with 405 and the allowed methods', async (method, path, allow) => {
     const answer = await ask(owner, method, path, {})
     expect(answer.status).toBe(405)
     expect(answer.headers['allow']).toBe(allow)
     if (method !== 'HEAD') expectRefusal(answer, 'BAD_REQUEST', 405)
   })
 
-  it.each(['%', '%zz', '%e0%a4%a', '%ff', '%c0%af', 'a%00b', '%ed%a0%80'])(
-    'with the escape %s are refused',
-    async (email) => {
-      const answer = await ask(owner, 'GET', `/users/${email}`, {})
-      expectRefusal(answer, String(answer.body['code']))
-      expect(answer.body['code']).toMatch(/^(BAD_REQUEST|REQUEST_VARIABLE_INVALID)$/)
-    },
-  )
+  it.each(['%', '%zz', '%e0%a4%a', '%ff', '%c0%af', 'a%00b', '%ed%a0%80'])('rejects the escape %s', async (email) => {
+    const answer = await ask(owner, 'GET', `/users/${email}`, {})
+    expectRefusal(answer, String(answer.body['code']))
+    expect(answer.body['code']).toMatch(/^(BAD_REQUEST|REQUEST_VARIABLE_INVALID)$/)
+  })
 
-  it('have their parameters decoded once', async () => {
+  it('decodes path parameters once', async () => {
     const { status } = await ask(owner, 'GET', `/users/${encodeURIComponent(owner.email)}`, {})
     expect(status).toBe(200)
     expectRefusal(
@@ -182,11 +173,11 @@ describe('paths', () => {
     )
   })
 
-  it.each([401, 5_000, 15_000, 100_000])('with a parameter of %i characters are refused', async (length) => {
+  it.each([401, 5_000, 15_000, 100_000])('rejects a path parameter of %i characters', async (length) => {
     expectRefusal(await ask(owner, 'GET', `/users/${'x'.repeat(length)}@example.com`, {}), 'BAD_REQUEST')
   })
 
-  it('with a query of a hundred kilobytes are refused', async () => {
+  it('rejects a query of 100 kB', async () => {
     expectRefusal(await ask(owner, 'GET', '/users', { query: `user_ids=${'x'.repeat(100_000)}` }), 'BAD_REQUEST')
   })
 })
@@ -198,7 +189,7 @@ describe('HEAD', () => {
     .filter((endpoint) => endpoint.method === 'GET')
 
   it.each(gets.map((endpoint) => [endpoint.id, endpoint] as const))(
-    'of %s answers the headers of GET without a body',
+    'answers HEAD of %s with the headers of GET and no body',
     async (_name, endpoint) => {
       const { path, query } = samplePath(endpoint, samples)
       const ofHead = new URLSearchParams(query)
@@ -213,13 +204,13 @@ describe('HEAD', () => {
     },
   )
 
-  it('without credentials is refused like GET', async () => {
+  it('rejects HEAD without credentials like GET', async () => {
     const { status, headers } = await callApi(owner.url, owner.host, 'HEAD', '/users', {})
     expect([status, headers['www-authenticate']]).toEqual([401, 'Basic realm="Parley"'])
   })
 })
 
-describe('requests that are hardly HTTP', () => {
+describe('malformed HTTP requests', () => {
   const authorization = (): string => `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
 
   it.each([
@@ -231,15 +222,15 @@ describe('requests that are hardly HTTP', () => {
       'POST /api/v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['two lengths', 'POST /api/v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ncontent-length: 5\r\n\r\nabcd'],
-    ['a length that is none', 'POST /api/v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: -4\r\n\r\n'],
+    ['an invalid length', 'POST /api/v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: -4\r\n\r\n'],
     ['a header of 100 kB', `GET /api/v1/users HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`],
     ['a bare line feed in a header', 'GET /api/v1/users HTTP/1.1\r\nhost: x\nx: y\r\n\r\n'],
-  ])('such as %s, are answered with the envelope', async (_name, text) => {
+  ])('answers %s with a JSON error', async (_name, text) => {
     const { status, body } = await exchangeBytes(owner.url, text)
     expect([status, body['result'], body['code']]).toEqual([400, 'error', 'BAD_REQUEST'])
   })
 
-  it('such as bad chunks, are answered with the envelope, once it is known who sends them', async () => {
+  it('answers bad chunks with a JSON error after authentication', async () => {
     const head = `POST /api/v1/messages HTTP/1.1\r\nhost: ${owner.host}\r\ntransfer-encoding: chunked\r\n`
     const known = await exchangeBytes(owner.url, `${head}${authorization()}\r\nzz\r\n\r\n`)
     expect([known.status, known.body['code']]).toEqual([400, 'BAD_REQUEST'])
@@ -247,13 +238,13 @@ describe('requests that are hardly HTTP', () => {
     expect([unknown.status, unknown.body['code']]).toEqual([401, 'UNAUTHENTICATED_USER'])
   })
 
-  it('such as HTTP/1.0 without a host name stand for no organization', async () => {
+  it('answers HTTP/1.0 without a host as an unknown organization', async () => {
     const { status, body } = await exchangeBytes(owner.url, `GET /api/v1/users HTTP/1.0\r\n${authorization()}\r\n`)
     expect([status, body['code']]).toEqual([404, 'NONEXISTENT_SUBDOMAIN'])
   })
 
   it.each(['[::1', '..', '%00', 'a b', 'ü.parley.test', `${'a.'.repeat(5_000)}parley.test`, "'--.parley.test"])(
-    'such as the host name %s, stand for no organization',
+    'answers the host name %s as an unknown organization',
     async (host) => {
       const { status, body } = await exchangeBytes(
         owner.url,
@@ -263,17 +254,17 @@ describe('requests that are hardly HTTP', () => {
     },
   )
 
-  it('such as an absolute address, are answered or refused', async () => {
+  it('answers or rejects an absolute request target', async () => {
     const { status } = await exchangeBytes(owner.url, request(`GET http://${owner.host}/api/v1/server_settings`))
     expect([200, 404]).toContain(status)
   })
 
-  it.each(['%73erver_settings', 'server%5fsettings'])('such as the escaped path %s, are answered', async (path) => {
+  it.each(['%73erver_settings', 'server%5fsettings'])('answers the escaped path %s', async (path) => {
     const { status, body } = await exchangeBytes(owner.url, request(`GET /api/v1/${path}`))
     expect([status, body['result']]).toEqual([200, 'success'])
   })
 
-  it('such as a body that breaks off, change nothing', async () => {
+  it('changes nothing after a body that breaks off', async () => {
     const before = (await server().parley.logs.of(organization.id)).organization.position
     const body = new URLSearchParams(message).toString()
     const head =

@@ -22,7 +22,7 @@ const NEEDED = {
 } as const
 
 it.each(Object.entries(NEEDED))(
-  '%s names whatever it needs and does not get, and does nothing',
+  '%s names each missing required parameter and changes nothing',
   async (line, needed) => {
     const { owner } = await server().organization()
     const [method = '', path = ''] = line.split(' ')

@@ -11,8 +11,8 @@ async function ask(...options: Parameters<typeof serve>): Promise<Response> {
   return fetch(`${url}/api/v1/example?key=secret`)
 }
 
-describe('a server', () => {
-  it('gives up on requests that never arrive as a whole', () => {
+describe('HTTP server', () => {
+  it('limits the time for a request to arrive', () => {
     const { server } = serve([])
     expect(server.requestTimeout).toBeGreaterThan(0)
     expect(server.requestTimeout).toBeLessThanOrEqual(900_000)
@@ -21,7 +21,7 @@ describe('a server', () => {
     expect(server.keepAliveTimeout).toBeGreaterThan(0)
   })
 
-  it('tells browsers that an answer is JSON and nothing else', async () => {
+  it('sends JSON with nosniff', async () => {
     const { headers } = await ask([route(async () => Promise.resolve({}))])
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -29,7 +29,7 @@ describe('a server', () => {
     })
   })
 
-  it('says nothing of what went wrong inside', async () => {
+  it('reveals no details of an internal error', async () => {
     const fails = route(async () => Promise.reject(new Error('password=secret at /srv/parley')))
     const answer = await ask([fails])
     expect(answer.status).toBe(500)
@@ -38,7 +38,7 @@ describe('a server', () => {
     expect(body).not.toMatch(/secret|srv|Error/)
   })
 
-  it('does not write the rows that the database refuses into the log', async () => {
+  it('logs no row details of database errors', async () => {
     const error = Object.assign(new Error('violates check constraint'), { detail: 'Failing row contains (secret).' })
     const written: string[] = []
     const sink = new Writable({
@@ -52,26 +52,26 @@ describe('a server', () => {
     expect(written.join('')).not.toMatch(/secret/)
   })
 
-  it('does not take an error for a refusal because it has a status', async () => {
+  it('treats an error with a status code as an internal error', async () => {
     const error = Object.assign(new Error('secret'), { statusCode: 404, code: 'EXAMPLE' })
     const answer = await ask([route(async () => Promise.reject(error))])
     expect([answer.status, (await answer.text()).includes('secret')]).toEqual([500, false])
   })
 
-  it('answers with what is declared or, where answers are checked, not at all', async () => {
+  it('rejects undeclared fields in responses where responses are checked', async () => {
     const undeclared = route(async () => Promise.resolve({ text: 'x', more: 'x' }))
     expect((await ask([undeclared])).status).toBe(500)
     expect((await ask([undeclared], { checkAnswers: false })).status).toBe(200)
   })
 
-  it('refuses with codes that are declared or, where answers are checked, not at all', async () => {
+  it('rejects undeclared error codes where responses are checked', async () => {
     const refuse = async (): Promise<object> => Promise.reject(new Refusal('BAD_NARROW', 'x', { desc: 'x' }))
     expect((await ask([route(refuse)])).status).toBe(500)
     expect((await ask([route(refuse, ['BAD_NARROW'])])).status).toBe(400)
     expect((await ask([route(refuse)], { checkAnswers: false })).status).toBe(400)
   })
 
-  it('refuses new requests while it stops, and answers those it has', async () => {
+  it('rejects new requests while stopping and finishes pending ones', async () => {
     const entered = signal()
     const finished = signal()
     const server = serve([

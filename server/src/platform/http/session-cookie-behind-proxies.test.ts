@@ -16,10 +16,10 @@ type Sent = Record<string, string>
 
 const OUT = 'UNAUTHENTICATED_USER'
 
-describe('a server behind a proxy that says how it is reached', () => {
+describe('server behind a proxy that forwards the scheme and host', () => {
   const proxied = useTestServer({ PARLEY_TRUST_PROXY: '1' })
 
-  it('gives and takes a cookie that only encrypted pages of this host name can set, and no other', async () => {
+  it('sets and accepts a __Host- cookie over HTTPS and a plain one over HTTP', async () => {
     const { owner } = await proxied().organization()
     const post = async (proto: string): Promise<Answer> => {
       const headers = { 'x-forwarded-proto': proto, 'sec-fetch-site': 'same-origin' }
@@ -57,7 +57,7 @@ describe('a server behind a proxy that says how it is reached', () => {
     expect(cookiesOf(cleared)).toEqual({ '__Host-parley': '; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure' })
   })
 
-  it('is asked by the name that the proxy was asked for', async () => {
+  it('uses the host that the proxy forwards', async () => {
     const { owner } = await proxied().organization()
     const { cookie } = await signIn(owner)
     const headers = { cookie, 'x-forwarded-host': owner.host, origin: `http://${owner.host}` }
@@ -69,14 +69,14 @@ describe('a server behind a proxy that says how it is reached', () => {
   })
 })
 
-it('is told by nobody but a proxy that it is reached encrypted', async () => {
+it('ignores the forwarded scheme without a trusted proxy', async () => {
   const headers = { 'x-forwarded-proto': 'https', 'sec-fetch-site': 'same-origin' }
   const token = await linkFor(ann)
   const answer = await callApi(ann.url, ann.host, 'POST', '/login_link', { token }, { headers })
   expect(Object.keys(cookiesOf(answer))).toEqual(['parley'])
 })
 
-it('knows by its own address that it is reached encrypted', async () => {
+it('sets a __Host- cookie when its own URL is HTTPS', async () => {
   const listening = createServer().listen(0, '127.0.0.1')
   await once(listening, 'listening')
   // `address()` returns a string only for pipes.
@@ -95,7 +95,7 @@ it('knows by its own address that it is reached encrypted', async () => {
   }
 })
 
-describe('rate limits', () => {
+describe('rate limits of sessions', () => {
   const limited = useTestServer({
     PARLEY_RATE_LIMITS: 'on',
     PARLEY_RATE_LIMIT_USER: '5/60',
@@ -109,7 +109,7 @@ describe('rate limits', () => {
     return { 'x-forwarded-for': `198.51.100.${addresses}` }
   }
 
-  it('count the requests of a session with those of the key', async () => {
+  it('counts requests of a session together with those of the API key', async () => {
     const { owner } = await limited().organization()
     const there = await signIn(owner)
     const ask = async (headers: Sent): Promise<number> =>
@@ -122,7 +122,7 @@ describe('rate limits', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
   })
 
-  it('count unknown sessions, cookies that do not count, and links by the address', async () => {
+  it('counts invalid sessions, cross-site cookies, and wrong links by address', async () => {
     const { owner } = await limited().organization()
     const there = await signIn(owner)
     const address = newAddress()
@@ -139,7 +139,7 @@ describe('rate limits', () => {
     expect((await there.sends({ ...there.headers, ...address }, 'GET', '/users/me')).status).toBe(200)
   })
 
-  it('count failed logins together, however they come', async () => {
+  it('counts failed sign-ins of all endpoints together', async () => {
     const password = 'correct horse'
     const { owner } = await limited().organization('Test', { password })
     const headers = newAddress()

@@ -25,21 +25,21 @@ type Sent = Record<string, string>
 const OUT = 'UNAUTHENTICATED_USER'
 const CLEARED = `${OUT}, cleared`
 
-describe('a Cookie header', () => {
-  it('has the value of a name, among others', () => {
+describe('Cookie header', () => {
+  it('returns the value of a name among others', () => {
     expect(cookieValue('a=1; parley=x.y=z ;b=2', 'parley')).toBe('x.y=z')
     expect(cookieValue('parley=', 'parley')).toBe('')
     expect(cookieValue('xparley=1; parleyx=2; PARLEY=3; parley; =4', 'parley')).toBeUndefined()
     expect(cookieValue('', 'parley')).toBeUndefined()
   })
 
-  it('has no value of a name that it has twice with different ones', () => {
+  it('returns no value for a name with two different values', () => {
     expect(cookieValue('parley=a; parley=b', 'parley')).toBe('')
     expect(cookieValue('parley=a; b=c; parley=a', 'parley')).toBe('a')
     expect(cookieValue('parley=a; __Host-parley=b', '__Host-parley')).toBe('b')
   })
 
-  it('may be anything', () => {
+  it('parses any header', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), (header) => {
         const value = cookieValue(header, 'parley')
@@ -49,34 +49,39 @@ describe('a Cookie header', () => {
     expect(cookieValue(';'.repeat(100_000), 'parley')).toBeUndefined()
   })
 
-  it('comes of a cookie for this host name alone where it is reached encrypted', () => {
+  it('restricts the cookie to this host over HTTPS', () => {
     expect(setCookie(true, 'v', 60)).toBe('__Host-parley=v; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure')
     expect(setCookie(false, 'v', 60)).toBe('parley=v; Path=/; Max-Age=60; HttpOnly; SameSite=Lax')
   })
 })
 
-describe('the cookie of a session counts', () => {
+describe('session cookie', () => {
   const own = (): string => `http://${ann.host}`
   it.each<[what: string, headers: () => Sent, get: string, post: string]>([
-    ['from the own page', () => ({ 'sec-fetch-site': 'same-origin' }), 'OK', 'OK'],
-    ['from the own page, with its origin', () => ({ 'sec-fetch-site': 'same-origin', origin: own() }), 'OK', 'OK'],
-    ['from the own origin, of a browser that says no more', () => ({ origin: own() }), 'OK', 'OK'],
-    ['not in an address that a person opens', () => ({ 'sec-fetch-site': 'none' }), OUT, OUT],
-    ['not from another site', () => ({ 'sec-fetch-site': 'cross-site' }), OUT, 'CSRF_FAILED'],
-    ['not from a sibling', () => ({ 'sec-fetch-site': 'same-site' }), OUT, 'CSRF_FAILED'],
+    ['accepts requests from the own page', () => ({ 'sec-fetch-site': 'same-origin' }), 'OK', 'OK'],
     [
-      'not where the origin is said to be ours and the site another',
+      'accepts requests from the own page with its origin',
+      () => ({ 'sec-fetch-site': 'same-origin', origin: own() }),
+      'OK',
+      'OK',
+    ],
+    ['accepts requests with only the own origin', () => ({ origin: own() }), 'OK', 'OK'],
+    ['rejects requests from the address bar', () => ({ 'sec-fetch-site': 'none' }), OUT, OUT],
+    ['rejects requests from another site', () => ({ 'sec-fetch-site': 'cross-site' }), OUT, 'CSRF_FAILED'],
+    ['rejects requests from a sibling site', () => ({ 'sec-fetch-site': 'same-site' }), OUT, 'CSRF_FAILED'],
+    [
+      'rejects requests with the own origin from another site',
       () => ({ 'sec-fetch-site': 'cross-site', origin: own() }),
       OUT,
       'CSRF_FAILED',
     ],
-    ['not with a word that no browser says', () => ({ 'sec-fetch-site': 'whatever' }), OUT, 'CSRF_FAILED'],
-    ['not with an empty one', () => ({ 'sec-fetch-site': '' }), OUT, 'CSRF_FAILED'],
-    ['not from a foreign origin', () => ({ origin: 'https://evil.example' }), OUT, 'CSRF_FAILED'],
-    ['not from no origin, as of a sandboxed page', () => ({ origin: 'null' }), OUT, 'CSRF_FAILED'],
-    ['not from another port', () => ({ origin: `${own()}:81` }), OUT, 'CSRF_FAILED'],
-    ['not from a name below', () => ({ origin: `http://x.${ann.host}` }), OUT, 'CSRF_FAILED'],
-    ['without a word only where nothing is changed', () => ({}), 'OK', OUT],
+    ['rejects an unknown Sec-Fetch-Site value', () => ({ 'sec-fetch-site': 'whatever' }), OUT, 'CSRF_FAILED'],
+    ['rejects an empty Sec-Fetch-Site value', () => ({ 'sec-fetch-site': '' }), OUT, 'CSRF_FAILED'],
+    ['rejects a foreign origin', () => ({ origin: 'https://evil.example' }), OUT, 'CSRF_FAILED'],
+    ['rejects a null origin of a sandboxed page', () => ({ origin: 'null' }), OUT, 'CSRF_FAILED'],
+    ['rejects an origin with another port', () => ({ origin: `${own()}:81` }), OUT, 'CSRF_FAILED'],
+    ['rejects an origin on a subdomain', () => ({ origin: `http://x.${ann.host}` }), OUT, 'CSRF_FAILED'],
+    ['accepts only reads without an origin', () => ({}), 'OK', OUT],
   ])('%s', async (_, headers, get, post) => {
     const sent = { cookie: browser.cookie, ...headers() }
     const look = await watch({ ann })
@@ -89,7 +94,7 @@ describe('the cookie of a session counts', () => {
     expect((await browser.sends({ ...sent }, 'HEAD', '/users/me')).status).toBe(get === 'OK' ? 200 : 401)
   })
 
-  it('not in a form that a page of another site posts', async () => {
+  it('rejects a form posted by another site', async () => {
     const headers = {
       cookie: browser.cookie,
       origin: 'https://evil.example',
@@ -103,7 +108,7 @@ describe('the cookie of a session counts', () => {
     expect(await codeOf(browser.try('GET', '/users/me'))).toBe('OK')
   })
 
-  it('not where there is an Authorization header, right or wrong', async () => {
+  it('ignores the cookie if there is an Authorization header', async () => {
     const asked = async (authorization: string): Promise<unknown> => {
       const { body } = await browser.sends({ ...browser.headers, authorization }, 'GET', '/users/me')
       return body['user_id'] ?? body['code']
@@ -115,38 +120,38 @@ describe('the cookie of a session counts', () => {
     expect(await asked(browser.cookie)).toBe(OUT)
   })
 
-  it('for OPTIONS as little as credentials do', async () => {
+  it('does not authorize OPTIONS', async () => {
     const { status, headers } = await browser.sends(browser.headers, 'OPTIONS', '/users/me')
     expect([status, headers['access-control-allow-origin']]).toEqual([405, undefined])
   })
 })
 
-describe('a cookie that is no session’s', () => {
+describe('invalid session cookie', () => {
   const value = (): string => browser.cookie.slice('parley='.length)
   it.each<[what: string, cookie: () => string, expected: string]>([
-    ['empty', () => 'parley=', CLEARED],
-    ['truncated', () => `parley=${value().slice(0, -1)}`, CLEARED],
-    ['longer', () => `parley=${value()}A`, CLEARED],
-    ['without its id', () => `parley=${value().split('.')[1]}`, CLEARED],
-    ['of its id alone', () => `parley=${value().split('.')[0]}`, CLEARED],
-    ['of its id and a dot', () => `parley=${value().split('.')[0]}.`, CLEARED],
-    ['of another id', () => `parley=${value().replace(/^\d+/, '1')}`, CLEARED],
-    ['of an id that nothing has', () => `parley=${value().replace(/^\d+/, '999999')}`, CLEARED],
-    ['of an id with a zero before it', () => `parley=x${value()}`, CLEARED],
-    ['of another secret', () => `parley=${value().split('.')[0]}.${'A'.repeat(43)}`, CLEARED],
-    ['in capitals', () => `parley=${value().toUpperCase()}`, CLEARED],
-    ['quoted', () => `parley="${value()}"`, CLEARED],
-    ['of the digest', () => `parley=${value().split('.')[0]}.${'0'.repeat(64)}`, CLEARED],
-    ['of a name of its own', () => `parley=constructor.__proto__`, CLEARED],
-    ['very long', () => `parley=${'9'.repeat(8_000)}`, CLEARED],
-    ['one of two that differ', () => `parley=1.${'A'.repeat(43)}; parley=${value()}`, CLEARED],
-    ['one of two that differ, first', () => `parley=${value()}; parley=1.${'A'.repeat(43)}`, CLEARED],
-    ['the same twice', () => `parley=${value()}; parley=${value()}`, 'OK'],
-    ['among others', () => `a=b; parley=${value()}; c=d`, 'OK'],
-    ['of another name', () => `session=${value()}`, OUT],
-    ['of the name for encrypted connections', () => `__Host-parley=${value()}`, OUT],
-    ['of the name in capitals', () => `PARLEY=${value()}`, OUT],
-    ['nothing', () => '', OUT],
+    ['rejects an empty value', () => 'parley=', CLEARED],
+    ['rejects a truncated value', () => `parley=${value().slice(0, -1)}`, CLEARED],
+    ['rejects a longer value', () => `parley=${value()}A`, CLEARED],
+    ['rejects a value without its ID', () => `parley=${value().split('.')[1]}`, CLEARED],
+    ['rejects the ID alone', () => `parley=${value().split('.')[0]}`, CLEARED],
+    ['rejects the ID and a dot', () => `parley=${value().split('.')[0]}.`, CLEARED],
+    ['rejects the ID of another session', () => `parley=${value().replace(/^\d+/, '1')}`, CLEARED],
+    ['rejects an unknown ID', () => `parley=${value().replace(/^\d+/, '999999')}`, CLEARED],
+    ['rejects an ID with a letter before it', () => `parley=x${value()}`, CLEARED],
+    ['rejects a wrong secret', () => `parley=${value().split('.')[0]}.${'A'.repeat(43)}`, CLEARED],
+    ['rejects a value in uppercase', () => `parley=${value().toUpperCase()}`, CLEARED],
+    ['rejects a quoted value', () => `parley="${value()}"`, CLEARED],
+    ['rejects a digest as the secret', () => `parley=${value().split('.')[0]}.${'0'.repeat(64)}`, CLEARED],
+    ['rejects property names', () => `parley=constructor.__proto__`, CLEARED],
+    ['rejects a very long value', () => `parley=${'9'.repeat(8_000)}`, CLEARED],
+    ['rejects the second of two different values', () => `parley=1.${'A'.repeat(43)}; parley=${value()}`, CLEARED],
+    ['rejects the first of two different values', () => `parley=${value()}; parley=1.${'A'.repeat(43)}`, CLEARED],
+    ['accepts the same value twice', () => `parley=${value()}; parley=${value()}`, 'OK'],
+    ['accepts a value among other cookies', () => `a=b; parley=${value()}; c=d`, 'OK'],
+    ['ignores a cookie with another name', () => `session=${value()}`, OUT],
+    ['ignores the __Host- cookie over HTTP', () => `__Host-parley=${value()}`, OUT],
+    ['ignores the name in uppercase', () => `PARLEY=${value()}`, OUT],
+    ['ignores an empty header', () => '', OUT],
   ])('%s', async (_, cookie, expected) => {
     const headers = { ...browser.headers, cookie: cookie() }
     expect(await codeOf(browser.sends(headers, 'GET', '/users/me'))).toBe(expected)
@@ -155,18 +160,18 @@ describe('a cookie that is no session’s', () => {
     )
   })
 
-  it('is asked for where a login may be left out, too', async () => {
+  it('rejects an invalid cookie where authentication is optional', async () => {
     const headers = { ...browser.headers, cookie: 'parley=1.x' }
     expect(await codeOf(browser.sends(headers, 'POST', '/register'))).toBe(CLEARED)
   })
 
-  it('says nothing where no login is asked for', async () => {
+  it('ignores an invalid cookie where authentication is not needed', async () => {
     const headers = { ...browser.headers, cookie: 'parley=1.x' }
     expect(await codeOf(browser.sends(headers, 'GET', '/server_settings'))).toBe('OK')
   })
 })
 
-it('is asked for with each request of a connection for itself', async () => {
+it('authenticates each request of a connection separately', async () => {
   const { owner } = organization
   const other = await signIn(owner)
   const key = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
@@ -203,8 +208,8 @@ it('is asked for with each request of a connection for itself', async () => {
   ])
 })
 
-describe('files and pictures', () => {
-  it('are shown to the own page and to the person who opens them, and to no other page', async () => {
+describe('files and avatars', () => {
+  it('serves files to the own page and direct visits but to no other page', async () => {
     const url = await upload(ann, 'secret.txt', 'Secret')
     const fetched = async (headers: Sent): Promise<number> => (await browser.fetches(url, headers)).status
     const { cookie } = browser
@@ -227,13 +232,13 @@ describe('files and pictures', () => {
     ])
   })
 
-  it('of others are kept from a session as from a key', async () => {
+  it("hides other people's files from a session as from an API key", async () => {
     const { owner } = organization
     const url = await upload(owner, 'own.txt', 'Own')
     expect([(await fetchAs(ann, url)).status, (await browser.fetches(url)).status]).toEqual([404, 404])
   })
 
-  it('are uploaded in a session, from the own page alone', async () => {
+  it('accepts uploads in a session from the own page only', async () => {
     const body = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\nHello\r\n--${BOUNDARY}--\r\n`
     const sent = async (more: Sent): Promise<Answer> => {
       const headers = { cookie: browser.cookie, 'content-type': MULTIPART, ...more }
@@ -245,7 +250,7 @@ describe('files and pictures', () => {
     expect(await codeOf(sent({}))).toBe(OUT)
   })
 
-  it('that show people are found by the cookie', async () => {
+  it('serves avatars to a session', async () => {
     const fetched = async (headers: Sent): Promise<number> =>
       (await browser.fetches(`/avatar/${ann.id}`, headers)).status
     expect([await fetched(browser.headers), await fetched({ cookie: browser.cookie })]).toEqual([200, 200])
@@ -255,22 +260,26 @@ describe('files and pictures', () => {
   })
 })
 
-describe('a refusal for want of a login', () => {
+describe('challenge without authentication', () => {
   it.each<[what: string, headers: Sent, challenge: string]>([
-    ['asks programs for Basic credentials', {}, 'Basic'],
+    ['is Basic for programs', {}, 'Basic'],
+    ['is Basic for a person who opens a URL', { 'sec-fetch-mode': 'navigate', 'user-agent': 'Mozilla/5.0' }, 'Basic'],
+    ['is Basic for a person with an older browser', { accept: 'text/html,*/*', 'user-agent': 'Mozilla/5.0' }, 'Basic'],
     [
-      'asks a person who opens an address for them',
-      { 'sec-fetch-mode': 'navigate', 'user-agent': 'Mozilla/5.0' },
-      'Basic',
-    ],
-    ['asks a person with an older browser', { accept: 'text/html,*/*', 'user-agent': 'Mozilla/5.0' }, 'Basic'],
-    [
-      'opens no window over a page that asks for itself',
+      'opens no browser dialog for requests of a page',
       { 'sec-fetch-mode': 'cors', 'user-agent': 'Mozilla/5.0' },
       'Session',
     ],
-    ['nor for its pictures', { 'sec-fetch-mode': 'no-cors', 'user-agent': 'Mozilla/5.0' }, 'Session'],
-    ['nor where the browser does not say so', { accept: '*/*', 'user-agent': 'Mozilla/5.0' }, 'Session'],
+    [
+      'opens no browser dialog for images of a page',
+      { 'sec-fetch-mode': 'no-cors', 'user-agent': 'Mozilla/5.0' },
+      'Session',
+    ],
+    [
+      'opens no browser dialog for other requests of an older browser',
+      { accept: '*/*', 'user-agent': 'Mozilla/5.0' },
+      'Session',
+    ],
   ])('%s', async (_, headers, challenge) => {
     const told = []
     for (const [method, path] of [

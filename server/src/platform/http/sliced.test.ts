@@ -22,8 +22,8 @@ const anything = endpoint({
 
 const many = (make: (index: number) => unknown): unknown[] => Array.from({ length: 300 }, (_, index) => make(index))
 
-describe('an answer with many members', () => {
-  it('is the JSON that it would be in one piece', async () => {
+describe('response with many members', () => {
+  it('equals the JSON serialized at once', async () => {
     let answer: Body = {}
     const server = servers([open(anything, async () => Promise.resolve(answer))])
     const url = await server.listen(ANY_PORT)
@@ -50,7 +50,7 @@ describe('an answer with many members', () => {
     )
   })
 
-  it('is in the words that clients expect, wherever it is cut', async () => {
+  it('uses compatible names across slice boundaries', async () => {
     const entry = { service_version: 'x'.repeat(30_000), notification_sound: 'service' }
     const answer = {
       service_merge_base: '1',
@@ -69,7 +69,7 @@ describe('an answer with many members', () => {
     expect(text.match(/"notification_sound":"zulip"/g)).toHaveLength(600)
   })
 
-  it('has no body for those who only ask for its head', async () => {
+  it('has no body for HEAD', async () => {
     const server = servers([open(anything, async () => Promise.resolve({ list: many((index) => index) }))])
     const response = await fetch(`${await server.listen(ANY_PORT)}/api/v1/anything`, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])

@@ -35,7 +35,7 @@ async function begin(
 
 const statusOf = (answer: string): number => Number(answer.split(' ')[1])
 
-it('answers who does not say who it is before what it sends has arrived', async () => {
+it('answers an unauthenticated request before its body has arrived', async () => {
   const { owner } = await server().organization()
   expect(statusOf(await begin(owner, '/messages', '', 'x'.repeat(1_000)))).toBe(401)
   const wrong = `authorization: ${basic(owner.email, 'wrong')}\r\n`
@@ -44,7 +44,7 @@ it('answers who does not say who it is before what it sends has arrived', async 
   expect(statusOf(await begin(owner, '/nothing', '', 'x'.repeat(1_000)))).toBe(404)
 })
 
-it('takes a few words where no login is needed, and holds only so much of one address', async () => {
+it('limits bodies without authentication and memory per address', async () => {
   const { owner } = await server().organization()
   const login = { username: 'x'.repeat(70_000), password: 'x' }
   const { status, body } = await callApi(owner.url, owner.host, 'POST', '/fetch_api_key', login)
@@ -64,7 +64,7 @@ it('takes a few words where no login is needed, and holds only so much of one ad
   await expect.poll(async () => (await owner.try('POST', '/messages/render', { content: 'x' })).status).toBe(200)
 })
 
-it('holds only so much of one address also where a file may come with the words', async () => {
+it('limits memory per address at endpoints that accept a file', async () => {
   const { owner } = await server().organization()
   const right = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
   const words = `--x\r\ncontent-disposition: form-data; name="words"\r\n\r\n${'x'.repeat(60_000)}`
@@ -73,7 +73,7 @@ it('holds only so much of one address also where a file may come with the words'
   expect(statusOf(await Promise.race(answers))).toBe(429)
 })
 
-it('refuses too many words beside a file', async () => {
+it('rejects too much text next to a file', async () => {
   const { owner } = await server().organization()
   const right = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
   const words = `--x\r\ncontent-disposition: form-data; name="words"\r\n\r\n${'x'.repeat(2 * 1024 * 1024)}`

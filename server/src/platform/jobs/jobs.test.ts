@@ -23,7 +23,7 @@ function start(job: Job): ReturnType<typeof startJobs> {
 const SIDE_BY_SIDE = { most: 3, mostOfOne: 3, mostAtHost: 3, mostOfPerson: 3, mostOfPersonAtHost: 3 }
 const PIECES = 30
 
-it('begins what waits as soon as pieces side by side have ended, and not with the next second', async () => {
+it('polls again as soon as concurrent work finishes, within the same second', async () => {
   const { id: organizationId } = await server().organization()
   const waiting = new Set(Array.from({ length: PIECES }, (_, index) => index + 1))
   const seconds: number[] = []
@@ -46,7 +46,7 @@ it('begins what waits as soon as pieces side by side have ended, and not with th
   expect(new Set(seconds).size).toBeLessThan(seconds.length)
 })
 
-it('looks once a second while pieces side by side go on, and while there are none', async () => {
+it('polls once a second while concurrent work continues or none is due', async () => {
   const { id: organizationId } = await server().organization()
   const seconds: number[] = []
   let end: () => void = () => undefined

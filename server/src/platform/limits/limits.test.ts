@@ -7,10 +7,10 @@ import { READ_BY_PAGES } from '../../kernel/endpoint.ts'
 import { beginPasskeyLogin } from '../../capabilities/passkeys/contract.ts'
 import { addressKey, rateLimiter } from './rate.ts'
 
-describe('a limit', () => {
+describe('rate limiter', () => {
   const LIMIT = { count: 3, seconds: 60 }
 
-  it('allows so many in a window and says when the next begins', () => {
+  it('allows a number of uses per window and reports the next window', () => {
     let time = 1000.5
     const limiter = rateLimiter(LIMIT, { now: () => time })
     expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 2, resetAt: 1061, retryAfter: 60 })
@@ -23,19 +23,19 @@ describe('a limit', () => {
     expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 2, resetAt: 1120 + 1, retryAfter: 60 })
   })
 
-  it('counts each key for itself', () => {
+  it('counts each key separately', () => {
     const limiter = rateLimiter({ count: 1, seconds: 60 }, { now: () => 0 })
     expect([limiter.use('a').allowed, limiter.use('b').allowed, limiter.use('a').allowed]).toEqual([true, true, false])
   })
 
-  it('of none allows none', () => {
+  it('rejects every use at a limit of 0', () => {
     expect(rateLimiter({ count: 0, seconds: 60 }, { now: () => 0 }).use('a')).toMatchObject({
       allowed: false,
       remaining: 0,
     })
   })
 
-  it('remembers no more keys than it may, and those that began last', () => {
+  it('evicts the oldest keys beyond the maximum', () => {
     let time = 0
     const limiter = rateLimiter({ count: 1, seconds: 60 }, { now: () => time, maxKeys: 3 })
     for (const key of ['a', 'b', 'c', 'd']) limiter.use(key)
@@ -47,7 +47,7 @@ describe('a limit', () => {
     expect(['a', 'b', 'c'].map((key) => limiter.use(key).allowed)).toEqual([true, true, true])
   })
 
-  it('does what a list of all uses would say', () => {
+  it('matches a reference implementation that lists all uses', () => {
     const step = fc.record({
       key: fc.constantFrom('a', 'b', 'c'),
       wait: fc.integer({ min: 0, max: 20 }),
@@ -73,7 +73,7 @@ describe('a limit', () => {
   })
 })
 
-describe('an address', () => {
+describe('address keys', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -86,7 +86,7 @@ describe('an address', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['1:2:3:4:5:6:1.2.3.4', '1:2:3:4::/64'],
     ['nonsense', 'nonsense'],
-  ])('%s counts as %s', (address, key) => {
+  ])('counts %s as %s', (address, key) => {
     expect(addressKey(address)).toBe(key)
   })
 })
@@ -97,7 +97,7 @@ const LIMITS = {
   PARLEY_RATE_LIMIT_ADDRESS: '8/60',
 }
 
-describe('a server behind a proxy', () => {
+describe('server behind a proxy', () => {
   const server = useTestServer({ ...LIMITS, PARLEY_TRUST_PROXY: '1' })
   const PASSWORD = 'correct horse'
   let addresses = 0
@@ -145,7 +145,7 @@ describe('a server behind a proxy', () => {
     expect(resetAt - Date.now() / 1000 - retryAfter).toBeGreaterThan(-30)
   }
 
-  it('limits the requests of a user, wherever they come from', async () => {
+  it('limits the requests of a user across addresses', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const answers = await repeat(5, () => authorized(newAddress(), owner))
@@ -158,14 +158,14 @@ describe('a server behind a proxy', () => {
     expect((await authorized(newAddress(), (await server().organization()).owner)).status).toBe(200)
   })
 
-  it('tells pollers how much they have left', async () => {
+  it('returns the remaining requests in response to a poll', async () => {
     const { owner } = await server().organization()
     const { id } = await owner.register({ event_types: ['message'] })
     const { headers } = await owner.try('GET', '/events', { queue_id: id, dont_block: true })
     expect(headers).toMatchObject({ 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '3' })
   })
 
-  it('limits the requests of an address without a login, and not those with one', async () => {
+  it('limits unauthenticated requests of an address but not authenticated ones', async () => {
     const organization = await server().organization()
     const address = newAddress()
     expect(statuses(await repeat(8, () => anonymous(address, organization)))).toEqual(Array(8).fill(401))
@@ -176,7 +176,7 @@ describe('a server behind a proxy', () => {
     expect((await anonymous(newAddress(), organization)).status).toBe(401)
   })
 
-  it('counts wrong credentials as none', async () => {
+  it('counts wrong credentials as unauthenticated requests', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const address = newAddress()
@@ -186,7 +186,7 @@ describe('a server behind a proxy', () => {
     expect((await authorized(address, owner)).status).toBe(200)
   })
 
-  it('counts requests to no organization', async () => {
+  it('counts requests to an unknown organization', async () => {
     const { owner } = await server().organization()
     const nobody = new TestUser(owner.url, 'nowhere.parley.test', owner.email, owner.apiKey, owner.id)
     const address = newAddress()
@@ -194,7 +194,7 @@ describe('a server behind a proxy', () => {
     expectLimited(await authorized(address, nobody), 8, 60)
   })
 
-  it('takes an IPv6 network for one address', async () => {
+  it('treats an IPv6 network as one address', async () => {
     const organization = await server().organization()
     const answers: Answer[] = []
     for (let index = 0; index < 9; index += 1) answers.push(await anonymous(`2001:db8:7:7::${index}`, organization))
@@ -202,7 +202,7 @@ describe('a server behind a proxy', () => {
     expect((await anonymous('2001:db8:7:8::1', organization)).status).toBe(401)
   })
 
-  it('believes the proxy and nobody before it', async () => {
+  it('trusts the address of the proxy and none before it', async () => {
     const organization = await server().organization()
     const address = newAddress()
     const answers = await repeat(9, () => anonymous(`${newAddress()}, ${address}`, organization))
@@ -213,7 +213,7 @@ describe('a server behind a proxy', () => {
     from(address, user, 'POST', '/fetch_api_key', { username, password })
   const networks = (count: number): string[] => Array.from({ length: count }, newAddress)
 
-  it('limits failed logins by user name and network, however the name is written', async () => {
+  it('limits failed sign-ins by username and network, ignoring case', async () => {
     const organization = await server().organization('Test', { password: PASSWORD })
     const { owner } = organization
     const stranger = newAddress()
@@ -237,7 +237,7 @@ describe('a server behind a proxy', () => {
     expect((await tryFrom(stranger, elsewhere.owner, owner.email, PASSWORD)).status).toBe(200)
   })
 
-  it('limits failed logins from many networks loosely, and not where the owner signed in before', async () => {
+  it('limits failed sign-ins across networks, except where the owner signed in', async () => {
     const { owner } = await server().organization('Test', { password: PASSWORD })
     const home = newAddress()
     expect((await tryFrom(home, owner, owner.email, PASSWORD)).status).toBe(200)
@@ -251,7 +251,7 @@ describe('a server behind a proxy', () => {
   const tryAll = async (address: string, user: TestUser): Promise<Answer[]> =>
     Promise.all(Array.from({ length: 5 }, () => tryFrom(address, user, user.email, 'wrong')))
 
-  it('takes no password with the address that the API has for a hidden one', async () => {
+  it('rejects a password with the placeholder of a hidden email', async () => {
     const { owner } = await server().organization('Test', { password: PASSWORD })
     await owner.call('PATCH', '/settings', { email_address_visibility: 5 })
     const hidden = String((await owner.call('GET', '/users/me'))['email'])
@@ -260,7 +260,7 @@ describe('a server behind a proxy', () => {
     expect((await login(owner, owner.email, PASSWORD)).status).toBe(200)
   })
 
-  it('limits failed logins of names that do not exist just the same', async () => {
+  it('limits failed sign-ins of unknown users equally', async () => {
     const { owner } = await server().organization()
     const stranger = newAddress()
     const answers = await repeat(5, () => tryFrom(stranger, owner, 'nobody@example.com', 'wrong'))
@@ -268,7 +268,7 @@ describe('a server behind a proxy', () => {
     expectLimited(await tryFrom(stranger, owner, 'nobody@example.com', 'wrong'), 5, 1800)
   })
 
-  it('limits requests for another password by address and network, and loosely from all', async () => {
+  it('limits password resets by email and network, and loosely across networks', async () => {
     const { owner } = await server().organization()
     const ask = async (address: string): Promise<number> =>
       (await from(address, owner, 'POST', '/password_reset', { email: owner.email })).status
@@ -280,7 +280,7 @@ describe('a server behind a proxy', () => {
     expect(await Promise.all(last.map(ask))).toEqual(expect.arrayContaining([200, 429]))
   })
 
-  it('forgets failed logins after one that succeeds', async () => {
+  it('resets failed sign-ins after a success', async () => {
     const { owner } = await server().organization('Test', { password: PASSWORD })
     const home = newAddress()
     for (let round = 0; round < 2; round += 1) {
@@ -289,7 +289,7 @@ describe('a server behind a proxy', () => {
     }
   })
 
-  it('looks at no more passwords when they are tried at once', async () => {
+  it('checks no more passwords than the limit when attempts are concurrent', async () => {
     const { owner } = await server().organization('Test', { password: PASSWORD })
     const stranger = newAddress()
     const attempts = Array.from({ length: 20 }, () => tryFrom(stranger, owner, owner.email, 'wrong'))
@@ -299,10 +299,10 @@ describe('a server behind a proxy', () => {
   })
 })
 
-describe('a server that trusts no proxy', () => {
+describe('server that trusts no proxy', () => {
   const server = useTestServer(LIMITS)
 
-  it('takes the address from the connection', async () => {
+  it('ignores X-Forwarded-For', async () => {
     const { owner } = await server().organization()
     const statuses: number[] = []
     for (let index = 0; index < 9; index += 1) {
@@ -313,10 +313,10 @@ describe('a server that trusts no proxy', () => {
   })
 })
 
-describe('a server without limits', () => {
+describe('server with rate limits disabled', () => {
   const server = useTestServer({ ...LIMITS, PARLEY_RATE_LIMITS: 'off' })
 
-  it('never refuses for their sake and does not speak of them', async () => {
+  it('limits no requests and sends no rate limit headers', async () => {
     const { owner } = await server().organization('Test', { password: 'correct horse' })
     for (let index = 0; index < 12; index += 1) {
       const { status, headers } = await owner.try('GET', '/users/me')
@@ -338,10 +338,10 @@ function withBody(answer: Answer): Answer {
   }
 }
 
-describe('an endpoint that may be asked less often than others', () => {
+describe('endpoints with their own rate limits', () => {
   const server = useTestServer({ PARLEY_RATE_LIMITS: 'on', PARLEY_TRUST_PROXY: '1' })
 
-  it('has a limit of its own for each address, and leaves the others as they are', async () => {
+  it('limits an endpoint per address without affecting other endpoints', async () => {
     const { owner } = await server().organization()
     const from = async (address: string, path: string, parameters: Parameters = {}): Promise<Answer> =>
       callApi(owner.url, owner.host, path === '/server_settings' ? 'GET' : 'POST', path, parameters, {
@@ -359,7 +359,7 @@ describe('an endpoint that may be asked less often than others', () => {
     expect((await judge('198.51.100.2')).status).toBe(200)
   })
 
-  it('counts among no others where pages for people without an account read it by themselves', async () => {
+  it('counts page reads without an account apart from other requests', async () => {
     const { owner } = await server().organization()
     const headers = { 'x-forwarded-for': '198.51.100.9' }
     const ask = async (method: string, path: string, parameters: Parameters = {}): Promise<number> =>
@@ -382,7 +382,7 @@ describe('an endpoint that may be asked less often than others', () => {
     expect(await ask('GET', '/server_settings')).toBe(200)
   })
 
-  it('is also that which begins to sign in by a passkey', async () => {
+  it('limits the start of passkey sign-ins per address', async () => {
     const { path, ratePerAddress: { count } = { count: 0 } } = beginPasskeyLogin
     const { owner } = await server().organization()
     const begin = async (address: string): Promise<number> =>

@@ -13,7 +13,7 @@ const AT_ONCE = 6
 const ASKED = 5 * LIMIT
 
 describe.each([['the database', false] as const, ['a NATS server', true] as const])(
-  'three nodes with %s',
+  'rate limits of three nodes with %s',
   (_, isNats) => {
     let nats: NatsServer | undefined
     let nodes: TestServer[] = []
@@ -60,7 +60,7 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
     }
 
     it.skipIf(isNats && !hasNatsServer)(
-      'let one through as often as one of them would, and nobody else less often',
+      'enforces one limit per user across nodes without affecting others',
       async () => {
         const { owner, other } = await prepared()
         const answers = await askAll(owner, ASKED)
@@ -84,7 +84,7 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
       },
     )
 
-    it.skipIf(isNats && !hasNatsServer)('say nothing of who asks as often as people do', async () => {
+    it.skipIf(isNats && !hasNatsServer)('reports no counts of users who stay below the limit', async () => {
       const { owner, other } = await prepared()
       const counted: string[] = []
       nodes[0]?.parley.logs.onNodeMessage((message) => {
@@ -100,7 +100,7 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
   },
 )
 
-describe('nodes', () => {
+describe('shared limits', () => {
   /** Nodes that receive each other's messages immediately. */
   function hearing(count: number): readonly SharedLimits[] {
     const nodes: SharedLimits[] = []
@@ -109,7 +109,7 @@ describe('nodes', () => {
     return nodes
   }
 
-  it('count each limit and each key for itself', async () => {
+  it('counts each limit and each key separately', async () => {
     const [one, other] = hearing(2)
     const [user, address] = [
       one?.limiter('user', { count: 8, seconds: 60 }),
@@ -126,7 +126,7 @@ describe('nodes', () => {
     expect(address?.use('a').remaining).toBe(7)
   })
 
-  it('do nothing about counts that are none', () => {
+  it('ignores invalid counts of other nodes', () => {
     const limits = sharedLimits(() => undefined)
     const limiter = limits.limiter('user', { count: 8, seconds: 60 })
     const counts = [

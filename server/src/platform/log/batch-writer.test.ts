@@ -30,7 +30,7 @@ function answered(): { kind: BatchKind<string, string>; sent: string[][]; answer
   return { kind, sent, answer: (index) => answers[index]?.() }
 }
 
-it('sends what comes while a batch is on its way, once it is as much as that, and gives results in this order', async () => {
+it('sends a batch during another of equal size and keeps the order of results', async () => {
   const log = await someLog()
   const { kind, sent, answer } = answered()
   const results: string[] = []
@@ -63,7 +63,7 @@ it('sends what comes while a batch is on its way, once it is as much as that, an
   await Promise.all(third)
 })
 
-it('lets few wait for the batch before and each other', async () => {
+it('holds a small batch until the previous one finishes', async () => {
   const log = await someLog()
   const { kind, sent, answer } = answered()
   const first = log.batch(kind, 'a')
@@ -78,7 +78,7 @@ it('lets few wait for the batch before and each other', async () => {
   expect(await second).toBe('B')
 })
 
-it('sends no second batch while an action waits, which comes between the two', async () => {
+it('sends no batch ahead of a waiting action', async () => {
   const log = await someLog()
   const { kind, sent, answer } = answered()
   const first = log.batch(kind, 'a')
@@ -96,7 +96,7 @@ it('sends no second batch while an action waits, which comes between the two', a
   expect(order).toEqual(['action', 'batch'])
 })
 
-it('writes again, one by one, what failed together, beside the batch behind it', async () => {
+it('retries the items of a failed batch one by one', async () => {
   const log = await someLog()
   const { database } = server().parley
   await database.pool.query('create table test_numbers (number bigint primary key)')

@@ -50,9 +50,9 @@ const lostAtCommit: BatchKind<{ readonly userId: number; readonly error: Error }
 }
 
 it.each([
-  ['without a word', new Error('Connection terminated unexpectedly')],
-  ['by an administrator', Object.assign(new pg.DatabaseError('terminating', 0, 'error'), { code: '57P01' })],
-])('delivers what was committed when the connection was lost %s before the answer', async (_, error) => {
+  ['silently', new Error('Connection terminated unexpectedly')],
+  ['to an administrator command', Object.assign(new pg.DatabaseError('terminating', 0, 'error'), { code: '57P01' })],
+])('delivers events committed before a connection was lost %s', async (_, error) => {
   const organization = await server.organization()
   const queue = await organization.owner.register({ event_types: ['realm_user'] })
   const waiting = queue.next()
@@ -62,7 +62,7 @@ it.each([
   expect(await waiting).toMatchObject([{ type: 'realm_user', person: { full_name: 'Lost' } }])
 })
 
-it('does not write again what it wrote but could not read back', async () => {
+it('does not repeat a write that it could not read back', async () => {
   const { id } = await server.organization()
   const log = await server.parley.logs.of(id)
   let writes = 0
@@ -83,7 +83,7 @@ it('does not write again what it wrote but could not read back', async () => {
   expect(writes).toBe(1)
 })
 
-it('goes on after every connection was lost, also one in the middle of a transaction', async () => {
+it('recovers after all connections are lost, even during a transaction', async () => {
   const organization = await server.organization()
   const { owner } = organization
   await owner.subscribe(['general'])
@@ -116,7 +116,7 @@ it('goes on after every connection was lost, also one in the middle of a transac
   expect(events.map((event) => (event['message'] as Body)['id'])).toEqual(sent)
 })
 
-it('takes more snapshots at once than there are connections, when another server is ahead', async () => {
+it('takes more concurrent snapshots than connections while behind another server', async () => {
   const { id } = await server.organization()
   const log = await server.parley.logs.of(id)
   await admin.query(
@@ -135,7 +135,7 @@ it('takes more snapshots at once than there are connections, when another server
   expect(new Set(await Promise.all(snapshots))).toEqual(new Set([0]))
 })
 
-it('replaces connections that do not answer any more, although nothing ended them', async () => {
+it('replaces connections that stop responding', async () => {
   const here = await startTestServer({ PARLEY_LOG_LEVEL: 'silent', PARLEY_REQUEST_DEADLINE_SECONDS: '1' })
   const { owner } = await here.organization()
   const asked = async (): Promise<number[]> => {

@@ -41,11 +41,11 @@ type Doing = readonly [what: string, doing: (scene: Scene) => Promise<unknown>]
 
 const TAKING: readonly Doing[] = [
   ['deactivates a user', async ({ owner, member }) => owner.call('DELETE', `/users/${member.id}`)],
-  ['takes a role away', async ({ owner, member }) => owner.call('PATCH', `/users/${member.id}`, { role: 600 })],
+  ['lowers a role', async ({ owner, member }) => owner.call('PATCH', `/users/${member.id}`, { role: 600 })],
   ['renews a key', async ({ member }) => member.call('POST', '/users/me/api_key/regenerate')],
-  ['hides an address', async ({ member }) => member.call('PATCH', '/settings', { email_address_visibility: 3 })],
+  ['hides an email', async ({ member }) => member.call('PATCH', '/settings', { email_address_visibility: 3 })],
   [
-    'unsubscribes somebody',
+    'unsubscribes a user',
     async ({ owner, member }) =>
       owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['plans'], principals: [member.id] }),
   ],
@@ -54,7 +54,7 @@ const TAKING: readonly Doing[] = [
     async ({ owner, channelId }) => owner.call('PATCH', `/streams/${channelId}`, { is_private: true }),
   ],
   [
-    'lets fewer send to a channel',
+    'restricts who can send to a channel',
     async ({ owner, channelId, groupId }) =>
       owner.call('PATCH', `/streams/${channelId}`, {
         can_send_message_group: { new: groupId },
@@ -62,18 +62,18 @@ const TAKING: readonly Doing[] = [
   ],
   ['archives a channel', async ({ owner, channelId }) => owner.call('DELETE', `/streams/${channelId}`)],
   [
-    'takes somebody out of a group',
+    'removes a group member',
     async ({ owner, member, groupId }) =>
       owner.call('POST', `/user_groups/${groupId}/members`, { delete: [member.id] }),
   ],
   [
-    'changes a setting of the organization',
+    'changes an organization setting',
     async ({ server, id }) => changeSettings(server.parley, id, { message_content_edit_limit_seconds: 60 }),
   ],
 ]
 
 const OTHERS: readonly Doing[] = [
-  ['sends', async ({ owner }) => owner.send('plans', 'hello', 'Hello')],
+  ['sends a message', async ({ owner }) => owner.send('plans', 'hello', 'Hello')],
   [
     'reacts and stars',
     async ({ owner }) => {
@@ -83,21 +83,21 @@ const OTHERS: readonly Doing[] = [
       await owner.call('PATCH', `/messages/${id}`, { content: 'Edited' })
     },
   ],
-  ['gives a role', async ({ owner, member }) => owner.call('PATCH', `/users/${member.id}`, { role: 300 })],
+  ['raises a role', async ({ owner, member }) => owner.call('PATCH', `/users/${member.id}`, { role: 300 })],
   [
-    'renames somebody',
+    'renames a user',
     async ({ owner, member }) => owner.call('PATCH', `/users/${member.id}`, { full_name: 'Mia Renamed' }),
   ],
-  ['subscribes', async ({ owner, member }) => owner.subscribe(['news'], { principals: [owner.id, member.id] })],
+  ['subscribes users', async ({ owner, member }) => owner.subscribe(['news'], { principals: [owner.id, member.id] })],
   [
     'renames a channel',
     async ({ owner, channelId }) => owner.call('PATCH', `/streams/${channelId}`, { new_name: 'other plans' }),
   ],
-  ['makes an account', async ({ user }) => user('Nora Newcomer')],
-  ['changes a setting of its own', async ({ owner }) => owner.call('PATCH', '/settings', { enter_sends: true })],
+  ['creates an account', async ({ user }) => user('Nora Newcomer')],
+  ['changes a personal setting', async ({ owner }) => owner.call('PATCH', '/settings', { enter_sends: true })],
 ]
 
-describe('a server that may have others beside it', () => {
+describe('server on a shared database', () => {
   let server: TestServer
   let asked: () => number
   beforeAll(async () => {
@@ -106,14 +106,14 @@ describe('a server that may have others beside it', () => {
   })
   afterAll(async () => server.close())
 
-  it.each(TAKING)('asks which others there are when it %s', async (_, doing) => {
+  it.each(TAKING)('looks up other nodes when it %s', async (_, doing) => {
     const scene = await sceneOn(server)
     const before = asked()
     await doing(scene)
     expect(asked() - before).toBe(1)
   })
 
-  it('asks which others there are when a session ends', async () => {
+  it('looks up other nodes when a session ends', async () => {
     const { member } = await sceneOn(server)
     const browser = await signIn(member)
     const session = await browser.session()
@@ -122,7 +122,7 @@ describe('a server that may have others beside it', () => {
     expect(asked() - before).toBe(1)
   })
 
-  it.each(OTHERS)('asks for nobody when it %s', async (_, doing) => {
+  it.each(OTHERS)('does not look up other nodes when it %s', async (_, doing) => {
     const scene = await sceneOn(server)
     const before = asked()
     await doing(scene)
@@ -130,7 +130,7 @@ describe('a server that may have others beside it', () => {
   })
 })
 
-describe('a server on its embedded database', () => {
+describe('server on its embedded database', () => {
   let server: TestServer
   let asked: () => number
   beforeAll(async () => {
@@ -139,7 +139,7 @@ describe('a server on its embedded database', () => {
   })
   afterAll(async () => server.close())
 
-  it.each(TAKING)('asks for nobody when it %s', async (_, doing) => {
+  it.each(TAKING)('never looks up other nodes when it %s', async (_, doing) => {
     await doing(await sceneOn(server))
     expect(asked()).toBe(0)
   })
@@ -166,7 +166,7 @@ describe('two servers', () => {
     return rows.map(({ pid }) => pid)
   }
 
-  it('are members as long as their connections live, and know nothing for certain until they have looked again', async () => {
+  it('rejoins after losing connections and enforces a deactivation on both', async () => {
     const { owner, user } = await first.organization()
     const elsewhere = (who: TestUser): TestUser =>
       new TestUser(second.parley.url, who.host, who.email, who.apiKey, who.id)
@@ -187,7 +187,7 @@ describe('two servers', () => {
     expect(processCounts.tellings).toEqual({ ...counted, applied: counted.applied + 1 })
   })
 
-  it('do not wait for one that has closed', async () => {
+  it('does not wait for a node that shut down', async () => {
     const third = await startTestServerOn(first.database, { PARLEY_LOG_LEVEL: 'silent' }, { shared: true })
     expect(await nodes()).toHaveLength(3)
     await third.close()

@@ -31,7 +31,7 @@ async function writeAsNewer(server: TestServer, id: number, events: readonly New
   await newer.end()
 }
 
-it('goes on beside a newer version that writes what this one does not know', async () => {
+it('tolerates unknown events and changes of a newer version', async () => {
   const server = await startTestServer({}, { shared: true })
   const { owner, id } = await server.organization()
   const queue = await owner.register()
@@ -49,7 +49,7 @@ it('goes on beside a newer version that writes what this one does not know', asy
   await server.close()
 })
 
-it('gives events that are meant for whom only a newer version knows to nobody else, and all others to whom they are for', async () => {
+it('withholds events for unknown audiences and delivers all others', async () => {
   const server = await startTestServer({}, { shared: true })
   const { owner, id } = await server.organization()
   const queue = await owner.register()
@@ -84,7 +84,7 @@ it('gives events that are meant for whom only a newer version knows to nobody el
   await server.close()
 })
 
-it('leaves to a newer version what its consumers have to do, and goes on with its own', async () => {
+it('leaves events to the consumers of a newer version and advances its own', async () => {
   const server = await startTestServer({}, { shared: true })
   const { owner, id } = await server.organization()
   const newer = new pg.Client(server.database)
@@ -118,7 +118,7 @@ it('leaves to a newer version what its consumers have to do, and goes on with it
   await newer.end()
 })
 
-it('does not start on a database that a newer version has changed, and says so', async () => {
+it('refuses to start on a database that a newer version migrated', async () => {
   const server = await startTestServer()
   const newer = new pg.Client(server.database)
   await newer.connect()

@@ -19,7 +19,7 @@ const action = fc.record({
   fails: fc.boolean(),
 })
 
-it('runs each once, with none of another kind or about the same beside it, those about the same in their order', async () => {
+it('runs each action once, overlapping only unrelated ones of the same kind', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 40 }), fc.nat(60), fc.nat(20), async (given, most, harm) => {
       const actions: Action[] = given.map((one, name) => ({ ...one, name, fails: one.fails && harm === name }))
@@ -61,7 +61,7 @@ it('runs each once, with none of another kind or about the same beside it, those
   )
 })
 
-it('runs at once what has nothing in common', async () => {
+it('runs unrelated actions concurrently', async () => {
   const beside: (() => void)[] = []
   const about = (thing: string): { subject: Subject } => ({ subject: { kind: 'react', of: [thing] } })
   // All end when the third has started.

@@ -7,30 +7,30 @@ it.each([
   ['no list', { topic: 'x' }],
   ['a short list', { message_ids: [1, 2] }],
   ['a long list', { message_ids: ids, topic: 'x', flags: [] }],
-  ['several long lists, in any order', { first: ids.toReversed(), second: ids, third: ids.map((id) => -id) }],
+  ['several long lists in any order', { first: ids.toReversed(), second: ids, third: ids.map((id) => -id) }],
   [
-    'the largest numbers there are',
+    'the largest numbers',
     {
       packed: ids.map((id) => (id % 2 === 0 ? id - 2 ** 51 : 2 ** 51 - id)),
       larger: ids.map((id) => Number.MAX_SAFE_INTEGER - id),
     },
   ],
   [
-    'a long list of other things',
+    'long lists of other values',
     { lists: ids.map((id) => [id]), texts: ids.map(String), halves: ids.map((id) => id / 2) },
   ],
-])('stores a payload with %s so that it is the same again', (_, payload) => {
+])('stores a payload with %s and reads it back unchanged', (_, payload) => {
   const row = { position: 1, type: 'x', refId: null, audience: {}, changes: null }
   // Safe: `storedPayload` returns the JSON text of an object.
   const stored = JSON.parse(storedPayload(payload)) as Record<string, unknown>
   expect(unpackedRows([{ ...row, payload: stored }])).toEqual([{ ...row, payload }])
 })
 
-it('stores many ids in little', () => {
+it('stores many IDs in half the space', () => {
   expect(storedPayload({ message_ids: ids }).length).toBeLessThan(JSON.stringify({ message_ids: ids }).length / 2)
 })
 
-it('reads what an earlier version stored', () => {
+it('reads a payload that an earlier version stored', () => {
   const row = { position: 1, type: 'x', refId: null, audience: {}, changes: null }
   const payload = { topic: 'x', ' packed': { message_ids: '7s -1 a 0' } }
   expect(unpackedRows([{ ...row, payload }])).toEqual([

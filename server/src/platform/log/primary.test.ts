@@ -35,7 +35,7 @@ async function placeIn(database: pg.Client): Promise<string | undefined> {
   return (await database.query<{ place: string }>('select place from database_place')).rows[0]?.place
 }
 
-it('notes that another server has taken over, and lets queues go on', async () => {
+it('records a failover without lost events and keeps queues', async () => {
   await withShared(async (server, database) => {
     const { owner } = await server.organization()
     let isLost = false
@@ -58,7 +58,7 @@ it('notes that another server has taken over, and lets queues go on', async () =
   })
 })
 
-it('has to start anew also where another server was the first to find that, and has moved ids on', async () => {
+it('restarts after another server detected the lost events first', async () => {
   await withShared(async (server, database) => {
     const { id, owner } = await server.organization()
     const queue = await owner.register()
@@ -85,7 +85,7 @@ it('has to start anew also where another server was the first to find that, and 
   })
 })
 
-it('goes on where what it has seen last is no longer in the log, since that was pruned', async () => {
+it('continues when its last known event was pruned', async () => {
   await withShared(async (server, database) => {
     const { id, owner } = await server.organization()
     let isLost = false
@@ -113,30 +113,27 @@ async function loseNewest(database: pg.Client, id: number, last: number): Promis
 }
 
 it.each([
-  ['that is used', {}, async () => undefined],
-  ['that nobody used and that has left memory', AT_ONCE, closed],
-])(
-  'ends queues and moves ids on where the database has lost what was acknowledged of an organization %s, and has to start anew',
-  async (_, settings, leave) => {
-    await withShared(async (server, database) => {
-      const organization = await server.organization()
-      const { id, owner } = organization
-      const queue = await owner.register()
-      const last = await owner.sendTo([owner.id], 'Acknowledged, and lost')
-      await leave(server, organization)
-      await loseNewest(database, id, last)
-      await loseConnections(database)
-      await server.parley.lost
-      const { rows } = await database.query<{ position: number; queues: number }>(
-        `select position, (select count(*)::int from queues where id = '${queue.id}') as queues from organizations where id = ${id}`,
-      )
-      expect(rows[0]?.position).toBeGreaterThan(last + 1_000_000)
-      expect(rows[0]?.queues).toBe(0)
-    }, settings)
-  },
-)
+  ['in use', {}, async () => undefined],
+  ['that was unloaded', AT_ONCE, closed],
+])('ends queues, skips IDs, and restarts after lost events of an organization %s', async (_, settings, leave) => {
+  await withShared(async (server, database) => {
+    const organization = await server.organization()
+    const { id, owner } = organization
+    const queue = await owner.register()
+    const last = await owner.sendTo([owner.id], 'Acknowledged, and lost')
+    await leave(server, organization)
+    await loseNewest(database, id, last)
+    await loseConnections(database)
+    await server.parley.lost
+    const { rows } = await database.query<{ position: number; queues: number }>(
+      `select position, (select count(*)::int from queues where id = '${queue.id}') as queues from organizations where id = ${id}`,
+    )
+    expect(rows[0]?.position).toBeGreaterThan(last + 1_000_000)
+    expect(rows[0]?.queues).toBe(0)
+  }, settings)
+})
 
-it('answers 503 and has to start anew where what another server had committed is not there any more', async () => {
+it('answers 503 and restarts when commits of another server are lost', async () => {
   await withShared(async (server, database) => {
     const { id, owner } = await server.organization()
     // As read by a transaction at the old primary, including events missing on the new one.
@@ -147,7 +144,7 @@ it('answers 503 and has to start anew where what another server had committed is
   })
 })
 
-it('answers nobody from memory once something is lost, also while what runs beside requests has yet to end', async () => {
+it('answers no request from memory after detecting lost events', async () => {
   const server = await startTestServer({ PARLEY_LOG_LEVEL: 'silent' }, { shared: true })
   const [database, other] = [new pg.Client(server.database), new pg.Client(server.database)]
   await Promise.all([database.connect(), other.connect()])
@@ -175,7 +172,7 @@ it('answers nobody from memory once something is lost, also while what runs besi
   expect(answered).not.toBe(200)
 })
 
-it('answers 503 where the log cannot be read, holds no transaction, and goes on when it can', async () => {
+it('answers 503 without open transactions while the log is unreadable', async () => {
   await withShared(async (server, database) => {
     const { id, owner } = await server.organization()
     const other = new pg.Client(server.database)
@@ -201,7 +198,7 @@ it('answers 503 where the log cannot be read, holds no transaction, and goes on 
   })
 })
 
-it('refuses what is asked of an organization that is not there any more, and goes on with the others', async () => {
+it('rejects requests of a lost organization and keeps serving others', async () => {
   await withShared(async (server, database) => {
     const [organization, { owner: other }] = [await server.organization(), await server.organization()]
     const { id, owner } = organization
@@ -227,7 +224,7 @@ it('refuses what is asked of an organization that is not there any more, and goe
   })
 })
 
-it('moves ids on where another server has taken over, and queues go on', async () => {
+it('skips IDs after a failover and keeps queues', async () => {
   await withShared(async (server, database) => {
     const { owner } = await server.organization()
     const queue = await owner.register({ event_types: ['message'] })

@@ -24,7 +24,7 @@ async function age(organizationId: number, which: (position: number) => boolean)
     .execute()
 }
 
-it('forgets the oldest events and no newer one, also where a clock went backwards', async () => {
+it('prunes only the oldest events, even if a clock went backwards', async () => {
   const { id, owner } = await server().organization()
   await owner.subscribe(['general'])
   for (let round = 0; round < 6; round += 1) await owner.send('general', 'talk', `Message ${round}`)
@@ -36,7 +36,7 @@ it('forgets the oldest events and no newer one, also where a clock went backward
   expect(await positions(id)).toEqual(before.slice(-4))
 })
 
-it('keeps the newest event, however old', async () => {
+it('keeps the newest event at any age', async () => {
   const { id, owner } = await server().organization()
   await age(id, () => true)
   await server().parley.logs.prune()

@@ -22,7 +22,7 @@ function newName(): string {
   return `restored_${randomUUID().replaceAll('-', '')}`
 }
 
-it('recognizes a database that was made anew in the cluster where it was, as from a dump', async () => {
+it('detects a database that was recreated from a dump', async () => {
   const [name, dump] = [newName(), newName()]
   const admin = new pg.Client(inject('postgres'))
   await admin.connect()
@@ -36,7 +36,7 @@ it('recognizes a database that was made anew in the cluster where it was, as fro
   await admin.end()
 })
 
-it('recognizes a database whose tables were made anew in it, as from a dump', async () => {
+it('detects a database whose tables were recreated from a dump', async () => {
   const name = newName()
   const admin = new pg.Client(inject('postgres'))
   await admin.connect()
@@ -55,7 +55,7 @@ it('recognizes a database whose tables were made anew in it, as from a dump', as
   await admin.end()
 })
 
-it('goes on as far as one leap where two servers start at once on a restored database', async () => {
+it('skips IDs once when two servers start on a restored database', async () => {
   const name = newName()
   const admin = new pg.Client(inject('postgres'))
   await admin.connect()

@@ -27,7 +27,7 @@ async function waitsFor(pid: number): Promise<string | undefined> {
   return rows[0]?.event
 }
 
-it('goes on when another process freezes before it has read what it asked for', async () => {
+it('terminates a frozen process that does not read its results', async () => {
   const { owner, id } = await server().organization()
   const { client, socket, pid } = await frozenHolder(id)
   socket.pause()
@@ -42,7 +42,7 @@ it('goes on when another process freezes before it has read what it asked for', 
   await client.end()
 })
 
-it('goes on when another process freezes before it has sent all of what it asks', async () => {
+it('terminates a frozen process that does not finish sending a query', async () => {
   const { owner, id } = await server().organization()
   const { client, socket, pid } = await frozenHolder(id)
   // An unnamed statement, and the start of its parameters.

@@ -10,7 +10,7 @@ const server = useTestServer()
 const about = (thing: string): Subject => ({ kind: 'test', of: [thing] })
 const invalidation: Invalidation<string> = { name: 'test' }
 
-it('keeps what one action changed when another in the same transaction announces something and then fails', async () => {
+it('keeps the changes of an action when another in its transaction fails', async () => {
   const { id, owner } = await server().organization()
   const log = await server().parley.logs.of(id)
   const other = await startTestServerOn(server().database)
@@ -33,7 +33,7 @@ it('keeps what one action changed when another in the same transaction announces
   await other.close()
 })
 
-it('lets those that may share a transaction share it, whatever waits between them, in turns with others', async () => {
+it('batches shareable actions across waiting exclusive ones, in turns', async () => {
   const { id, owner } = await server().organization()
   const log = await server().parley.logs.of(id)
   const actor = { userId: owner.id, role: 100 as const, client: 'test' }
@@ -79,7 +79,7 @@ it('lets those that may share a transaction share it, whatever waits between the
   expect(late).not.toBe(one)
 })
 
-it('undoes alone what fails among those that run at once, and answers each as if it had run by itself', async () => {
+it('undoes only failed actions of a batch and answers each separately', async () => {
   const { owner, user } = await server().organization()
   const people = await Promise.all(['Ann', 'Ben', 'Cem', 'Dan'].map((name) => user(name)))
   await owner.subscribe(['news'], { principals: [owner, ...people].map(({ id }) => id) })

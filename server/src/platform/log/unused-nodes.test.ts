@@ -8,7 +8,7 @@ function at({ parley }: TestServer, { host, email, apiKey, id }: TestUser): Test
   return new TestUser(parley.url, host, email, apiKey, id)
 }
 
-it('keeps an organization for as long as was configured after the last request', async () => {
+it('keeps an organization loaded for the configured idle time', async () => {
   const time = holdTime()
   const patient = await startTestServer({ PARLEY_ORGANIZATION_IDLE_SECONDS: '300' })
   try {
@@ -33,7 +33,7 @@ it('keeps an organization for as long as was configured after the last request',
   }
 })
 
-it('tells clients of both of two servers everything, also of rights that were taken away, whatever is opened and closed meanwhile', async () => {
+it('loses no events or revocations between two nodes that keep unloading', async () => {
   const nodes = [await startTestServer(AT_ONCE, { shared: true })]
   try {
     const [first] = nodes

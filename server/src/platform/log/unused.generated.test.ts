@@ -36,8 +36,8 @@ async function talkIn(organization: TestOrganization, texts: readonly string[]):
   return seen
 }
 
-describe('an organization that is opened and closed all the time', () => {
-  it('loses no message, doubles none, and fails no request', async () => {
+describe('organization that is constantly loaded and unloaded', () => {
+  it('loses no message and fails no request while organizations are unloaded', async () => {
     const texts = Array.from({ length: SENDS_EACH }, (_, index) => `Message ${index}`)
     const organizations = await Promise.all(Array.from({ length: ORGANIZATIONS }, async () => sceneOn(server())))
     let seen: unknown[][] = []
@@ -51,7 +51,7 @@ describe('an organization that is opened and closed all the time', () => {
     }
   })
 
-  it('is closed between the requests of a client, each of which is answered', async () => {
+  it('answers each request from an organization unloaded before it', async () => {
     const organization = await sceneOn(server())
     const { owner } = organization
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })

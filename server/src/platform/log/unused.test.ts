@@ -23,8 +23,8 @@ async function textsOf(user: TestUser): Promise<unknown[]> {
   return (messages as Body[]).map(({ content }) => content)
 }
 
-describe('an organization that nobody uses', () => {
-  it('leaves memory, and is as it was for the next who comes', async () => {
+describe('idle organization', () => {
+  it('unloads an idle organization and reloads it unchanged', async () => {
     const organization = await sceneOn(server())
     const { owner } = organization
     const first = await owner.send('general', 'talk', 'Before')
@@ -35,7 +35,7 @@ describe('an organization that nobody uses', () => {
     expect(await textsOf(owner)).toEqual(expect.arrayContaining(['Before', 'After']))
   })
 
-  it('goes on telling the queues of clients that come back, in order and once', async () => {
+  it('delivers events to existing queues in order and once after unloading', async () => {
     const organization = await sceneOn(server())
     const { owner } = organization
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
@@ -51,7 +51,7 @@ describe('an organization that nobody uses', () => {
     expect(contents(await waiting)).toEqual(['Three'])
   })
 
-  it('stays as long as a client waits for events', async () => {
+  it('stays loaded while a client waits for events', async () => {
     const organization = await sceneOn(server())
     const { owner } = organization
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
@@ -64,7 +64,7 @@ describe('an organization that nobody uses', () => {
     await closed(server(), organization)
   })
 
-  it('tells nothing by the log that was closed, also where that goes on to be read', async () => {
+  it('delivers no events twice when the unloaded log catches up', async () => {
     const organization = await sceneOn(server())
     const { owner, id } = organization
     const before = await server().parley.logs.use(id, (log) => log)
@@ -79,7 +79,7 @@ describe('an organization that nobody uses', () => {
     expect(contents(await queue.events())).toEqual(['Second'])
   })
 
-  it('leaves behind who was there, and with which session', async () => {
+  it('saves activity and sessions when an organization is unloaded', async () => {
     const organization = await sceneOn(server())
     const browser = await signIn(organization.owner)
     await closed(server(), organization)
@@ -91,7 +91,7 @@ describe('an organization that nobody uses', () => {
     expect((await browser.try('GET', '/users')).status).toBe(200)
   })
 
-  it('is opened for work that is due, and closed when it is done', async () => {
+  it('loads an organization for due work and unloads it afterwards', async () => {
     const organization = await sceneOn(server())
     const { owner } = organization
     const { scheduled_message_id: scheduled } = await owner.call('POST', '/scheduled_messages', {
@@ -116,7 +116,7 @@ describe('an organization that nobody uses', () => {
   })
 })
 
-describe('where more are open than is good for memory', () => {
+describe('too many loaded organizations', () => {
   /** Handles of idle logs; only their activity is used. */
   async function handlesOf(count: number): Promise<Map<number, LogHandle>> {
     const handles = new Map<number, LogHandle>()
@@ -128,7 +128,7 @@ describe('where more are open than is good for memory', () => {
     return handles
   }
 
-  it('closes those that were used longest ago, and none that is needed, used meanwhile or asked for again soon', async () => {
+  it('unloads the least recently used ones, except those in use or needed soon', async () => {
     const time = holdTime()
     try {
       const handles = await handlesOf(200)

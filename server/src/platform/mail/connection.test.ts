@@ -18,7 +18,7 @@ const PLAIN: Omit<Mail, 'to'> = {
   link: undefined,
 }
 
-describe('a mail server whose certificate nobody else signed', () => {
+describe('mail server with a self-signed certificate', () => {
   const sendTo = async (url: string, certificate?: CertificateCheck): Promise<string> => {
     const to = 'ann@example.org'
     const mailer = openMailer({ url, certificate, from: 'chat@parley.example' }, createLogger('silent'))
@@ -30,7 +30,7 @@ describe('a mail server whose certificate nobody else signed', () => {
   it.each([
     ['after its greeting', startTls],
     ['from the start', tls],
-  ])('is sent emails on this machine, encrypted %s, unless it is to be verified', async (_, relay) => {
+  ])('accepts local email with encryption %s unless verification is required', async (_, relay) => {
     await relay.next(await sendTo(relay.url))
     await relay.next(await sendTo(relay.url, 'unverified'))
     await expect(sendTo(relay.url, 'verify')).rejects.toThrow(
@@ -39,7 +39,7 @@ describe('a mail server whose certificate nobody else signed', () => {
     expect(relay.received()).toEqual([])
   })
 
-  it('is told from one that starts unencrypted', async () => {
+  it('suggests smtp: or smtps: when the URL does not match the port', async () => {
     const hint = /\(this port starts unencrypted: use smtp: instead of smtps: in PARLEY_SMTP_URL\)$/
     await expect(sendTo(startTls.url.replace('smtp:', 'smtps:'))).rejects.toThrow(hint)
     expect(withHint(new Error('Greeting never received'), { url: 'smtp://mail.example.org:465' })).toMatchObject({
@@ -54,18 +54,18 @@ describe('a mail server whose certificate nobody else signed', () => {
     '127.0.0.1 127.1.2.3 10.0.0.5 172.16.0.1 192.168.1.1 169.254.1.1 ::1 fd00::1 fe80::1 ::ffff:127.0.0.1 localhost postfix'
       .split(' ')
       .concat('MAIL.local', 'mail.internal.', 'smtp.home.arpa', 'relay.lan'),
-  )('need not be verified at %s', (host) => {
+  )('skips certificate verification at %s', (host) => {
     expect(isPrivateHost(host)).toBe(true)
   })
 
   it.each(['192.0.3.1', '172.32.0.1', '2a00::1', 'mail.example.org', 'localhost.example.org', 'local.example', 'a.b'])(
-    'is verified at %s',
+    'verifies the certificate at %s',
     (host) => {
       expect(isPrivateHost(host)).toBe(false)
     },
   )
 
-  it('is verified where the host may be a public one, with or without a setting', () => {
+  it('verifies certificates of public hosts unless configured otherwise', () => {
     const isVerified = (url: string, certificate?: CertificateCheck): boolean =>
       connectionOf({ url, certificate }).tls.rejectUnauthorized
     expect(isVerified('smtp://mail.example.org')).toBe(true)

@@ -128,8 +128,8 @@ async function begun(to: string): Promise<Client> {
   return made
 }
 
-describe('the listener for e-mails', () => {
-  it('ends a connection that lasts too long, also one that goes on speaking', async () => {
+describe('incoming mail listener', () => {
+  it('ends a connection that lasts too long, even if it stays active', async () => {
     await listen(1)
     const [silent, speaking] = [await greeted(), await greeted()]
     const answers = async (): Promise<boolean> =>
@@ -140,7 +140,7 @@ describe('the listener for e-mails', () => {
     expect(count).toBeGreaterThan(0)
   })
 
-  it('has a limited number of connections from one address, and goes on when one ends', async () => {
+  it('limits connections per address and accepts another when one ends', async () => {
     await listen()
     const open: Client[] = []
     for (let n = 0; n < MAX_CONNECTIONS_PER_ADDRESS; n += 1) open.push(await client())
@@ -153,7 +153,7 @@ describe('the listener for e-mails', () => {
     await expect.poll(async () => (await (await client()).answer()).slice(0, 3)).toBe('220')
   })
 
-  it('ends a connection that asks for one unknown address after the other', async () => {
+  it('ends a connection that tries many unknown recipients', async () => {
     await listen()
     const guesser = await greeted()
     await guesser.say('MAIL FROM:<zoe@there>')
@@ -164,7 +164,7 @@ describe('the listener for e-mails', () => {
     await guesser.ended
   })
 
-  it('holds few e-mails at once, and fewer of one person, and lets the others come again', async () => {
+  it('limits concurrent emails in total and per owner with a temporary error', async () => {
     const told = await listen()
     const slow = [await begun('one@here'), await begun('one@here')]
     const third = await begun('one+again@here')
@@ -185,7 +185,7 @@ describe('the listener for e-mails', () => {
     expect([told.taken.length, told.reports]).toEqual([5, []])
   })
 
-  it('lets go of an e-mail whose sender leaves in the middle, and reports nothing of it', async () => {
+  it('frees an email whose sender disconnects and reports no error', async () => {
     const told = await listen()
     told.goOn()
     for (let n = 0; n < 3; n += 1) {
@@ -203,7 +203,7 @@ describe('the listener for e-mails', () => {
     expect(told.reports).toEqual([])
   })
 
-  it('ends a connection whose e-mail comes too slowly, however often a byte of it does', async () => {
+  it('ends a connection that sends its email too slowly', async () => {
     const told = await listen(600, 1)
     told.goOn()
     const slow = await begun('one@here')
@@ -220,8 +220,8 @@ describe('the listener for e-mails', () => {
 
   it.each([
     ['lines of dots', '..\r\n'.repeat(1_000), 1_000_000],
-    ['a line', 'x'.repeat(64 * 1024), MAX_SENT_MEBIBYTES * 1024 * 1024],
-  ])('listens no more to %s without an end', async (_, text, least) => {
+    ['one line', 'x'.repeat(64 * 1024), MAX_SENT_MEBIBYTES * 1024 * 1024],
+  ])('ends a connection that sends %s without end', async (_, text, least) => {
     const told = await listen()
     const endless = await begun('one@here')
     const sent = await endless.sendForever(text)
@@ -231,7 +231,7 @@ describe('the listener for e-mails', () => {
     expect([told.taken, told.reports]).toEqual([[], []])
   })
 
-  it('says that its own fault may pass, says nothing of it, and reports it', async () => {
+  it('answers an internal error as temporary, without details, and reports it', async () => {
     const told = await listen()
     const one = await greeted()
     await one.say('MAIL FROM:<zoe@there>')
@@ -239,7 +239,7 @@ describe('the listener for e-mails', () => {
     expect(told.reports).toMatchObject([{ message: 'broken' }])
   })
 
-  it('takes no command that is longer than any, nor one before its greeting', async () => {
+  it('rejects an overlong command and one before the greeting', async () => {
     await listen()
     const long = await greeted()
     long.send('x'.repeat(100_000))

@@ -12,8 +12,8 @@ const READER = {
 
 const sent = async (source: string): Promise<MailContent> => mailContent(await html(source), READER)
 
-describe('a message in an e-mail', () => {
-  it('has only text in what is no markup of ours', () => {
+describe('messages in emails', () => {
+  it('keeps only the text of unknown markup', () => {
     const odd = '<p onclick="x">a</b><svg/onload=alert(1)><a href="javascript:x">b</a><!-- c --><p title=">">d < e & f'
     const { html: written, text } = mailContent(odd, READER)
     expect(readStrictly(written).map(({ tag }) => tag)).toEqual(['p'])
@@ -37,11 +37,11 @@ describe('a message in an e-mail', () => {
     ['[file](/user_uploads/1/ab/x.png)', 'file (https://chat.example.org/user_uploads/1/ab/x.png)'],
     ['```spoiler Title\nthe end\n```', 'Title\n\nHidden here.'],
     ['a & b < c "d"', 'a & b < c "d"'],
-  ])('is plain text, too: %j', async (source, expected) => {
+  ])('converts %j to plain text', async (source, expected) => {
     expect((await sent(source)).text).toBe(expected)
   })
 
-  it('keeps from its reader what was hidden until one asks', async () => {
+  it('omits the content of spoilers', async () => {
     const both = await sent('```spoiler Title\nthe **end**\n```')
     expect(JSON.stringify(both)).not.toContain('end')
   })

@@ -4,41 +4,41 @@ import { html } from './testing/context.ts'
 type Row = readonly [promise: string, source: string, expected: string]
 
 function table(rows: readonly Row[]): void {
-  it.each(rows)('%s', async (_promise, source, expected) => {
+  it.each(rows)('renders %s', async (_promise, source, expected) => {
     expect(await html(source)).toBe(expected)
   })
 }
 
-describe('text', () => {
+describe('Markdown text', () => {
   table([
-    ['is a paragraph', 'hi', '<p>hi</p>'],
-    ['is empty when there is none', '', ''],
-    ['loses space around it', '  \n\n hi \n\n ', '<p>hi</p>'],
-    ['keeps every line break', 'a\nb', '<p>a<br>\nb</p>'],
-    ['keeps line breaks of Windows', 'a\r\nb', '<p>a<br>\nb</p>'],
-    ['has paragraphs', 'a\n\nb', '<p>a</p>\n<p>b</p>'],
+    ['a line as a paragraph', 'hi', '<p>hi</p>'],
+    ['empty text as nothing', '', ''],
+    ['text without surrounding whitespace', '  \n\n hi \n\n ', '<p>hi</p>'],
+    ['every line break', 'a\nb', '<p>a<br>\nb</p>'],
+    ['Windows line breaks', 'a\r\nb', '<p>a<br>\nb</p>'],
+    ['paragraphs', 'a\n\nb', '<p>a</p>\n<p>b</p>'],
     [
-      'is emphasized',
+      'emphasis',
       '*a* **b** ***c*** ~~d~~',
       '<p><em>a</em> <strong>b</strong> <em><strong>c</strong></em> <del>d</del></p>',
     ],
-    ['is emphasized with underscores', '_a_ __b__', '<p><em>a</em> <strong>b</strong></p>'],
-    ['keeps underscores inside words', 'snake_case_name', '<p>snake_case_name</p>'],
-    ['keeps what is escaped', '\\*a\\* \\`b\\`', '<p>*a* `b`</p>'],
-    ['keeps lone marks', '* a ** b ~ c', '<ul>\n<li>a ** b ~ c</li>\n</ul>'],
-    ['keeps quotation marks and dashes as typed', `"a" -- 'b'...`, `<p>&quot;a&quot; -- 'b'...</p>`],
+    ['emphasis with underscores', '_a_ __b__', '<p><em>a</em> <strong>b</strong></p>'],
+    ['underscores inside words unchanged', 'snake_case_name', '<p>snake_case_name</p>'],
+    ['escaped characters unchanged', '\\*a\\* \\`b\\`', '<p>*a* `b`</p>'],
+    ['lone marks unchanged', '* a ** b ~ c', '<ul>\n<li>a ** b ~ c</li>\n</ul>'],
+    ['quotation marks and dashes as typed', `"a" -- 'b'...`, `<p>&quot;a&quot; -- 'b'...</p>`],
   ])
 })
 
-describe('blocks', () => {
+describe('Markdown blocks', () => {
   table([
     ['headings', '# a\n###### b\n#c', '<h1>a</h1>\n<h6>b</h6>\n<p>#c</p>'],
-    ['a line over dashes is no heading', 'a\n---\nb', '<p>a</p>\n<hr>\n<p>b</p>'],
+    ['a line above dashes as a paragraph', 'a\n---\nb', '<p>a</p>\n<hr>\n<p>b</p>'],
     ['lists', '- a\n- b\n  - c', '<ul>\n<li>a</li>\n<li>b\n<ul>\n<li>c</li>\n</ul>\n</li>\n</ul>'],
-    ['lists with spaces between', '* a\n\n* b', '<ul>\n<li>\n<p>a</p>\n</li>\n<li>\n<p>b</p>\n</li>\n</ul>'],
+    ['lists with blank lines between items', '* a\n\n* b', '<ul>\n<li>\n<p>a</p>\n</li>\n<li>\n<p>b</p>\n</li>\n</ul>'],
     ['a list right after text', 'a:\n- b', '<p>a:</p>\n<ul>\n<li>b</li>\n</ul>'],
     ['numbered lists', '3. a\n4. b', '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>'],
-    ['boxes of task lists stay text', '- [ ] a\n- [x] b', '<ul>\n<li>[ ] a</li>\n<li>[x] b</li>\n</ul>'],
+    ['task list boxes as text', '- [ ] a\n- [x] b', '<ul>\n<li>[ ] a</li>\n<li>[x] b</li>\n</ul>'],
     ['quotes', '> a\n> b\n\nc', '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>\n<p>c</p>'],
     [
       'tables',
@@ -50,82 +50,94 @@ describe('blocks', () => {
   ])
 })
 
-describe('emphasis beside Chinese, Japanese, and Korean', () => {
+describe('emphasis next to Chinese, Japanese, and Korean', () => {
   table([
-    ['around full-width quotation marks', '含**「重点」**内容', '<p>含<strong>「重点」</strong>内容</p>'],
-    ['after a full-width colon', '**标签：**正文', '<p><strong>标签：</strong>正文</p>'],
-    ['after a full-width stop', '*これは強調です。*続き', '<p><em>これは強調です。</em>続き</p>'],
-    ['in Korean', '**스크립트(script)**를', '<p><strong>스크립트(script)</strong>를</p>'],
-    ['struck through', '~~「消す」~~字', '<p><del>「消す」</del>字</p>'],
-    ['of what is no emphasis in English either', 'a * b* c', '<p>a * b* c</p>'],
-    ['of Latin text as before', 'a**"b"**c', '<p>a**&quot;b&quot;**c</p>'],
+    ['emphasis around full-width quotation marks', '含**「重点」**内容', '<p>含<strong>「重点」</strong>内容</p>'],
+    ['emphasis after a full-width colon', '**标签：**正文', '<p><strong>标签：</strong>正文</p>'],
+    ['emphasis after a full-width stop', '*これは強調です。*続き', '<p><em>これは強調です。</em>続き</p>'],
+    ['emphasis in Korean', '**스크립트(script)**를', '<p><strong>스크립트(script)</strong>를</p>'],
+    ['strikethrough around full-width quotation marks', '~~「消す」~~字', '<p><del>「消す」</del>字</p>'],
+    ['asterisks next to spaces unchanged', 'a * b* c', '<p>a * b* c</p>'],
+    ['asterisks around Latin quotation marks unchanged', 'a**"b"**c', '<p>a**&quot;b&quot;**c</p>'],
   ])
 })
 
-describe('links', () => {
+describe('Markdown links', () => {
   table([
-    ['with words', '[a *b*](https://x.org/y?z=1&w=2)', '<p><a href="https://x.org/y?z=1&amp;w=2">a <em>b</em></a></p>'],
-    ['with a title', '[a](https://x.org "t \\"q\\"")', '<p><a href="https://x.org" title="t &quot;q&quot;">a</a></p>'],
-    ['without a scheme', '[a](x.org/y)', '<p><a href="http://x.org/y">a</a></p>'],
-    ['with a port instead of a scheme', '[a](x.org:8080/y)', '<p><a href="http://x.org:8080/y">a</a></p>'],
-    ['to the same scheme', '[a](//x.org)', '<p><a href="http://x.org">a</a></p>'],
     [
-      'to a mailbox',
+      'a link with formatted text',
+      '[a *b*](https://x.org/y?z=1&w=2)',
+      '<p><a href="https://x.org/y?z=1&amp;w=2">a <em>b</em></a></p>',
+    ],
+    [
+      'a link with a title',
+      '[a](https://x.org "t \\"q\\"")',
+      '<p><a href="https://x.org" title="t &quot;q&quot;">a</a></p>',
+    ],
+    ['a link without a scheme', '[a](x.org/y)', '<p><a href="http://x.org/y">a</a></p>'],
+    ['a link with a port instead of a scheme', '[a](x.org:8080/y)', '<p><a href="http://x.org:8080/y">a</a></p>'],
+    ['a scheme-relative link', '[a](//x.org)', '<p><a href="http://x.org">a</a></p>'],
+    [
+      'a link to an email',
       '[a](b@x.org) [c](mailto:d@x.org)',
       '<p><a href="mailto:b@x.org">a</a> <a href="mailto:d@x.org">c</a></p>',
     ],
-    ['to a telephone', '[a](tel:+123)', '<p><a href="tel:+123">a</a></p>'],
-    ['within the server', '[a](/help) [b](#top)', '<p><a href="/help">a</a> <a href="#top">b</a></p>'],
-    ['to nowhere stay text', '[a]() [b]( )', '<p>[a]() [b]()</p>'],
+    ['a link to a phone number', '[a](tel:+123)', '<p><a href="tel:+123">a</a></p>'],
+    ['links within the server', '[a](/help) [b](#top)', '<p><a href="/help">a</a> <a href="#top">b</a></p>'],
+    ['links without a target as text', '[a]() [b]( )', '<p>[a]() [b]()</p>'],
     [
-      'in angle brackets',
+      'links in angle brackets',
       '<https://x.org> <b@x.org>',
       '<p><a href="https://x.org">https://x.org</a> <a href="mailto:b@x.org">b@x.org</a></p>',
     ],
-    ['without words show where they lead', '[](https://x.org/a/)', '<p><a href="https://x.org/a/">a</a></p>'],
-    ['bare', 'see https://x.org/a_(b), ok?', '<p>see <a href="https://x.org/a_(b)">https://x.org/a_(b)</a>, ok?</p>'],
+    ['a link without text with its target', '[](https://x.org/a/)', '<p><a href="https://x.org/a/">a</a></p>'],
     [
-      'bare with a name and a password',
+      'a bare URL',
+      'see https://x.org/a_(b), ok?',
+      '<p>see <a href="https://x.org/a_(b)">https://x.org/a_(b)</a>, ok?</p>',
+    ],
+    [
+      'a bare URL with a username and a password',
       'https://foo:bar@x.org/y',
       '<p><a href="https://foo:bar@x.org/y">https://foo:bar@x.org/y</a></p>',
     ],
-    ['bare with a name alone', 'https://foo@x.org', '<p><a href="https://foo@x.org">https://foo@x.org</a></p>'],
-    ['to one host of two', 'https://foo:bar@x.org@y.org/z', '<p>https://foo:bar@x.org@y.org/z</p>'],
+    ['a bare URL with a username', 'https://foo@x.org', '<p><a href="https://foo@x.org">https://foo@x.org</a></p>'],
+    ['a bare URL with two hosts as text', 'https://foo:bar@x.org@y.org/z', '<p>https://foo:bar@x.org@y.org/z</p>'],
     [
-      'with a password that is too long for a link',
+      'a bare URL with a long password as text',
       `https://foo:${'b'.repeat(100)}@x.org/y`,
       `<p>https://foo:${'b'.repeat(100)}@x.org/y</p>`,
     ],
     [
-      'with underscores in the host',
+      'bare URLs with underscores in the host',
       'https://my_bucket.s3.x.org/y http://my_service:8080 http://_a.x.org',
       '<p><a href="https://my_bucket.s3.x.org/y">https://my_bucket.s3.x.org/y</a> ' +
         '<a href="http://my_service:8080">http://my_service:8080</a> <a href="http://_a.x.org">http://_a.x.org</a></p>',
     ],
-    ['with underscores around', '_https://x.org_', '<p><em><a href="https://x.org">https://x.org</a></em></p>'],
-    ['bare without a scheme', 'at x.org/y.', '<p>at <a href="http://x.org/y">x.org/y</a>.</p>'],
-    ['bare mailboxes', 'to b@x.org', '<p>to <a href="mailto:b@x.org">b@x.org</a></p>'],
+    ['a bare URL between underscores', '_https://x.org_', '<p><em><a href="https://x.org">https://x.org</a></em></p>'],
+    ['a bare host without a scheme as a link', 'at x.org/y.', '<p>at <a href="http://x.org/y">x.org/y</a>.</p>'],
+    ['a bare email as a link', 'to b@x.org', '<p>to <a href="mailto:b@x.org">b@x.org</a></p>'],
     [
-      'files and fields are none',
+      'file names and fields as text',
       'main.rs notes.md user.id app.py run.sh',
       '<p>main.rs notes.md user.id app.py run.sh</p>',
     ],
     [
-      'to international hosts',
+      'links to international hosts',
       'http://例え.jp/ü',
       '<p><a href="http://xn--r8jz45g.jp/%C3%BC">http://例え.jp/ü</a></p>',
     ],
-    ['of images are links', '![a](https://x.org/y.png)', '<p><a href="https://x.org/y.png">a</a></p>'],
+    ['images as links', '![a](https://x.org/y.png)', '<p><a href="https://x.org/y.png">a</a></p>'],
     [
-      'with an image inside keep its words',
+      'a link around an image with its text',
       '[![a](https://x.org/y.png)](https://z.org)',
       '<p><a href="https://z.org">a</a></p>',
     ],
     [
-      'have no definitions elsewhere',
+      'reference links as text',
       '[a][b]\n\n[b]: https://x.org',
       '<p>[a][b]</p>\n<p>[b]: <a href="https://x.org">https://x.org</a></p>',
     ],
-    ['not in code', '`https://x.org`', '<p><code>https://x.org</code></p>'],
+    ['URLs in code as text', '`https://x.org`', '<p><code>https://x.org</code></p>'],
   ])
 })

@@ -11,29 +11,29 @@ function block(language: string, code: string): string {
   return `<div class="codehilite"${label}><pre><span></span><code>${code}</code></pre></div>`
 }
 
-describe('code', () => {
+describe('Markdown code', () => {
   it.each([
-    ['in a line', 'a `b *c* <d>` e', '<p>a <code>b *c* &lt;d&gt;</code> e</p>'],
-    ['in a line with backticks', '`` a`b ``', '<p><code>a`b</code></p>'],
-    ['without a language', '```\na  b\n\n<c>\n```', block('', 'a  b\n\n&lt;c&gt;\n')],
-    ['with tildes', '~~~\n```\n~~~', block('', '```\n')],
-    ['left open', '```\na', block('', 'a\n')],
-    ['indented', '    a\n    *b*', block('', 'a\n*b*\n')],
-    ['right after text', 'a\n```\nb\n```\nc', `<p>a</p>\n${block('', 'b\n')}\n<p>c</p>`],
-    ['in a list', '- a\n  ```\n  b\n  ```', `<ul>\n<li>a${block('', 'b\n')}\n</li>\n</ul>`],
-    ['in an unknown language', '```klingon\na < b\n```', block('klingon', 'a &lt; b\n')],
-    ['in a language that is only a word', '```text\na\n```', block('Text only', 'a\n')],
-    ['with the older braces', '``` {.py}\na\n```', block('Python', 'a\n')],
+    ['inline code', 'a `b *c* <d>` e', '<p>a <code>b *c* &lt;d&gt;</code> e</p>'],
+    ['inline code with backticks', '`` a`b ``', '<p><code>a`b</code></p>'],
+    ['a code block without a language', '```\na  b\n\n<c>\n```', block('', 'a  b\n\n&lt;c&gt;\n')],
+    ['a code block between tildes', '~~~\n```\n~~~', block('', '```\n')],
+    ['an unclosed code block', '```\na', block('', 'a\n')],
+    ['indented code', '    a\n    *b*', block('', 'a\n*b*\n')],
+    ['a code block right after text', 'a\n```\nb\n```\nc', `<p>a</p>\n${block('', 'b\n')}\n<p>c</p>`],
+    ['a code block in a list', '- a\n  ```\n  b\n  ```', `<ul>\n<li>a${block('', 'b\n')}\n</li>\n</ul>`],
+    ['a code block in an unknown language', '```klingon\na < b\n```', block('klingon', 'a &lt; b\n')],
+    ['a code block marked as text', '```text\na\n```', block('Text only', 'a\n')],
+    ['a code block with a language in braces', '``` {.py}\na\n```', block('Python', 'a\n')],
     [
-      'whatever is not Markdown there',
+      'Markdown in a code block as text',
       '```\n@**Ann Lee** :tada: $$x$$ #12\n```',
       block('', '@**Ann Lee** :tada: $$x$$ #12\n'),
     ],
-  ])('%s', async (_promise, source, expected) => {
+  ])('renders %s', async (_promise, source, expected) => {
     expect(await html(source)).toBe(expected)
   })
 
-  it('has colours and the name of its language', async () => {
+  it('highlights code and names its language', async () => {
     expect(await html('```py\ndef f(x):\n    return "a" + 1  # c\n```')).toBe(
       block(
         'Python',
@@ -43,13 +43,13 @@ describe('code', () => {
     )
   })
 
-  it('is in the default language of the organization when it names none', async () => {
+  it('uses the default language of the organization for unmarked code', async () => {
     const python = { defaultCodeLanguage: 'python' }
     expect(await html('```\nNone\n```', python)).toBe(block('Python', '<span class="kc">None</span>\n'))
     expect(await html('```text\nNone\n```', python)).toBe(block('Text only', 'None\n'))
   })
 
-  it('is coloured the same whatever languages were used before', async () => {
+  it('highlights code the same after other languages were used', async () => {
     const source = '```html\n<script>let a = 1</script><style>b { c: d }</style>\n```'
     const first = await html(source)
     for (const name of ['handlebars', 'js', 'css', 'php']) await html(`\`\`\`${name}\na\n\`\`\``)
@@ -57,7 +57,7 @@ describe('code', () => {
     expect(first).toContain('<span class="k">let</span>')
   })
 
-  it('beyond the limit of colours stays plain and complete', async () => {
+  it('stops highlighting beyond the limit and keeps all of the code', async () => {
     const line = 'None = 1\n'
     const lines = Math.ceil(MAX_COLOURED_CHARACTERS / line.length) + 10
     const rendered = await html(`\`\`\`py\n${line.repeat(lines)}\`\`\``)
@@ -65,7 +65,7 @@ describe('code', () => {
     expect(rendered.match(/class="kc"/g)).toHaveLength(Math.floor(MAX_COLOURED_CHARACTERS / line.length))
   })
 
-  it('with a line that no grammar should be asked about stays plain', async () => {
+  it('does not highlight a very long line', async () => {
     expect(await html(`\`\`\`py\nNone ${'a'.repeat(500)}\n\`\`\``)).toBe(block('Python', `None ${'a'.repeat(500)}\n`))
   })
 })
@@ -74,11 +74,11 @@ describe('code languages', () => {
   const require = createRequire(import.meta.url)
   const grammars = [...new Set(allCodeLanguages().flatMap(({ grammar, embedded }) => [grammar ?? [], embedded].flat()))]
 
-  it('have grammars that exist', () => {
+  it('has a grammar for each code language', () => {
     for (const grammar of grammars) expect(() => require.resolve(`highlight.js/lib/languages/${grammar}`)).not.toThrow()
   })
 
-  it('are known by one name each', () => {
+  it('finds a language by name, ignoring case', () => {
     expect(codeLanguage('PY')?.displayName).toBe('Python')
     expect(codeLanguage('c++')?.displayName).toBe('C++')
     expect(codeLanguage('toString')).toBeUndefined()
@@ -87,7 +87,7 @@ describe('code languages', () => {
   const sample =
     '<?php class A { /* c */ function b($c) { return "d\\n" . 1.5; } }\n# e\n<a href="f">g</a>\nlet h = `i${j}`;'
 
-  it('give back every character of the code, in known classes', async () => {
+  it('preserves every character when highlighting', async () => {
     for (const language of allCodeLanguages()) {
       const { grammar } = language
       if (grammar === undefined) continue

@@ -7,42 +7,54 @@ const emoji = (name: string, code: string) => {
   return `<span aria-label="${title}" class="emoji emoji-${code}" role="img" title="${title}">:${name}:</span>`
 }
 
-describe('an emoji', () => {
+describe('Markdown emoji', () => {
   it.each([
-    ['by name', ':smile:', emoji('smile', '1f642')],
-    ['by a name of two words', ':thumbs_up:', emoji('thumbs_up', '1f44d')],
-    ['by a name of signs', ':+1: :-1:', `${emoji('+1', '1f44d')} ${emoji('-1', '1f44e')}`],
-    ['next to another', ':tada::octopus:', emoji('tada', '1f389') + emoji('octopus', '1f419')],
-    ['typed itself', '🎉 👍', `${emoji('tada', '1f389')} ${emoji('thumbs_up', '1f44d')}`],
-    ['of several code points', '🇫🇷 1️⃣', `${emoji('france', '1f1eb-1f1f7')} ${emoji('one', '0031-20e3')}`],
-    ['of several people', '👨‍👩‍👧', emoji('family_man_woman_girl', '1f468-200d-1f469-200d-1f467')],
-    ['of a region', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', emoji('scotland', '1f3f4-e0067-e0062-e0073-e0063-e0074-e007f')],
-    ['that is a sign unless asked for', '❤️ ❤ ™', `${emoji('heart', '2764')} ❤ ™`],
-    ['with a skin tone stays a character', '👍🏽', '👍🏽'],
+    ['an emoji by name', ':smile:', emoji('smile', '1f642')],
+    ['an emoji by a name of two words', ':thumbs_up:', emoji('thumbs_up', '1f44d')],
+    ['an emoji by a name with signs', ':+1: :-1:', `${emoji('+1', '1f44d')} ${emoji('-1', '1f44e')}`],
+    ['adjacent emoji', ':tada::octopus:', emoji('tada', '1f389') + emoji('octopus', '1f419')],
+    ['typed Unicode emoji', '🎉 👍', `${emoji('tada', '1f389')} ${emoji('thumbs_up', '1f44d')}`],
+    ['emoji with several code points', '🇫🇷 1️⃣', `${emoji('france', '1f1eb-1f1f7')} ${emoji('one', '0031-20e3')}`],
+    ['an emoji of several people', '👨‍👩‍👧', emoji('family_man_woman_girl', '1f468-200d-1f469-200d-1f467')],
+    ['a regional flag', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', emoji('scotland', '1f3f4-e0067-e0062-e0073-e0063-e0074-e007f')],
+    ['text signs as emoji only with a variation selector', '❤️ ❤ ™', `${emoji('heart', '2764')} ❤ ™`],
+    ['an emoji with a skin tone as a character', '👍🏽', '👍🏽'],
     [
-      'of the organization',
+      'a custom emoji',
       ':parrot:',
       '<img alt=":parrot:" class="emoji" src="/user_avatars/2/emoji/images/1.gif" title="parrot">',
     ],
-    ['that does not exist', ':no_such: 10:30:20 a::b::c', ':no_such: 10:30:20 a::b::c'],
-    ['that would join technical text', 'main.c:1234:5 file.ts:100:5', 'main.c:1234:5 file.ts:100:5'],
-    ['between words, dots, or slashes', 'a:tada:b x.:tada:.y a/:tada:/b', 'a:tada:b x.:tada:.y a/:tada:/b'],
-    ['between Chinese', '中文:smile:中文', `中文${emoji('smile', '1f642')}中文`],
+    ['unknown emoji names as text', ':no_such: 10:30:20 a::b::c', ':no_such: 10:30:20 a::b::c'],
+    ['colons in technical text unchanged', 'main.c:1234:5 file.ts:100:5', 'main.c:1234:5 file.ts:100:5'],
     [
-      'after a word or a sentence',
+      'emoji names between words, dots, or slashes as text',
+      'a:tada:b x.:tada:.y a/:tada:/b',
+      'a:tada:b x.:tada:.y a/:tada:/b',
+    ],
+    ['an emoji between Chinese characters', '中文:smile:中文', `中文${emoji('smile', '1f642')}中文`],
+    [
+      'an emoji after a word or a sentence',
       'Done:tada: Done.:tada:',
       `Done${emoji('tada', '1f389')} Done.${emoji('tada', '1f389')}`,
     ],
-    ['before a dot', 'Done:tada:. Done:tada:...', `Done${emoji('tada', '1f389')}. Done${emoji('tada', '1f389')}...`],
-    ['in code', '`:tada: 🎉`', '<code>:tada: 🎉</code>'],
-    ['escaped', '\\:tada:', ':tada:'],
-    ['as a smiley stays text', ':) :(', ':) :('],
-    ['in an address stays in it', 'https://x.org/:tada:', '<a href="https://x.org/:tada:">https://x.org/:tada:</a>'],
-  ])('%s', async (_promise, source, expected) => {
+    [
+      'an emoji before a dot',
+      'Done:tada:. Done:tada:...',
+      `Done${emoji('tada', '1f389')}. Done${emoji('tada', '1f389')}...`,
+    ],
+    ['emoji in code as text', '`:tada: 🎉`', '<code>:tada: 🎉</code>'],
+    ['an escaped emoji name as text', '\\:tada:', ':tada:'],
+    ['smileys as text', ':) :(', ':) :('],
+    [
+      'an emoji name in a URL as part of it',
+      'https://x.org/:tada:',
+      '<a href="https://x.org/:tada:">https://x.org/:tada:</a>',
+    ],
+  ])('renders %s', async (_promise, source, expected) => {
     expect(await html(source)).toBe(`<p>${expected}</p>`)
   })
 
-  it('may be written as a smiley by those who want that', async () => {
+  it('renders smileys as emoji for people who enabled it', async () => {
     const source = ':) (: :/ <3. a:) `:)` http://x.org :D'
     expect(await html(source, { translateEmoticons: true })).toBe(
       `<p>${emoji('smile', '1f642')} ${emoji('smile', '1f642')} ${emoji('confused', '1f615')} ${emoji('heart', '2764')}. a:) ` +
@@ -50,7 +62,7 @@ describe('an emoji', () => {
     )
   })
 
-  it('has names that chat apps send', async () => {
+  it('knows the emoji names of chat apps', async () => {
     const { codeByName, namesByCode } = await loadEmojiNames()
     const expected = {
       smile: '1f642',
@@ -70,17 +82,17 @@ describe('an emoji', () => {
   })
 })
 
-describe('a formula', () => {
+describe('Markdown formulas', () => {
   const begin = '<span class="katex"><span class="katex-mathml">'
 
-  it('stands in a line', async () => {
+  it('renders an inline formula', async () => {
     const rendered = await html('a $$x^2$$ b')
     expect(rendered.startsWith(`<p>a ${begin}`)).toBe(true)
     expect(rendered).toContain('<annotation encoding="application/x-tex">x^2</annotation>')
     expect(rendered.endsWith('</span> b</p>')).toBe(true)
   })
 
-  it('stands alone, several below each other', async () => {
+  it('renders several formulas in a math block', async () => {
     const rendered = await html('```math\n\\frac{1}{2}\n\nx\n```')
     expect(rendered.split('\n').map((line) => line.slice(0, 60))).toEqual([
       `<p><span class="katex-display">${begin}`.slice(0, 60),
@@ -89,48 +101,52 @@ describe('a formula', () => {
   })
 
   it.each([
-    ['with a mistake', '$$\\frac{1$$', '<p><span class="tex-error">$$\\frac{1$$</span></p>'],
-    ['alone with a mistake', '```math\n\\nope\n```', '<p><span class="tex-error">\\nope</span></p>'],
+    ['with an error', '$$\\frac{1$$', '<p><span class="tex-error">$$\\frac{1$$</span></p>'],
+    ['in a math block with an error', '```math\n\\nope\n```', '<p><span class="tex-error">\\nope</span></p>'],
     ['with a definition', '$$\\def\\a{b}\\a$$', '<p><span class="tex-error">$$\\def\\a{b}\\a$$</span></p>'],
     [
-      'nested too deep',
+      'that nests too deep',
       `$$${'{'.repeat(30)}x${'}'.repeat(30)}$$`,
       `<p><span class="tex-error">$$${'{'.repeat(30)}x${'}'.repeat(30)}$$</span></p>`,
     ],
-    ['that is money', '$5 and $6, $$ and $$$', '<p>$5 and $6, $$ and $$$</p>'],
+    ['that is an amount of money', '$5 and $6, $$ and $$$', '<p>$5 and $6, $$ and $$$</p>'],
     ['over two lines', '$$a\nb$$', '<p>$$a<br>\nb$$</p>'],
     ['in code', '`$$x$$`', '<p><code>$$x$$</code></p>'],
-  ])('%s is shown as it was written', async (_promise, source, expected) => {
+  ])('shows a formula %s as typed', async (_promise, source, expected) => {
     expect(await html(source)).toBe(expected)
   })
 
-  it('keeps asterisks and underscores to itself', async () => {
+  it('keeps asterisks and underscores in formulas', async () => {
     expect(await html('$$a*b*c_d_e$$')).not.toContain('<em>')
   })
 })
 
-describe('a time', () => {
+describe('Markdown times', () => {
   const time = (utc: string, text: string) => `<time datetime="${utc}">${text}</time>`
   const wrong = (text: string) => `<span class="timestamp-error">Invalid time format: ${text}</span>`
 
   it.each([
-    ['in UTC', '<time:2026-01-02T03:04:05Z>', time('2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z')],
-    ['in a zone', '<time:2026-01-02T03:04:05+05:30>', time('2026-01-01T21:34:05Z', '2026-01-02T03:04:05+05:30')],
+    ['a UTC time', '<time:2026-01-02T03:04:05Z>', time('2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z')],
     [
-      'in a zone without a colon',
+      'a time with an offset',
+      '<time:2026-01-02T03:04:05+05:30>',
+      time('2026-01-01T21:34:05Z', '2026-01-02T03:04:05+05:30'),
+    ],
+    [
+      'a time with an offset without a colon',
       '<time:2026-01-02 03:04 -0100>',
       time('2026-01-02T04:04:00Z', '2026-01-02 03:04 -0100'),
     ],
-    ['of a day', '<time:2026-01-02>', time('2026-01-02T00:00:00Z', '2026-01-02')],
-    ['in seconds', '<time:1700000000>', time('2023-11-14T22:13:20Z', '1700000000')],
-    ['that is none', '<time:soon>', wrong('soon')],
-    ['that cannot be', '<time:2026-02-30T25:00:00Z>', wrong('2026-02-30T25:00:00Z')],
-    ['on a day that cannot be', '<time:2024-02-30>', wrong('2024-02-30')],
-    ['on a leap day', '<time:2024-02-29>', time('2024-02-29T00:00:00Z', '2024-02-29')],
-    ['with markup', '<time:"&*a*>', wrong('&quot;&amp;*a*')],
-    ['in code', '`<time:2026-01-02>`', '<code>&lt;time:2026-01-02&gt;</code>'],
-    ['left open', '<time:2026-01-02', '&lt;time:2026-01-02'],
-  ])('%s', async (_promise, source, expected) => {
+    ['a date', '<time:2026-01-02>', time('2026-01-02T00:00:00Z', '2026-01-02')],
+    ['a Unix time', '<time:1700000000>', time('2023-11-14T22:13:20Z', '1700000000')],
+    ['an unknown time as an error', '<time:soon>', wrong('soon')],
+    ['an impossible time as an error', '<time:2026-02-30T25:00:00Z>', wrong('2026-02-30T25:00:00Z')],
+    ['an impossible date as an error', '<time:2024-02-30>', wrong('2024-02-30')],
+    ['a leap day', '<time:2024-02-29>', time('2024-02-29T00:00:00Z', '2024-02-29')],
+    ['a time with markup as an escaped error', '<time:"&*a*>', wrong('&quot;&amp;*a*')],
+    ['a time in code as text', '`<time:2026-01-02>`', '<code>&lt;time:2026-01-02&gt;</code>'],
+    ['an unclosed time as text', '<time:2026-01-02', '&lt;time:2026-01-02'],
+  ])('renders %s', async (_promise, source, expected) => {
     expect(await html(source)).toBe(`<p>${expected}</p>`)
   })
 })

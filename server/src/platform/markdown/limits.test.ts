@@ -74,13 +74,13 @@ function mirrored(unit: string): string {
   return `${repeated(unit).slice(0, 5_000)}a${repeated([...unit].toReversed().join('')).slice(0, 4_999)}`
 }
 
-describe('a message made to be heavy', () => {
+describe('hostile messages', () => {
   const context = authorContext({
     linkifiers: [{ id: 1, pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.org/{id}' }],
     translateEmoticons: true,
   })
 
-  it.each(HOSTILE_UNITS)('stays shallow, small and whole: %j', async (unit) => {
+  it.each(HOSTILE_UNITS)('renders shallow, small, and complete HTML for repeated %j', async (unit) => {
     for (const source of [repeated(unit), `a${repeated(unit)}`.slice(0, MAX_MESSAGE_CHARACTERS), mirrored(unit)]) {
       const { html: rendered } = await renderMessage(source, context)
       expect(rendered.length).toBeLessThanOrEqual(MAX_HTML_CHARACTERS)
@@ -93,26 +93,26 @@ describe('a message made to be heavy', () => {
   })
 })
 
-describe('what lies beyond a limit is shown as it was written', () => {
-  it('in quotations', async () => {
+describe('Markdown limits', () => {
+  it('shows quotations beyond the limit as typed', async () => {
     const rendered = await html(`${'>'.repeat(100)}deep`)
     expect(rendered.match(/<blockquote>/g)).toHaveLength(MAX_BLOCK_LEVELS)
     expect(rendered).toContain(`${'&gt;'.repeat(100 - MAX_BLOCK_LEVELS)}deep`)
   })
 
-  it('in lists', async () => {
+  it('shows lists beyond the limit as typed', async () => {
     const lines = Array.from({ length: 40 }, (_, level) => `${'  '.repeat(level)}- item${level}`)
     const rendered = await html(lines.join('\n'))
     for (let level = 0; level < lines.length; level++) expect(rendered).toContain(`item${level}`)
   })
 
-  it('in emphasis', async () => {
+  it('shows emphasis beyond the limit as typed', async () => {
     const rendered = await html(`${'*a '.repeat(50)}${'b* '.repeat(50)}`)
     expect(rendered.match(/<em>/g)).toHaveLength(MAX_INLINE_LEVELS)
     expect(rendered.match(/\*/g)).toHaveLength(2 * (50 - MAX_INLINE_LEVELS))
   })
 
-  it('in tables, whose short rows would be filled up', async () => {
+  it('shows tables beyond the limit as typed, including padded cells', async () => {
     const columns = 100
     const source = `${'|a'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n${'b\n'.repeat(2_000)}`
     const rendered = await html(source)
@@ -121,20 +121,20 @@ describe('what lies beyond a limit is shown as it was written', () => {
     expect(MAX_TABLE_CELLS_PER_MESSAGE).toBeLessThan(columns * 2_000)
   })
 
-  it('in formulas', async () => {
+  it('shows formulas beyond the limit as typed', async () => {
     const formula = `$$${'x'.repeat(900)}$$`
     const rendered = await html(Array.from({ length: 4 }, () => formula).join('\n\n'))
     expect(rendered.match(/<span class="katex">/g)).toHaveLength(Math.floor(MAX_TEX_CHARACTERS_PER_MESSAGE / 910))
     expect(rendered.match(/<span class="tex-error">\$\$x/g)).toHaveLength(2)
   })
 
-  it('in previews', async () => {
+  it('shows links without previews beyond the limit', async () => {
     const rendered = await html(Array.from({ length: 40 }, (_, n) => `[a](/user_uploads/2/${n}.png)`).join(' '))
     expect(rendered.match(/<img /g)).toHaveLength(MAX_PREVIEWS_PER_MESSAGE)
     expect(rendered.match(/<a href="[^"]*">a</g)).toHaveLength(40)
   })
 
-  it.each(['🎉', '☺️', ':tada:', ':parrot:', '🇩🇪'])('in emoji, beside which a mention is one: %s', async (one) => {
+  it.each(['🎉', '☺️', ':tada:', ':parrot:', '🇩🇪'])('renders a mention after too many emoji: %s', async (one) => {
     const times = Math.floor(9_900 / one.length)
     const { html: rendered, mentionedUserIds } = await renderMessage(
       `${one.repeat(times)} @**Ann Lee**`,
@@ -147,7 +147,7 @@ describe('what lies beyond a limit is shown as it was written', () => {
     expect(drawn.length + rendered.replace(/<[^>]*>[^<]*<\/span>|<[^>]*>/g, '').split(one).length - 1).toBe(times)
   })
 
-  it('in the whole, which then mentions nobody', async () => {
+  it('shows a message beyond the total limit as typed, without mentions', async () => {
     const linkifiers = [
       { id: 1, pattern: '#(?P<id>[0-9]+)', url_template: `https://bugs.example.org/${'x'.repeat(900)}/{id}` },
     ]

@@ -17,13 +17,13 @@ const linkifiers: readonly Linkifier[] = [
 ]
 const bug = (id: string) => `<a href="https://bugs.example.org/${id}">#${id}</a>`
 
-describe('a linkifier', () => {
+describe('linkifiers', () => {
   it.each([
-    ['links what it matches', 'see #12, (#13) and #14', `see ${bug('12')}, (${bug('13')}) and ${bug('14')}`],
+    ['links matching text', 'see #12, (#13) and #14', `see ${bug('12')}, (${bug('13')}) and ${bug('14')}`],
     ['matches in emphasized text', '**#12**', `<strong>${bug('12')}</strong>`],
     ['fills several variables', 'a/b#3', '<a href="https://git.example.org/a/b/3">a/b#3</a>'],
     [
-      'encodes what it fills in',
+      'encodes filled values',
       'wiki:a&b"c',
       '<a href="https://wiki.example.org/a&amp;b%22c?page=a%26b%22c">wiki:a&amp;b&quot;c</a>',
     ],
@@ -34,24 +34,24 @@ describe('a linkifier', () => {
       '<a href="http://x.org">#12</a> <a href="http://x.org/#12">http://x.org/#12</a>',
     ],
     ['does not match in code', '`#12`', '<code>#12</code>'],
-    ['never leads to what could run', 'run:javascript:alert(1)', 'run:javascript:alert(1)'],
+    ['never links to a script URL', 'run:javascript:alert(1)', 'run:javascript:alert(1)'],
   ])('%s', async (_promise, source, expected) => {
     expect(await html(source, { linkifiers })).toBe(`<p>${expected}</p>`)
   })
 
   it.each([
-    ['with signs', 'T\\-\\.(?P<id>[0-9])', 'T-.1'],
-    ['with an emoji that may be missing', 'x😀*(?P<id>[0-9])', 'x1'],
-    ['with a letter that may be missing', 'xy?(?P<id>[0-9])', 'x1'],
-    ['with a letter that is there some times', 'xy{0,2}(?P<id>[0-9])', 'x1'],
-    ['with another beginning', 'xy|z(?P<id>[0-9])', 'z1'],
-    ['in either case', '(?i)X(?P<id>[0-9])', 'x1'],
+    ['a pattern with escaped signs', 'T\\-\\.(?P<id>[0-9])', 'T-.1'],
+    ['a pattern with an optional emoji', 'x😀*(?P<id>[0-9])', 'x1'],
+    ['a pattern with an optional letter', 'xy?(?P<id>[0-9])', 'x1'],
+    ['a pattern with a repeated letter', 'xy{0,2}(?P<id>[0-9])', 'x1'],
+    ['a pattern with alternatives', 'xy|z(?P<id>[0-9])', 'z1'],
+    ['a pattern that ignores case', '(?i)X(?P<id>[0-9])', 'x1'],
   ])('matches %s', async (_what, pattern, source) => {
     const alone = [{ id: 1, pattern, url_template: 'https://x.org/{id}' }]
     expect(await html(source, { linkifiers: alone })).toMatch(/^<p><a href="https:\/\/x.org\/1">[^<]+<\/a><\/p>$/)
   })
 
-  it('links what comes first where a message would need more searching than it may', async () => {
+  it('stops linking when a message exceeds the search budget', async () => {
     const [first = [], second = []] = ['#', '!'].map((sign) =>
       Array.from({ length: 100 }, (_, index) => ({
         id: index,
@@ -68,7 +68,7 @@ describe('a linkifier', () => {
     expect(await links(`${source} #1x1 !1x2`)).toBe(0)
   })
 
-  it('takes precedence over later ones where both match', async () => {
+  it('prefers earlier linkifiers where both match', async () => {
     const overlapping = [
       { id: 1, pattern: 'b c', url_template: 'https://first.org' },
       { id: 2, pattern: 'a b|d', url_template: 'https://second.org' },
@@ -78,7 +78,7 @@ describe('a linkifier', () => {
     )
   })
 
-  it('works in topics, next to bare links', async () => {
+  it('links matches and bare URLs in topics', async () => {
     const context = authorContext({ linkifiers })
     expect(await linksInTopic('#12 https://x.org a/b#3 `#4`', context)).toEqual([
       { text: '#12', url: 'https://bugs.example.org/12' },
@@ -89,7 +89,7 @@ describe('a linkifier', () => {
     expect(await linksInTopic('lunch', context)).toEqual([])
   })
 
-  it('link no part of an address in a topic, which is one link', async () => {
+  it('links a URL in a topic as a whole', async () => {
     const context = authorContext({ linkifiers })
     for (const url of ['https://x.org/#12', 'http://x.org/a/b#3?c#12', 'https://x.org/a/b#3', 'mailto:a#12@x.org'])
       expect(await linksInTopic(url, context)).toEqual([{ text: url, url }])
@@ -103,7 +103,7 @@ describe('a linkifier', () => {
     ])
   })
 
-  it('links in a topic only what has short addresses together', async () => {
+  it('limits the total length of URLs in a topic', async () => {
     const long = { id: 9, pattern: '(?P<word>[a-z])', url_template: `https://x.example.org/${'{word}'.repeat(160)}` }
     const context = authorContext({ linkifiers: [long] })
     const links = await linksInTopic('a b c d e f g h i j k l m n o p q r s t u v w x y z', context)
@@ -115,7 +115,7 @@ describe('a linkifier', () => {
   })
 })
 
-describe('checking a linkifier', () => {
+describe('linkifier validation', () => {
   it.each([
     ['#(?P<id>[0-9]+)', 'https://x.org/{id}', undefined],
     ['(?i)bug ?(?P<id>\\d+)', 'https://x.org/{?id}', undefined],
@@ -128,7 +128,7 @@ describe('checking a linkifier', () => {
     ['#(?P<id>[0-9]+)', 'https://x.org/{}', { problem: 'invalid template' }],
     ['#(?P<id>[0-9]+)', 'https://x.org/', { problem: 'group not in template', name: 'id' }],
     ['#(?P<id>[0-9]+)', 'https://x.org/{id}/{repo}', { problem: 'variable not in pattern', name: 'repo' }],
-  ])('%s with %s', async (pattern, url_template, expected) => {
+  ])('validates %s with %s', async (pattern, url_template, expected) => {
     expect(await findLinkifierProblem({ pattern, url_template })).toEqual(expected)
   })
 })

@@ -20,8 +20,8 @@ const context = authorContext({
   translateEmoticons: true,
 })
 
-describe('whatever an author writes', () => {
-  it('becomes only known tags, attributes and links, well nested', async () => {
+describe('hostile messages', () => {
+  it('renders only known tags, attributes, and links, properly nested', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (source) => {
         assertOnlyWhitelisted((await renderMessage(source, context)).html)
@@ -31,7 +31,7 @@ describe('whatever an author writes', () => {
     )
   })
 
-  it('becomes the same HTML each time', async () => {
+  it('renders the same HTML each time', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, hostileText, async (source, another) => {
         const first = await renderMessage(source, context)
@@ -43,8 +43,8 @@ describe('whatever an author writes', () => {
   })
 })
 
-describe('what is loaded only when a text needs it', () => {
-  it('is loaded before every text that uses it', async () => {
+describe('resources loaded on demand', () => {
+  it('loads emoji, math, and grammars before each text that uses them', async () => {
     const plain = { ...context, translateEmoticons: false }
     await fc.assert(
       fc.asyncProperty(hostileText, async (source) => {

@@ -6,10 +6,10 @@ async function metrics(url: string, authorization?: string): Promise<Response> {
   return fetch(`${url}/metrics`, { headers: authorization === undefined ? {} : { authorization } })
 }
 
-describe('with a token', () => {
+describe('metrics with a token', () => {
   const server = useTestServer({ PARLEY_METRICS_TOKEN: 'a-secret-token' })
 
-  it('says how far the consumers of the log are behind, and what they have done', async () => {
+  it('reports the lag and work of log consumers', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
     // The first message, and a topic that its sender follows.
@@ -36,7 +36,7 @@ describe('with a token', () => {
     expect(text).toMatch(/^# TYPE parley_consumer_runs_total counter$/m)
   })
 
-  it('counts requests by endpoint and status, what is written, and what is waited for', async () => {
+  it('counts requests, batches, parked polls, and log positions', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
     const queue = await owner.register({ event_types: ['message'] })
@@ -73,7 +73,7 @@ describe('with a token', () => {
     await waiting
   })
 
-  it('has what the alerts, the dashboard and the page for operators name', async () => {
+  it('contains every metric named in alerts, dashboard, and docs', async () => {
     const text = await (await metrics(server().parley.url, 'Bearer a-secret-token')).text()
     const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
     for (const file of ['alerts.yml', 'dashboard.json', 'watching.md']) {
@@ -92,17 +92,20 @@ describe('with a token', () => {
     }
   })
 
-  it.each([undefined, 'Bearer another', 'Basic a-secret-token', 'Bearer'])('tells nothing to %s', async (given) => {
-    const answer = await metrics(server().parley.url, given)
-    expect(answer.status).toBe(401)
-    expect(await answer.json()).toMatchObject({ code: 'UNAUTHENTICATED_USER' })
-  })
+  it.each([undefined, 'Bearer another', 'Basic a-secret-token', 'Bearer'])(
+    'rejects the credentials %s',
+    async (given) => {
+      const answer = await metrics(server().parley.url, given)
+      expect(answer.status).toBe(401)
+      expect(await answer.json()).toMatchObject({ code: 'UNAUTHENTICATED_USER' })
+    },
+  )
 })
 
-describe('without a token', () => {
+describe('metrics without a token', () => {
   const server = useTestServer()
 
-  it('has no metrics', async () => {
+  it('answers 404 without a configured token', async () => {
     expect((await metrics(server().parley.url, 'Bearer ')).status).toBe(404)
   })
 })

@@ -47,12 +47,12 @@ function answerBy({ issuer }: TestOpenidProvider) {
   return { state: REQUEST.state, code: 'a code that nobody else may see', iss: issuer }
 }
 
-it('reads no more of what a provider answers than there may be', async () => {
+it('rejects provider responses above the size limit', async () => {
   expect(await addressAt(MAX_ANSWER_BYTES)).toContain('/authorize?')
   await expect(addressAt(MAX_ANSWER_BYTES + 1)).rejects.toThrow(OpenidUnreachable)
 })
 
-it('refuses the answer of another provider, and says so in one line, without what was in the answer', async () => {
+it('rejects a response of another provider and logs one line without secrets', async () => {
   const { provider, lines } = opened(own.issuer)
   await expect(provider.identityOf(REQUEST, answerBy(foreign))).rejects.toThrow(OpenidRefused)
   expect(lines).toEqual([
@@ -64,7 +64,7 @@ it('refuses the answer of another provider, and says so in one line, without wha
   expect(JSON.stringify(lines)).not.toMatch(/a code that|state|\n|\\n/)
 })
 
-it('says in one line what the provider refuses, by its name in the protocol', async () => {
+it('logs a rejection of the provider in one line with its protocol error', async () => {
   const { provider, lines } = opened(own.issuer, own.environment['PARLEY_OIDC_CLIENT_SECRET'])
   await expect(provider.identityOf(REQUEST, answerBy(own))).rejects.toThrow(OpenidRefused)
   expect(lines).toEqual([

@@ -27,7 +27,7 @@ function scene() {
   return { silence, outcome, unanswered, pass: (seconds: number) => (now += seconds * 1_000) }
 }
 
-it('leaves a host alone that does not answer, each time longer, until it answers', async () => {
+it('pauses requests to an unresponsive host with growing delays', async () => {
   const { outcome, unanswered, pass } = scene()
   for (let count = 0; count < MOST_UNANSWERED; count += 1) expect(await unanswered()).toBe(true)
   for (let seconds = FIRST_PAUSE_SECONDS; seconds < LONGEST_PAUSE_SECONDS * 4; seconds *= 2) {
@@ -42,7 +42,7 @@ it('leaves a host alone that does not answer, each time longer, until it answers
   expect(await unanswered()).toBe(false)
 })
 
-it('counts requests that are unanswered together as far as the first pause', async () => {
+it('counts concurrent unanswered requests as one pause', async () => {
   const { silence, outcome, pass } = scene()
   const fail: (() => void)[] = []
   const send = async (): Promise<never> =>
@@ -60,7 +60,7 @@ it('counts requests that are unanswered together as far as the first pause', asy
   expect(await outcome(10)).toBe(true)
 })
 
-it('leaves it alone for the person whose requests it did not answer, and other hosts for nobody', async () => {
+it('pauses requests only for the same person and host', async () => {
   const { unanswered } = scene()
   for (let count = 0; count < MOST_UNANSWERED; count += 1) await unanswered()
   expect(await unanswered({ url: 'https://a.test/other' })).toBe(false)
@@ -72,15 +72,15 @@ it('leaves it alone for the person whose requests it did not answer, and other h
 
 it.each<[string, number, OutsideFailureReason | undefined]>([
   ['a late answer', 9_000, undefined],
-  ['a connection that is refused at once', 5, 'connection'],
-  ['an answer that is too long', 9_000, 'answer'],
-  ['a server that stops', 9_000, 'closing'],
-])('goes on asking after %s', async (_, milliseconds, reason) => {
+  ['a refused connection', 5, 'connection'],
+  ['an oversized answer', 9_000, 'answer'],
+  ['a shutdown', 9_000, 'closing'],
+])('keeps sending after %s', async (_, milliseconds, reason) => {
   const { outcome } = scene()
   for (let count = 0; count <= MOST_UNANSWERED; count += 1) expect(await outcome(milliseconds, reason)).toBe(true)
 })
 
-it('leaves a host alone whose name or connection takes long to fail', async () => {
+it('pauses requests to a host whose lookups or connections fail slowly', async () => {
   const { outcome } = scene()
   await outcome(4_000, 'destination')
   await outcome(3_000, 'connection')

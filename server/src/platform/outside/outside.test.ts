@@ -42,11 +42,11 @@ async function reason(asked: Promise<OutsideResponse>): Promise<unknown> {
   return outcome instanceof OutsideFailure ? outcome.reason : outcome
 }
 
-describe('an address', () => {
+describe('public addresses', () => {
   it.each([
     ['8.8.8.8', '1.1.1.1', '172.15.255.255', '172.32.0.0', '100.63.255.255', '100.128.0.0', '223.255.255.255'],
     ['2606:4700::1111', '2a00:1450::1', '2003::1', '2620:fe::fe'],
-  ])('of the internet is public: %s …', (...addresses) => {
+  ])('treats %s as public', (...addresses) => {
     for (const address of addresses) expect([address, isPublicAddress(address)]).toEqual([address, true])
   })
 
@@ -57,13 +57,13 @@ describe('an address', () => {
     ['255.255.255.255', '::', '::1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::127.0.0.1', '64:ff9b::7f00:1'],
     ['64:ff9b:1::1', '100::1', '2001::1', '2001:db8::1', '2002:7f00:1::', '3fff::1', 'fc00::1', 'fd12::1'],
     ['fe80::1', 'fe80::1%lo', 'fec0::1', 'ff02::1', '2606:4700::1%lo', '5f00::1', 'chat.example.org', ''],
-  ])('of any other kind is not: %s …', (...addresses) => {
+  ])('treats %s as not public', (...addresses) => {
     for (const address of addresses) expect([address, isPublicAddress(address)]).toEqual([address, false])
   })
 })
 
-describe('what the operator allows', () => {
-  it('is host names and networks, and nothing else', () => {
+describe('allowed destinations', () => {
+  it('parses host names and networks and rejects anything else', () => {
     const { names, networks } = readAllowedDestinations('Hooks.internal, 10.1.0.0/16,fd00::/8 , 192.0.2.7')
     expect([...names]).toEqual(['hooks.internal'])
     for (const address of ['10.1.2.3', '192.0.2.7']) expect(networks.check(address, 'ipv4')).toBe(true)
@@ -74,7 +74,7 @@ describe('what the operator allows', () => {
     }
   })
 
-  it('is reached: a network by any name in it, and a host by its own name alone', async () => {
+  it('allows a network under any name but a host only under its own name', async () => {
     const server = await webServer((_, response) => response.end('inside'))
     const names = await nameServer({ 'inner.test': [['127.0.0.1']] })
     const network = outside('127.0.0.0/8', names.address)
@@ -90,7 +90,7 @@ describe('what the operator allows', () => {
   })
 })
 
-describe('nothing goes to what only the server reaches', () => {
+describe('requests to internal hosts', () => {
   it.each([
     ['127.0.0.1'],
     ['localhost'],
@@ -109,13 +109,13 @@ describe('nothing goes to what only the server reaches', () => {
     ['[::ffff:7f00:1]'],
     ['[0:0:0:0:0:ffff:127.0.0.1]'],
     ['[64:ff9b::127.0.0.1]'],
-  ])('by its address, however it is spelled: %s', async (host) => {
+  ])('rejects an internal address in any spelling: %s', async (host) => {
     const server = await webServer((_, response) => response.end())
     expect(await reason(get(outside(), `http://${host}:${server.port}/`))).toBe('destination')
     expect(server.received).toEqual([])
   })
 
-  it('by a name that leads there, alone or beside a public address; unknown names are refused alike', async () => {
+  it('rejects names that resolve to internal or no addresses with one message', async () => {
     const server = await webServer((_, response) => response.end())
     const names = await nameServer({
       'four.test': [['127.0.0.1']],
@@ -135,7 +135,7 @@ describe('nothing goes to what only the server reaches', () => {
     expect(server.received).toEqual([])
   })
 
-  it('by a name that means something else once it was checked: it is asked for once', async () => {
+  it('resolves a name once per request and connects to the checked address', async () => {
     const server = await webServer((_, response) => response.end('checked'))
     const names = await nameServer({ 'turning.test': [['127.0.0.1'], ['10.0.0.1']] })
     const asking = outside('127.0.0.1', names.address)
@@ -148,7 +148,7 @@ describe('nothing goes to what only the server reaches', () => {
     expect(server.received.length).toBe(1)
   })
 
-  it('by a redirect, also the last of several, and by none that leaves the web or its encryption', async () => {
+  it('rejects redirects to internal hosts, other schemes, and credentials', async () => {
     const secret = await webServer((_, response) => response.end('secret'))
     const places: Record<string, string> = {
       '/address': `http://127.0.0.1:${secret.port}/`,
@@ -181,7 +181,7 @@ describe('nothing goes to what only the server reaches', () => {
     expect(secret.received).toEqual([])
   })
 
-  it('by what is no address of the web', async () => {
+  it('rejects URLs other than http and https', async () => {
     for (const url of [
       'file:///etc/passwd',
       'ftp://a.test/',
@@ -198,8 +198,8 @@ describe('nothing goes to what only the server reaches', () => {
   })
 })
 
-describe('a redirect', () => {
-  it('is followed a few times, with what the request says where its status keeps that', async () => {
+describe('redirects', () => {
+  it('follows a limited number of redirects and resends a POST only for 307', async () => {
     const server: WebServer = await webServer(({ path }, response) => {
       const [, status = '', left = ''] = path.split('/')
       if (Number(left) === 0) response.end('there')
@@ -220,8 +220,8 @@ describe('a redirect', () => {
   })
 })
 
-describe('an answer', () => {
-  it('comes with its status, headers and body', async () => {
+describe('responses', () => {
+  it('returns status, headers, and body', async () => {
     const server = await webServer((_, response) => response.writeHead(418, { 'x-one': ['a', 'b'] }).end('Grüße'))
     const url = `http://localhost:${server.port}/path?query`
     const response = await get(outside('localhost'), url, { headers: { accept: 'text/plain' } })
@@ -232,7 +232,7 @@ describe('an answer', () => {
     expect(received?.headers).toMatchObject({ accept: 'text/plain', 'user-agent': 'Parley/test' })
   })
 
-  it('is refused where it is longer than asked for, whether or not it says so before, or compressed', async () => {
+  it('rejects a response above the size limit, declared, streamed, or compressed', async () => {
     const server = await webServer(({ path }, response) => {
       if (path === '/told') response.writeHead(200, { 'content-length': '1001' })
       if (path === '/exact') response.writeHead(200, { 'content-length': '1000' })
@@ -246,7 +246,7 @@ describe('an answer', () => {
     expect(await at('/exact')).toMatchObject({ status: 200 })
   })
 
-  it('is not waited for longer than asked for: before its head, in its body, between redirects', async () => {
+  it('times out before headers, in the body, and between redirects', async () => {
     const server = await webServer(({ path }, response) => {
       if (path === '/body') response.write('a')
       if (path === '/led') response.writeHead(302, { location: '/silent' }).end()
@@ -257,7 +257,7 @@ describe('an answer', () => {
     }
   })
 
-  it('is not waited for when the server stops, and nothing more is sent then', async () => {
+  it('cancels pending requests and sends none when the server stops', async () => {
     let arrived: () => void = () => undefined
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve
@@ -273,15 +273,15 @@ describe('an answer', () => {
     expect(server.received.length).toBe(1)
   })
 
-  it('says that nobody listens', async () => {
+  it('reports a refused connection', async () => {
     const server = await startWebServer(() => undefined)
     await server.close()
     expect(await reason(get(outside('localhost'), `http://localhost:${server.port}/`))).toBe('connection')
   })
 })
 
-describe('an encrypted connection', () => {
-  it('is for the name that was typed, at the address that was checked; others are not talked to', async () => {
+describe('encrypted connections', () => {
+  it('verifies the certificate for the requested name', async () => {
     const server = await webServer((_, response) => response.end('encrypted'), SECURE_TEST)
     const names = await nameServer({ 'secure.test': [['127.0.0.1']], 'other.test': [['127.0.0.1']] })
     const options = {
@@ -296,7 +296,7 @@ describe('an encrypted connection', () => {
     expect(server.received.length).toBe(1)
   })
 
-  it('is not left by a redirect', async () => {
+  it('rejects a redirect from https to http', async () => {
     const server: WebServer = await webServer(
       (_, response) => response.writeHead(307, { location: `http://secure.test:${server.port}/` }).end(),
       SECURE_TEST,

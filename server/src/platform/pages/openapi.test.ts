@@ -54,7 +54,7 @@ function documented(document: OpenApi, id: string): { path: string; method: stri
   return found
 }
 
-describe('the document', () => {
+describe('OpenAPI document', () => {
   it('is valid OpenAPI 3.1', async () => {
     const document = await fetchDocument()
     expect(document.openapi).toBe('3.1.0')
@@ -62,7 +62,7 @@ describe('the document', () => {
     expect([valid, errors]).toEqual([true, undefined])
   })
 
-  it('refers only to what it contains', async () => {
+  it('resolves every reference within the document', async () => {
     const document = await fetchDocument()
     const missing = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].filter(([, reference = '']) => {
       const steps = reference.split('/').slice(1)
@@ -76,7 +76,7 @@ describe('the document', () => {
     expect(missing).toEqual([])
   })
 
-  it('has no two paths that OpenAPI takes for the same, and every parameter of each path', async () => {
+  it('contains each path once, with all path parameters', async () => {
     const document = await fetchDocument()
     const shapes = Object.keys(document.paths).map((path) => path.replace(/\{\w+\}/g, '{}'))
     expect(new Set(shapes).size).toBe(shapes.length)
@@ -89,7 +89,7 @@ describe('the document', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('has every endpoint with its parameters, errors, login and feature level', async () => {
+  it('contains every endpoint with parameters, errors, and authentication', async () => {
     const document = await fetchDocument()
     for (const endpoint of endpoints) {
       const { path, method, operation } = documented(document, endpoint.id)
@@ -110,7 +110,7 @@ describe('the document', () => {
     }
   })
 
-  it('has the stream of what answers with one, and the header by which it goes on', async () => {
+  it('documents streaming responses with the Last-Event-ID header', async () => {
     const document = await fetchDocument()
     const streaming = operationsOf(document).filter(
       ({ operation }) => 'text/event-stream' in (operation.responses[200]?.content ?? {}),
@@ -122,7 +122,7 @@ describe('the document', () => {
     }
   })
 
-  it('has every event', async () => {
+  it('contains every event', async () => {
     const document = await fetchDocument()
     expect(document['x-events'].length).toBe(declaredEvents.length)
     for (const { type, op, summary, payload } of declaredEvents) {
@@ -134,7 +134,7 @@ describe('the document', () => {
     }
   })
 
-  it('tells of both where a user is named by id or by e-mail address', async () => {
+  it('documents lookups by user ID and by email under one path', async () => {
     const { path, operation } = documented(await fetchDocument(), 'getUserByEmail')
     expect(path).toBe('/users/{user_id_or_email}')
     expect(operation['x-endpoints']?.map(({ id }) => id)).toEqual(['getUser', 'getUserByEmail'])
@@ -144,8 +144,8 @@ describe('the document', () => {
   })
 })
 
-describe('a parameter', () => {
-  it('is documented with its encoding, default, deprecated names and whether it is required', async () => {
+describe('OpenAPI parameters', () => {
+  it('documents encoding, default, deprecated aliases, and requiredness', async () => {
     const document = await fetchDocument()
     const { operation: send } = documented(document, 'sendMessage')
     for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data']) {
@@ -166,7 +166,7 @@ describe('a parameter', () => {
     expect(byName.get('anchor')?.required).toBeUndefined()
   })
 
-  it('is understood by the server when it is written as documented', () => {
+  it('describes parameters that the server accepts as written', () => {
     const operations = described(capabilities, 'neutral').groups.flatMap((group) => group.operations)
     for (const endpoint of endpoints) {
       const parameters = operations.find(({ id }) => id === endpoint.id)?.parameters ?? []
@@ -177,7 +177,7 @@ describe('a parameter', () => {
   })
 })
 
-it('describes the answers and events that the server really gives', async () => {
+it('matches real responses and events of the server', async () => {
   const document = await fetchDocument()
   const ajv = new Ajv2020({ strict: false })
   ajv.addSchema({ ...document, $id: 'parley' })
@@ -222,7 +222,7 @@ it('describes the answers and events that the server really gives', async () => 
   }
 })
 
-it('uses the names that the server was set up to use', () => {
+it('uses the configured API names', () => {
   const text = JSON.stringify(described(capabilities, 'zulip'))
   expect(text).toContain('"zulip_feature_level"')
   expect(text).toContain('"client_gravatar"')

@@ -54,7 +54,7 @@ const FILES = [
   '/manifest.webmanifest',
 ]
 
-describe('the web client', () => {
+describe('web client pages', () => {
   const ROUTES = [
     '/',
     '/login',
@@ -66,7 +66,7 @@ describe('the web client', () => {
     '/settings/keys',
   ]
 
-  it('is one page at all its addresses, which names files that are kept for ever', async () => {
+  it('serves one page at every path, with assets cached forever', async () => {
     const { host } = await server().organization()
     const first = await get('/', host)
     expect(first.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -88,7 +88,7 @@ describe('the web client', () => {
     }
   })
 
-  it('may run its own scripts alone, and take HTML by its one policy', async () => {
+  it('restricts scripts and HTML by Content-Security-Policy', async () => {
     const { host } = await server().organization()
     const { headers, text } = await get('/inbox', host)
     const policy = String(headers['content-security-policy'])
@@ -112,7 +112,7 @@ describe('the web client', () => {
     expect(policy.replace("style-src-attr 'unsafe-inline'", '')).not.toContain('unsafe')
   })
 
-  it('can be installed: it says what it is called, how it looks and where it begins', async () => {
+  it('can be installed from its manifest, icons, and shortcuts', async () => {
     const { host } = await server().organization()
     const { text: shell } = await get('/', host)
     expect(shell).toContain('<link rel="manifest" href="/manifest.webmanifest" />')
@@ -145,7 +145,7 @@ describe('the web client', () => {
     for (const { url } of manifest.shortcuts) expect((await get(url, host)).text).toBe(shell)
   })
 
-  it('has icons of pixels that show what its drawing does', async () => {
+  it('has PNG icons that match the SVG drawing', async () => {
     const { host } = await server().organization()
     for (const [path, icon] of [
       ['/static/icon-192.png', ICON],
@@ -163,7 +163,7 @@ describe('the web client', () => {
     }
   })
 
-  it('has no file but those of its build', async () => {
+  it('serves only files of the build', async () => {
     const { host } = await server().organization()
     const paths = ['/assets/', '/assets/none.js', '/assets/shell.html', '/assets/..%2fparley.mjs', '/assets/a%2fb.js']
     for (const path of [...paths, '/inboxes']) {
@@ -172,7 +172,7 @@ describe('the web client', () => {
     }
   })
 
-  it('has a service worker that is asked for anew each time, and names the files of this build', async () => {
+  it('serves a service worker that is revalidated and lists files of the build', async () => {
     const { host } = await server().organization()
     const worker = await get('/sw.js', host)
     expect(worker.headers).toMatchObject({
@@ -187,12 +187,12 @@ describe('the web client', () => {
     expect((await get('/assets/sw.js', host)).status).toBe(404)
   })
 
-  it('shows nothing of an organization before one signs in', async () => {
+  it('reveals nothing of an organization before sign-in', async () => {
     const { host } = await server().organization('Secret Society')
     expect((await get('/', host)).text).not.toContain('Secret')
   })
 
-  it('tells nothing where no organization is', async () => {
+  it('reveals nothing at an unknown subdomain', async () => {
     await server().organization('Secret Society')
     const { status, headers, text } = await get('/', NOBODY)
     expect(status).toBe(404)
@@ -203,8 +203,8 @@ describe('the web client', () => {
   })
 })
 
-describe('the reference at /api', () => {
-  it('has every endpoint with its parameters, its errors and a call', async () => {
+describe('API reference', () => {
+  it('lists every endpoint with parameters, errors, and an example', async () => {
     const { text } = await get('/api', NOBODY)
     for (const { endpoint } of capabilities.flatMap(({ routes }) => routes)) {
       const article = articleOf(text, endpoint.id)
@@ -217,7 +217,7 @@ describe('the reference at /api', () => {
     }
   })
 
-  it('has every event with its fields', async () => {
+  it('lists every event with its fields', async () => {
     const { text } = await get('/api', NOBODY)
     for (const { event } of capabilities.flatMap(({ events }) => events)) {
       const article = articleOf(text, ['event', event.type, ...(event.op === undefined ? [] : [event.op])].join('-'))
@@ -225,7 +225,7 @@ describe('the reference at /api', () => {
     }
   })
 
-  it('says how to write and how often to call', async () => {
+  it('documents parameter encodings and rate limits', async () => {
     const { text } = await get('/api', NOBODY)
     expect(articleOf(text, 'sendMessage')).toContain("--data-urlencode 'type=direct'")
     expect(articleOf(text, 'getMessages')).toMatch(/<code>narrow<\/code>.*?JSON.*?default <code>\[\]<\/code>/s)
@@ -234,7 +234,7 @@ describe('the reference at /api', () => {
     expect(text).toContain('5 failed logins in 30 minutes')
   })
 
-  it('says how much of everything there may be', async () => {
+  it('documents the limits of each capability', async () => {
     const { host } = await server().organization()
     const rows = (await get('/api', host)).text.replace(/\s+/g, ' ')
     for (const { most, what, per } of capabilities.flatMap(({ limits }) => limits)) {
@@ -243,7 +243,7 @@ describe('the reference at /api', () => {
     expect(rows).toContain('<td>10,240</td> <th scope="row">mebibytes of uploaded files</th> <td>organization</td>')
   })
 
-  it('finds what is asked for, and shows the question as text', async () => {
+  it('finds search terms and escapes the query', async () => {
     const { text } = await get('/api?q=subscription+peer_add', NOBODY)
     expect(text).toContain('id="event-subscription-peer_add"')
     expect(text).not.toContain('id="sendMessage"')
@@ -259,8 +259,8 @@ function articleOf(text: string, id: string): string {
   return text.slice(start, text.indexOf('</article>', start))
 }
 
-describe('every page and file', () => {
-  it('needs nothing from another host and runs no script', async () => {
+describe('all pages and files', () => {
+  it('loads nothing from other hosts and runs no scripts', async () => {
     const { host } = await server().organization()
     for (const path of ['/api', '/api?q=message', '/static/pages.css']) {
       const { text } = await get(path, host)
@@ -272,7 +272,7 @@ describe('every page and file', () => {
     }
   })
 
-  it('says that nothing in it may run, be framed or be taken for another type', async () => {
+  it('forbids scripts, framing, and content sniffing', async () => {
     const { host } = await server().organization()
     for (const path of ['/api', '/api?q=x', '/avatar/1', '/api/v1/openapi.json', '/no/such/path', ...FILES]) {
       const { headers } = await get(path, host)
@@ -283,7 +283,7 @@ describe('every page and file', () => {
     }
   })
 
-  it('says the same in answers of the API, long polls included', async () => {
+  it('sends security headers in API responses, including long polls', async () => {
     const { owner } = await server().organization()
     const { queue_id } = await owner.call('POST', '/register')
     const poll = await owner.try('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
@@ -293,7 +293,7 @@ describe('every page and file', () => {
     }
   })
 
-  it('answers HEAD like GET, without the content', async () => {
+  it('answers HEAD like GET without content', async () => {
     const { host } = await server().organization()
     for (const path of ['/', '/api', '/avatar/1', '/api/v1/openapi.json', ...FILES]) {
       const [head, whole] = [await get(path, host, {}, 'HEAD'), await get(path, host)]
@@ -303,7 +303,7 @@ describe('every page and file', () => {
     }
   })
 
-  it('is sent compressed to those who read that, and once to those who keep it', async () => {
+  it('compresses pages and answers 304 for an unchanged file', async () => {
     for (const path of ['/api', '/api/v1/openapi.json', ...FILES]) {
       const plain = await get(path, NOBODY)
       const compressed = await get(path, NOBODY, { 'accept-encoding': 'br, gzip' })
@@ -318,7 +318,7 @@ describe('every page and file', () => {
     expect(refusing.headers['content-encoding']).toBeUndefined()
   })
 
-  it('leaves every other address to the JSON 404', async () => {
+  it('answers other paths with a JSON 404', async () => {
     const { host } = await server().organization()
     for (const path of ['/index.html', '/api/', '/static/', '/static/../package.json', '/avatar/me', '/avatar/-1']) {
       const { status, text } = await get(path, host)
@@ -328,8 +328,8 @@ describe('every page and file', () => {
   })
 })
 
-describe('an avatar', () => {
-  it('is the same picture every time, another for another user, and never a name', async () => {
+describe('avatars', () => {
+  it('serves a stable image per user that contains no name', async () => {
     const { host, owner } = await server().organization()
     const first = await get(`/avatar/${owner.id}`, host)
     expect(first.headers['content-type']).toBe('image/png')
@@ -338,7 +338,7 @@ describe('an avatar', () => {
     expect(first.bytes.toString('latin1')).not.toMatch(/tEXt|Olivia|owner/)
   })
 
-  it('does not tell who exists', async () => {
+  it('does not reveal whether a user exists', async () => {
     const { host, owner } = await server().organization()
     const [existing, missing] = [await get(`/avatar/${owner.id}`, host), await get('/avatar/999999999', host)]
     const shape = ({ status, headers }: Answer): object => ({
@@ -355,14 +355,14 @@ describe('an avatar', () => {
     expect(JSON.parse((await get('/avatar/1', NOBODY)).text)).toMatchObject({ code: 'NONEXISTENT_SUBDOMAIN' })
   })
 
-  it('is kept for ever only under an address that changes with it', async () => {
+  it('caches an avatar forever only under a versioned URL', async () => {
     const { host } = await server().organization()
     expect((await get('/avatar/1?version=1', host)).headers['cache-control']).toContain('immutable')
     expect((await get('/avatar/1', host)).headers['cache-control']).not.toContain('immutable')
   })
 })
 
-it('lists the names of every emoji where the register response says', async () => {
+it('lists emoji names at the URL from the register response', async () => {
   const { owner, host } = await server().organization()
   const state = await owner.call('POST', '/register', { fetch_event_types: ['realm'] })
   const { pathname } = new URL(String(state['server_emoji_data_url']))

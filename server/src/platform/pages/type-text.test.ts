@@ -29,7 +29,7 @@ const typeOf = (name: string): string => typeText(properties[name] ?? {})
 const fieldsOf = (name: string): string[] =>
   nestedFields(name, properties[name] ?? {}).map((field) => `${field.name}${field.required ? '' : '?'}`)
 
-it('writes types as programmers do', () => {
+it('formats types like TypeScript', () => {
   expect(typeOf('setting')).toBe('integer | { members: integer[], groups?: integer[] }')
   expect(typeOf('operation')).toBe('"add" | "remove"')
   expect(typeOf('delay')).toBe('integer | null')
@@ -38,7 +38,7 @@ it('writes types as programmers do', () => {
   expect(fieldsOf('setting')).toEqual([])
 })
 
-it('lists what is too long for a type field by field', () => {
+it('lists the fields of types too long for one line', () => {
   expect(typeOf('users')).toBe('object[]')
   expect(fieldsOf('users')).toEqual(['users[].id', 'users[].email', 'users[].role', 'users[].friends'])
   expect(nestedFields('users', properties['users'] ?? {}).map(({ schema }) => typeText(schema))).toEqual([
@@ -49,7 +49,7 @@ it('lists what is too long for a type field by field', () => {
   ])
 })
 
-it('calls a field optional that only some alternatives have', () => {
+it('marks a field optional if only some alternatives have it', () => {
   expect(typeOf('changed')).toBe('object')
   expect(fieldsOf('changed')).toEqual([
     'changed.user_id',

@@ -5,7 +5,7 @@ import { hashPassword, isPassword } from './passwords.ts'
 
 const PASSWORDS = 40
 
-it('leaves threads for reading files, however many passwords are compared', async () => {
+it('leaves threads for reading files while passwords are compared', async () => {
   const hash = await hashPassword('seven purple elephants')
   let compared = 0
   const comparing = Array.from({ length: PASSWORDS }, async (_, index) => {
@@ -32,7 +32,7 @@ it.each([
 })
 
 it.each([COMPOSED, COMPOSED.normalize('NFD')])(
-  'accepts both forms of a password that was hashed as typed: %j',
+  'accepts both Unicode forms of a password that was hashed as typed: %j',
   async (old) => {
     const stored = await argon2(old, PARAMETERS)
     for (const typed of [COMPOSED, COMPOSED.normalize('NFD')])
@@ -40,7 +40,7 @@ it.each([COMPOSED, COMPOSED.normalize('NFD')])(
   },
 )
 
-it('tells letters, widths, and case apart in passwords', async () => {
+it('distinguishes letters, widths, and case in passwords', async () => {
   const stored = await hashPassword('Äpfel und Birnen')
   for (const typed of ['Apfel und Birnen', 'äpfel und Birnen', 'Äpfel  und Birnen', 'Ｂirnen und Äpfel'])
     expect(await isPassword(stored, typed, '192.0.2.1')).toBe(false)

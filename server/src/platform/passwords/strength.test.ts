@@ -3,8 +3,8 @@ import { isGuessable } from './strength.ts'
 
 const who = '192.0.2.1'
 
-describe('a password that somebody chooses', () => {
-  it('is estimated while the process does other work', async () => {
+describe('password strength', () => {
+  it('estimates a password without blocking the event loop', async () => {
     // Starts the thread and loads the word lists.
     await isGuessable('seven purple elephants', ['Nora New'], who)
     let turns = 0
@@ -15,7 +15,7 @@ describe('a password that somebody chooses', () => {
     expect(turns).toBeGreaterThan(slow.length)
   })
 
-  it('is estimated in a moment, however long what others know of the person is', async () => {
+  it('estimates a password within a second for very long personal data', async () => {
     await isGuessable('seven purple elephants', ['Nora New'], who)
     const words = Array.from({ length: 150_000 }, (_, index) => `word${index}`).join(' ')
     const began = performance.now()
@@ -23,14 +23,14 @@ describe('a password that somebody chooses', () => {
     expect(performance.now() - began).toBeLessThan(1_000)
   })
 
-  it('counts with its first characters: the time grows much faster than its length', async () => {
+  it('considers only the first characters of a password', async () => {
     const hard = 'k7#vQ2!xW9@zR4$m'
     expect(await isGuessable(hard, [], who)).toBe(false)
     expect(await isGuessable('a'.repeat(24) + hard, [], who)).toBe(false)
     expect(await isGuessable('a'.repeat(32) + hard, [], who)).toBe(true)
   })
 
-  it('is guessed too easily if it is made of what others know, also of long names', async () => {
+  it('rates a password made of personal data as guessable', async () => {
     const name = `Wilhelmina Xanthopoulou ${'von Hohenstein '.repeat(4)}`
     expect(await isGuessable('xanthopoulou', [name], who)).toBe(true)
     expect(await isGuessable('xanthopoulou', ['Nora New'], who)).toBe(false)

@@ -13,7 +13,7 @@ function folderOfTest(): string {
   return folder
 }
 
-it('leaves threads for passwords, however many pictures take as long as they like', async () => {
+it('leaves threads for passwords while slow images are decoded', async () => {
   const folder = folderOfTest()
   // Reading from a pipe blocks until something is written to it.
   const pipe = join(folder, 'pipe')
@@ -42,7 +42,7 @@ it('leaves threads for passwords, however many pictures take as long as they lik
   )
 })
 
-it('gives up a picture that takes too long, and makes the next', async () => {
+it('abandons an image that takes too long and processes the next', async () => {
   const folder = folderOfTest()
   const [pipe, good] = [join(folder, 'pipe'), join(folder, 'good')]
   execFileSync('mkfifo', [pipe])

@@ -21,7 +21,7 @@ function named(name: string): Named {
   return { name, due: undefined, lookedAt: undefined }
 }
 
-it('rings each once, not before its time and not much later', () => {
+it('fires each timer once, on time', () => {
   alarms.set(named('second'), 5_000)
   alarms.set(named('first'), 1_000)
   vi.advanceTimersByTime(999)
@@ -32,7 +32,7 @@ it('rings each once, not before its time and not much later', () => {
   expect(rung).toEqual(['first', 'second'])
 })
 
-it('rings at the time that was set last, be it later or earlier', () => {
+it('fires at the most recently set time', () => {
   const [later, earlier, again] = [named('later'), named('earlier'), named('again')]
   alarms.set(later, 1_000)
   alarms.set(later, 3_000)
@@ -51,7 +51,7 @@ it('rings at the time that was set last, be it later or earlier', () => {
   expect(rung).toHaveLength(3)
 })
 
-it('does not ring what was cleared, also by another that rings in the same moment', () => {
+it('does not fire a timer cleared at the same moment', () => {
   const cleared = named('cleared')
   alarms.set(cleared, 1_000)
   alarms.set(named('kept'), 1_000)
@@ -67,7 +67,7 @@ it('does not ring what was cleared, also by another that rings in the same momen
   expect(rung.toSorted()).toEqual(['kept', 'one'])
 })
 
-it('keeps no timer when none is set any more', () => {
+it('leaves no timer running when none is set', () => {
   const one = named('one')
   alarms.set(one, 1_000)
   expect(vi.getTimerCount()).toBe(1)

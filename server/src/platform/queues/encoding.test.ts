@@ -44,7 +44,7 @@ function encode(binding: EventBinding, check: boolean, made: LogRow, report: (er
   return encoder.encode(made, { userId: 1, organization, form }, registration, formKeyOf(form), 'queue')
 }
 
-it('makes an event once for all who see the same', () => {
+it('encodes an event once for identical viewers', () => {
   let times = 0
   const encoder = createEncoder(
     [
@@ -67,7 +67,7 @@ it('makes an event once for all who see the same', () => {
   expect(times).toBe(1)
 })
 
-it('reports an event that a bug keeps from being made, and goes on', () => {
+it('reports an event that fails to encode and skips it', () => {
   const reported: string[] = []
   const broken: EventBinding = {
     event: thing,
@@ -79,7 +79,7 @@ it('reports an event that a bug keeps from being made, and goes on', () => {
   expect(reported).toEqual(['a bug'])
 })
 
-it('throws in development, also when an event is not as it was declared', () => {
+it('throws in development if an event does not match its declaration', () => {
   const binding: EventBinding = { event: thing }
   const never = (): void => {
     throw new Error('not reported')

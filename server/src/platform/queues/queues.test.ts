@@ -3,7 +3,7 @@ import { startTestServer, startTestServerOn } from '../../testing/server.ts'
 import { namedStatementsDuring } from '../../testing/statements.ts'
 import type { Body } from '../../testing/user.ts'
 
-it('starts again for a client that goes back while an earlier poll of it is still being answered', async () => {
+it('restarts for a client that goes back while its earlier poll is pending', async () => {
   const first = await startTestServer()
   const organization = await first.organization()
   const { owner } = organization
@@ -37,7 +37,7 @@ it('starts again for a client that goes back while an earlier poll of it is stil
   await second.close()
 })
 
-it('reads the log together for queues that are as far behind, and gives each what its user may see, in its form', async () => {
+it('reads the log once for queues at the same position, filtered per user', async () => {
   const first = await startTestServer()
   const { id, owner, user } = await first.organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]

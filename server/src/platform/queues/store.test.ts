@@ -5,7 +5,7 @@ import { queueReader } from './store.ts'
 
 const server = useTestServer()
 
-it('reads the queues together that are asked for while one is read, and gives everybody only their own', async () => {
+it('batches queue lookups and returns queues only to their owner', async () => {
   const { id, owner, user } = await server().organization()
   const ann = await user('Ann')
   const [first, second, third] = [await owner.register(), await owner.register(), await ann.register()]
@@ -31,7 +31,7 @@ it('reads the queues together that are asked for while one is read, and gives ev
   expect(statements.map(({ name }) => name)).toEqual(['queues_by_id', 'queues_by_id'])
 })
 
-it('finds the others where the database refuses what one of them asks for', async () => {
+it('finds queues when the database rejects another lookup of the batch', async () => {
   const { id, owner } = await server().organization()
   const { id: queueId } = await owner.register()
   const read = queueReader(server().parley.database.reads)

@@ -31,7 +31,7 @@ async function migrated(before: TestServer, user: TestUser, planted: readonly st
 const renamed = (table: string, from: string, to: string): string =>
   `update ${table} set name = '${to}', name_key = lower('${to}') where name = '${from}'`
 
-it('composes old names, and numbers the later of two that become equal', async () => {
+it('converts stored names to NFC and numbers names that become equal', async () => {
   const before = await startTestServer()
   const { owner } = await before.organization('Names')
   const long = 'a'.repeat(59)
@@ -63,7 +63,7 @@ it('composes old names, and numbers the later of two that become equal', async (
     expect(await later.send(channel.normalize('NFD'), 'hello', 'hello')).toBeGreaterThan(0)
 })
 
-it('keeps the messages, read marks, and policies of topics that become equal', async () => {
+it('keeps messages, read state, and policies of topics whose names become equal', async () => {
   const before = await startTestServer()
   const { owner, user } = await before.organization()
   const reader = await user('Reader')

@@ -4,12 +4,12 @@ import { allMigrations } from './index.ts'
 
 const names = allMigrations(capabilities).map(({ name }) => name)
 
-it('each migration has a name of its own, which begins with its day', () => {
+it('gives each migration a unique name that starts with its date', () => {
   expect(names.filter((name) => !/^20\d\d-[01]\d-[0-3]\d(-[a-z]+)+$/.test(name))).toEqual([])
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
 
-it('a new database gets them by their days, and of one day in the order of those that have them', () => {
+it('sorts migrations by date, and by capability order within a date', () => {
   const days = names.map((name) => name.slice(0, 10))
   expect(days).toEqual(days.toSorted())
   expect(names[0]).toBe('2026-11-21-beginning')

@@ -24,8 +24,8 @@ function textOf(diff: string, without: string): string {
     .replace(/\s+/g, '')
 }
 
-describe('the difference of two texts', () => {
-  it('is HTML that the renderer could have written but for the marks, and has both texts, whatever they are', async () => {
+describe('message diffs', () => {
+  it('renders safe HTML that contains both texts of any diff', async () => {
     const context = authorContext({ translateEmoticons: true })
     const similar = fc
       .tuple(hostileText, hostileText, hostileText, hostileText)

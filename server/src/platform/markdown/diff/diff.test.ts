@@ -20,7 +20,7 @@ async function between(before: string, after: string): Promise<string> {
   })
 }
 
-describe('the difference of two texts', () => {
+describe('message diffs', () => {
   it.each([
     ['one two three', 'one 2 three', '<p>one -[two]+[2] three</p>'],
     ['one', 'one two', '<p>one+[ two]</p>'],
@@ -38,11 +38,11 @@ describe('the difference of two texts', () => {
     ['1 < 2', '1 > 2', '<p>1 -[&lt;]+[&gt;] 2</p>'],
     ['नमस्ते', 'नमस्कार', '<p>-[नमस्ते]+[नमस्कार]</p>'],
     ['我喜欢猫', '我喜欢狗', '<p>我喜欢-[猫]+[狗]</p>'],
-  ])('of %j and %j', async (before, after, expected) => {
+  ])('compares %j with %j', async (before, after, expected) => {
     expect(await between(before, after)).toBe(expected)
   })
 
-  it('takes formulas, mentions and emoji whole', async () => {
+  it('treats formulas, mentions, and emoji as units', async () => {
     const formula = await htmlDiff(await html('is $$x$$'), await html('is $$y$$'))
     expect(formula).toContain(`${DELETED}<span class="katex">`)
     expect(formula).toContain(`${INSERTED}<span class="katex">`)
@@ -54,7 +54,7 @@ describe('the difference of two texts', () => {
     )
   })
 
-  it('keeps what is gone of a table in the table, and shows both tables where it cannot', async () => {
+  it('marks removed table rows and shows both tables if columns changed', async () => {
     const [one, two] = ['|a|b|\n|-|-|\n|1|2|\n|3|4|', '|a|b|\n|-|-|\n|3|4|']
     expect(await between(one, two)).toContain('<tr>\n<td>-[1]</td>\n<td>-[2]</td>\n</tr>')
     const cell = await between('|a|b|\n|-|-|\n|1|2|', '|a|\n|-|\n|1|')
@@ -62,9 +62,9 @@ describe('the difference of two texts', () => {
   })
 
   it.each([
-    ['than have changed more', MAX_CHANGED_TOKENS / 2, MAX_CHANGED_TOKENS / 2],
+    ['than can be marked', MAX_CHANGED_TOKENS / 2, MAX_CHANGED_TOKENS / 2],
     ['than can be compared', MAX_COMPARED_TOKENS / 2, 0],
-  ])('shows two texts one after the other when they have more words %s', async (_, same, other) => {
+  ])('shows both texts in full when they have more words %s', async (_, same, other) => {
     const text = (words: number, name: string): string => `${'a '.repeat(same)}${`${name} . `.repeat(words)}end`
     const [before, after] = [`<p>${text(other, 'b')}</p>`, `<p>${text(other, 'c')}</p>`]
     const within = `<p>${'a '.repeat(9)}end</p>`

@@ -5,11 +5,11 @@ import { loadEmojiNames, readKnownNames } from './names.ts'
 /** Exists only in the development environment. */
 const CONTRACT = new URL('../../../../../../shared/contract/emoji.json', import.meta.url)
 
-it.runIf(existsSync(CONTRACT))('carries the names of the contract, and no others', async () => {
+it.runIf(existsSync(CONTRACT))('contains exactly the emoji names of the contract', async () => {
   expect(Object.fromEntries(await readKnownNames())).toEqual(JSON.parse(readFileSync(CONTRACT, 'utf8')))
 })
 
-it.each(['neutral', 'zulip'] as const)('knows every name once, whatever the words are: %s', async (apiNames) => {
+it.each(['neutral', 'zulip'] as const)('maps every emoji name once with %s API names', async (apiNames) => {
   const { codeByName, namesByCode } = await loadEmojiNames(apiNames)
   const known = [...(await readKnownNames())].flatMap(([code, names]) => names.map((name) => [name, code] as const))
   expect([known.length, new Set(known.map(([name]) => name)).size]).toEqual([2_999, 2_999])
@@ -19,7 +19,7 @@ it.each(['neutral', 'zulip'] as const)('knows every name once, whatever the word
   expect(new Map(all)).toEqual(codeByName)
 })
 
-it('keeps the other names as further ones, of emoji that existing clients know and of others', async () => {
+it('keeps additional emoji names', async () => {
   const { codeByName } = await loadEmojiNames()
   const further = { party_popper: '1f389', thumbsup: '1f44d', france: '1f1eb-1f1f7', dog_face: '1f436', harp: '1fa89' }
   for (const [name, code] of Object.entries(further)) expect([name, codeByName.get(name)]).toEqual([name, code])

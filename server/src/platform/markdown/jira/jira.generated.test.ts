@@ -86,8 +86,8 @@ const { anyNode } = fc.letrec((tie) => ({
 const LINKED = /user-mention|user-group-mention|class="stream|href="javascript/
 const names = (account: string): string => (account === 'ann' ? '*all* **all**' : account)
 
-describe('whatever a text of Jira says', () => {
-  it('mentions nobody and links no channel', async () => {
+describe('hostile Jira texts', () => {
+  it('mentions no one and links no channel in wiki markup', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, async (source) => {
         expect(await html(markdownOfJira(source, names))).not.toMatch(LINKED)
@@ -96,7 +96,7 @@ describe('whatever a text of Jira says', () => {
     )
   })
 
-  it('mentions nobody and links no channel as a document', async () => {
+  it('mentions no one and links no channel in a document', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyNode, { maxLength: 4 }), async (content) => {
         expect(await html(markdownOfDocument({ type: 'doc', content }, names))).not.toMatch(LINKED)
@@ -105,7 +105,7 @@ describe('whatever a text of Jira says', () => {
     )
   })
 
-  it('is converted, also where it is no document', () => {
+  it('converts values that are not documents', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(typeof markdownOfDocument(value)).toBe('string')
@@ -129,7 +129,7 @@ describe('whatever a text of Jira says', () => {
       '* a\n',
       '********** a\n',
     ]),
-  ])('is converted as far as a message has room, and never grows much: a great deal of %j', (piece) => {
+  ])('truncates a text with many repetitions of %j', (piece) => {
     const source = piece.repeat(Math.ceil(2_000_000 / piece.length))
     expect(markdownOfJira(source).length).toBeLessThan(160_000)
   })

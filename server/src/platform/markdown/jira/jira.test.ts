@@ -9,7 +9,7 @@ const OPEN_TASK = 'todo'.toUpperCase()
 const NAMES: Readonly<Record<string, string>> = { '5b10': 'Ann Lee', ann: 'Ann Lee' }
 const nameOf = (account: string): string | undefined => (Object.hasOwn(NAMES, account) ? NAMES[account] : undefined)
 
-describe('the wiki markup of Jira', () => {
+describe('Jira wiki markup', () => {
   it.each([
     ['*bold* _italic_ -struck- +new+ {{code}}', '**bold** *italic* ~~struck~~ new `code`'],
     ['*_both_* and in{*}side{*}s', '***both*** and in**side**s'],
@@ -59,11 +59,11 @@ describe('the wiki markup of Jira', () => {
     ['a\r\nb', 'a\nb'],
     ['https://a.example/{{b}} and {{c}}{{d}}', 'https://a.example/ `b` and `c``d`'],
     ['', ''],
-  ])('becomes Markdown: %j', (source, expected) => {
+  ])('converts %j to Markdown', (source, expected) => {
     expect(markdownOfJira(source, nameOf)).toBe(expected)
   })
 
-  it('is shown as Jira shows it', async () => {
+  it('renders converted markup like Jira', async () => {
     expect(await html(markdownOfJira('x{*}y{*}z *a.* {*}b.{*}c {{@*x*}} _-both-_'))).toBe(
       '<p>x<strong>y</strong>z <strong>a.</strong> b.c <code>@*x*</code> <em><del>both</del></em></p>',
     )
@@ -75,7 +75,7 @@ const text = (words: string, ...marks: object[]): object => ({ type: 'text', tex
 const marked = (type: string, attrs: object = {}): object => ({ type, attrs })
 const documentOf = (...content: object[]): object => ({ type: 'doc', version: 1, content })
 
-describe('a document of Jira Cloud', () => {
+describe('Jira Cloud documents', () => {
   it.each([
     [[paragraph(text('a '), text('bold ', marked('strong'), marked('em')), text('b*c'))], 'a ***bold*** b\\*c'],
     [[paragraph(text('x', marked('code')), { type: 'hardBreak' }, text('- y', marked('strike')))], '`x`\n~~- y~~'],
@@ -194,7 +194,7 @@ describe('a document of Jira Cloud', () => {
       ],
       '* ☐ one\n  * ☑ two',
     ],
-  ])('becomes Markdown: %j', (content, expected) => {
+  ])('converts the document %j to Markdown', (content, expected) => {
     expect(markdownOfDocument(documentOf(...(content as object[])), nameOf)).toBe(expected)
   })
 })
