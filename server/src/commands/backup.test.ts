@@ -20,7 +20,7 @@ async function examined(): Promise<unknown> {
   return findings.find(({ check }) => check === 'backup')
 }
 
-it('backs up through DATABASE_URL, and is verified, except for an uploaded file that is missing', async () => {
+it('creates a backup via DATABASE_URL that verifies despite a missing upload', async () => {
   const { owner } = await server().organization()
   await upload(owner, 'lost.txt', 'lost')
   const [lost] = await askDatabase(server().database, `select path_id as path from attachments where name = 'lost.txt'`)
@@ -40,7 +40,7 @@ it('backs up through DATABASE_URL, and is verified, except for an uploaded file 
   expect(await examined()).toMatchObject({ state: 'ok', message: expect.stringContaining(folder) as unknown })
 })
 
-it('has every table, and can be read by no other account', async () => {
+it('backs up every table and is readable only by its owner', async () => {
   const { folder, parent } = await newBackup(server())
   expect(await readdir(parent)).toEqual(['backup'])
   for (const name of [...(await readdir(folder, { recursive: true })), '.']) {
@@ -54,7 +54,7 @@ it('has every table, and can be read by no other account', async () => {
   expect(await readdir(join(folder, 'database'))).toHaveLength(Number(tables[0]?.['count']))
 })
 
-it('has a list of checksums that sha256sum reads', async () => {
+it('writes checksums that sha256sum can read', async () => {
   const { folder } = await newBackup(server())
   const lines = (await readFile(join(folder, 'SHA256SUMS'), 'utf8')).trimEnd().split('\n')
   const paths = lines.map((line) => /^[\da-f]{64} {2}(\S+)$/.exec(line)?.[1])
@@ -63,7 +63,7 @@ it('has a list of checksums that sha256sum reads', async () => {
   expect(paths.toSorted((a = '', b = '') => (a < b ? -1 : 1))).toEqual(paths)
 })
 
-it('refuses a folder that exists, or lies in the data directory', async () => {
+it('rejects a target that exists or is inside the data directory', async () => {
   const { folder, parent } = await newBackup(server())
   const environment = environmentOf(server())
   const [file, link] = [join(parent, 'file'), join(parent, 'link')]
@@ -86,7 +86,7 @@ it('refuses a folder that exists, or lies in the data directory', async () => {
   expect(await readdir(parent)).toEqual(['backup', 'file', 'link'])
 })
 
-it.runIf(process.platform === 'linux')('says why a folder cannot be created where Node would try forever', async () => {
+it.runIf(process.platform === 'linux')('reports why a backup folder cannot be created below /proc', async () => {
   const environment = environmentOf(server())
   await mkdir(environment.PARLEY_DATA_DIR, { recursive: true })
   const { code, stdout, stderr } = await runHere(['backup', '/proc/parley/backup'], environment)
@@ -94,7 +94,7 @@ it.runIf(process.platform === 'linux')('says why a folder cannot be created wher
   expect(stderr).toBe("parley: ENOENT: no such file or directory, mkdir '/proc/parley'\n")
 })
 
-it('shares unchanged files with the previous backup, and copies new ones', async () => {
+it('links unchanged files to the previous backup and copies new ones', async () => {
   const { folder, parent } = await newBackup(server())
   const { owner } = await server().organization()
   await upload(owner, 'new.txt', 'new')
@@ -116,7 +116,7 @@ it('shares unchanged files with the previous backup, and copies new ones', async
   expect(await verified(next, '--files-only')).toMatchObject({ code: 0 })
 })
 
-it('leaves nothing behind when it is stopped', async () => {
+it('leaves nothing behind when a backup is stopped', async () => {
   const parent = await newFolder()
   const { code, stderr } = await runHere(['backup', join(parent, 'backup')], environmentOf(server()), {
     stopped: AbortSignal.abort(),
@@ -125,7 +125,7 @@ it('leaves nothing behind when it is stopped', async () => {
   expect(await readdir(parent)).toEqual([])
 })
 
-it('refuses a data directory that does not exist', async () => {
+it('rejects a missing data directory', async () => {
   const parent = await newFolder()
   const absent = { ...environmentOf(server()), PARLEY_DATA_DIR: join(parent, 'absent') }
   expect(await runHere(['backup', join(parent, 'none')], absent)).toMatchObject({
@@ -134,7 +134,7 @@ it('refuses a data directory that does not exist', async () => {
   })
 })
 
-it('is not taken for a whole backup when it was killed', async () => {
+it('does not accept a killed backup as complete', async () => {
   await newBackup(server())
   const parent = await newFolder()
   const killed = await (

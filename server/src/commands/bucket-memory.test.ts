@@ -56,7 +56,7 @@ async function sumAt(user: TestUser, address: string): Promise<string> {
   return hash.digest('hex')
 }
 
-it('takes and gives 200 MiB with a part of it in memory', async () => {
+it('streams a 200 MiB upload and download through a bucket in bounded memory', async () => {
   const parley = await commandLine()
   const environment = { ...OWNED, ...storage.environment('large'), PARLEY_MAX_FILE_UPLOAD_MIB: '300' }
   const real = await program(parley.settings)

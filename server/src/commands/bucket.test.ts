@@ -41,7 +41,7 @@ async function emptyDatabase(): Promise<Environment> {
   return { DATABASE_URL: databaseUrl(await createDatabase({ template: 'template1' })) }
 }
 
-it('is backed up, restored, moved to another server and pruned with what is in its bucket', async () => {
+it('backs up, restores, moves, and prunes an organization with files in a bucket', async () => {
   const parley = await commandLine()
   const environment = { ...OWNED, ...storage.environment('one'), PARLEY_ROOT_DOMAIN: 'parley.localhost' }
   const server = await parley.stay('start', environment)
@@ -126,7 +126,7 @@ it('is backed up, restored, moved to another server and pruned with what is in i
   await restored.stop()
 })
 
-it('is told by doctor what is wrong with its storage', async () => {
+it('reports storage problems with doctor', async () => {
   const parley = await commandLine()
   const environment = { ...OWNED, ...storage.environment('doctor') }
   const server = await parley.stay('start', environment)

@@ -17,7 +17,7 @@ const OF_A_SERVER = {
   PARLEY_INCOMING_MAIL_PORT: '1',
 }
 
-it('runs an organization with people who keep talking, and leaves nothing behind', async () => {
+it('runs an active demo organization and leaves nothing behind', async () => {
   const parley = await program()
   const demo = await parley.stay('demo', OF_A_SERVER)
   const rows = [...demo.stdout().matchAll(/^ {2}(\S+ \S+) +(\S+@\S+) +(\w{32}) {2}(\w+)$/gm)]

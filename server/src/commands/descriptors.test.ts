@@ -25,7 +25,7 @@ async function ask(agent: Agent, user: TestUser, method: string, path: string, b
   })
 }
 
-it('turns away clients beyond its descriptor limit, logs it, and serves the others', async () => {
+it('closes connections beyond the descriptor limit, logs it, and serves others', async () => {
   const parley = await program()
   const server = await parley.stay('start', OWNED, { descriptors: DESCRIPTORS })
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])

@@ -44,7 +44,7 @@ async function examined(
   return { code, found: findings.filter((finding) => !isLeftOut(finding)) }
 }
 
-it('says that the bus is away, without its password', async () => {
+it('reports an unreachable bus without its password', async () => {
   const { found } = await examined(await commandLine(), {
     DATABASE_URL: 'postgres://127.0.0.1:1/nothing',
     BUS_URL: 'nats://parley:swordfish@127.0.0.1:1',
@@ -55,7 +55,7 @@ it('says that the bus is away, without its password', async () => {
   expect(JSON.stringify(found)).not.toContain('swordfish')
 })
 
-it('asks the identity provider, and whether it confirms addresses', async () => {
+it('checks the identity provider and whether it verifies emails', async () => {
   let claims: readonly string[] | undefined = ['sub', 'email']
   const site = createProxy((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -86,7 +86,7 @@ it('asks the identity provider, and whether it confirms addresses', async () => 
   expect(await told()).toEqual([['wrong', 'identity_provider_unreachable']])
 })
 
-it('leaves out what a proxy says while no server is ready, where the database is away', async () => {
+it('ignores the response of a proxy while the database is unreachable', async () => {
   const proxy = createProxy((_, response) => response.writeHead(503).end())
   await once(proxy.listen(0, '127.0.0.1'), 'listening')
   const parley = await commandLine()
@@ -99,7 +99,7 @@ it('leaves out what a proxy says while no server is ready, where the database is
   await once(proxy.close(), 'close')
 })
 
-it('says that files are elsewhere, as the server does when it starts', async () => {
+it('reports files in another place, as does the server when it starts', async () => {
   const parley = await durable()
   const server = await parley.stay('start', OWNED)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
@@ -122,7 +122,7 @@ it('says that files are elsewhere, as the server does when it starts', async () 
   expect(await examined(parley)).toEqual({ code: 0, found: [] })
 })
 
-it('says what is wrong and what to do, and exits with 1', async () => {
+it('prints each problem with a fix and exits with 1', async () => {
   const parley = await durable()
   const server = await parley.stay('start', OWNED)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
@@ -191,7 +191,7 @@ it('says what is wrong and what to do, and exits with 1', async () => {
   expect(newer.code).toBe(1)
 })
 
-it('says that there is no backup, or that the latest is old or unverified', async () => {
+it('reports a missing, outdated, or unverified backup', async () => {
   const parley = await commandLine()
   await (await parley.stay('start', OWNED)).stop()
   const backup = async (): Promise<Found | undefined> => {
@@ -227,7 +227,7 @@ it('says that there is no backup, or that the latest is old or unverified', asyn
   expect(copied.filter((path) => path.includes('backups.json'))).toEqual([])
 })
 
-it('says what keeps a server from starting', async () => {
+it('reports problems that prevent a start', async () => {
   const parley = await durable()
   const nothing = await examined({ settings: { PARLEY_DATA_DIR: join(parley.directory, 'none') } })
   expect(nothing.code).toBe(1)
@@ -256,7 +256,7 @@ it('says what keeps a server from starting', async () => {
   expect(away.found[0]?.message).toContain('ECONNREFUSED')
 })
 
-it('finds a data directory that cannot be used', async () => {
+it('reports an unusable data directory', async () => {
   const { directory } = await commandLine()
   await mkdir(join(directory, 'embedded/postgres/data'), { recursive: true })
   const { code, found } = await examined({ settings: { PARLEY_DATA_DIR: join(directory, 'embedded') } })

@@ -18,7 +18,7 @@ beforeAll(async () => {
   server = await parley.stay('start', OWNED)
 })
 
-it('examines a new server with its embedded database while it runs, is frozen, and is stopped', async () => {
+it('checks a server with an embedded database while running, frozen, and stopped', async () => {
   const running = await parley.run(['doctor'])
   expect([running.code, running.stderr]).toEqual([0, ''])
   const titles = [

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(async () => storage.close())
 
-it('moves files into a bucket, another, and back without a difference', async () => {
+it('moves files into a bucket, between buckets, and back unchanged', async () => {
   const data = await folderWith(FILES)
   const folder = { PARLEY_DATA_DIR: data, ...storage.login }
   const [one, two] = [storage.address('back/one'), storage.address('back/two')]
@@ -64,7 +64,7 @@ it('moves files into a bucket, another, and back without a difference', async ()
   expect(stdout).toContain(`0 files, 0 B copied; ${FILES} already there\n  0 of ${FILES} differ\n`)
 })
 
-it('continues a move that was stopped, or whose storage went away', async () => {
+it('resumes a move after a stop or an outage of the storage', async () => {
   const fragile = await S3Server.start()
   onTestFinished(async () => fragile.close())
   const folder = { PARLEY_DATA_DIR: await folderWith(MANY), ...fragile.login }

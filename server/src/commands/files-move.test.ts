@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(async () => storage.close())
 
-describe('files', () => {
-  it('that differ are found, said and never removed', async () => {
+describe('parley files move', () => {
+  it('reports files that differ and keeps them at the source', async () => {
     const data = await folderWith(4)
     const environment = { PARLEY_DATA_DIR: data, ...storage.environment('differ') }
     await moved([storage.address('differ'), '--from', 'folder'], environment)
@@ -35,7 +35,7 @@ describe('files', () => {
     expect(Object.keys(await sumsIn({ PARLEY_DATA_DIR: data }))).toEqual(['uploads/3/ab/file-002'])
   })
 
-  it('are moved while a server runs, which then has them all at the other place', async () => {
+  it('moves files while a server runs and serves all of them from the new store', async () => {
     const parley = await commandLine()
     const bucket = storage.environment('running')
     const key = {
@@ -95,13 +95,13 @@ it.each([
   [['s3://key:secret@files'], 2, 'TO must not hold credentials'],
   [['s3://chat-files'], 1, 'AWS_ACCESS_KEY_ID: is required for files in a bucket'],
   [['s3://chat-files', '--remove'], 1, '--remove is possible once they run with PARLEY_FILES for TO'],
-] as const)('refuses %j and says why', async (args, exit, sentence) => {
+] as const)('rejects the arguments %j and explains why', async (args, exit, sentence) => {
   const { code, stdout, stderr } = await runHere(['files', 'move', ...args], { PARLEY_DATA_DIR: await folderWith(1) })
   expect([code, stdout]).toEqual([exit, ''])
   expect(stderr).toContain(sentence)
 })
 
-it('says what is wrong with a store before anything is copied', async () => {
+it('reports an unusable store before copying', async () => {
   const data = await folderWith(2)
   for (const [wrong, address, sentence] of [
     [{ AWS_SECRET_ACCESS_KEY: 'swordfish' }, storage.address(), 'does not take AWS_ACCESS_KEY_ID'],

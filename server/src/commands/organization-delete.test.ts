@@ -53,7 +53,7 @@ async function rowsBeside({ database }: CommandLineHere, kept: number): Promise<
   }
 }
 
-it('deletes an organization with all its rows and files at once, and nothing of others', async () => {
+it('deletes an organization with its rows and files and nothing of others', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', { ...ROOT, ...OWNED })
   const { port } = new URL(server.url)
@@ -124,7 +124,7 @@ it('deletes an organization with all its rows and files at once, and nothing of 
   expect((await parley.run(['organization', 'list'])).stdout).toMatch(/^- .* My organization\n$/)
 })
 
-it('warns that the settings let the next start create the deleted organization again', async () => {
+it('warns if the next start would recreate the deleted organization', async () => {
   const parley = await commandLine()
   await (await parley.stay('start', OWNED)).stop()
   const remove = ['organization', 'delete', '--yes', 'My organization']

@@ -5,7 +5,7 @@ import { callApi, TestUser, type Answer, type Body, type Parameters } from '../t
 const commandLine = useCommandLine()
 const ROOT = { PARLEY_ROOT_DOMAIN: 'parley.localhost' }
 
-it('creates a second organization in a running server, and shows each', async () => {
+it('creates, shows, deactivates, and reactivates a second organization', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', { ...ROOT, ...OWNED })
   expect(server.url).toMatch(/^http:\/\/parley\.localhost:\d+$/)

@@ -33,7 +33,7 @@ async function withNewDatabase(options: string, use: (url: string, client: pg.Cl
   }
 }
 
-it('says of an empty database that no server has started on it, and makes nothing there', async () => {
+it('reports an unused database with doctor and creates nothing in it', async () => {
   const parley = await commandLine()
   await withNewDatabase('', async (url, client) => {
     const { stdout } = await runHere(['doctor', '--json'], { ...parley.settings, DATABASE_URL: url })
@@ -45,7 +45,7 @@ it('says of an empty database that no server has started on it, and makes nothin
   })
 })
 
-it('uses no database of another encoding, and says how one is made', async () => {
+it('rejects a database with another encoding and prints how to create one', async () => {
   const parley = await commandLine()
   const latin = `encoding 'LATIN1' locale_provider libc locale 'C' template template0`
   await withNewDatabase(latin, async (url, client) => {
@@ -88,7 +88,7 @@ async function exportOfSlack(directory: string): Promise<string> {
   return folder
 }
 
-it('makes no tables in an empty database for a command that looks, or changes what cannot be there', async () => {
+it('creates no tables in an empty database for commands that need data', async () => {
   const parley = await commandLine()
   await withNewDatabase('', async (url, client) => {
     const changing = [['user', 'deactivate', 'ada@north.example'], ['prune'], ['organization', 'deactivate']]
@@ -107,7 +107,7 @@ it('makes no tables in an empty database for a command that looks, or changes wh
   })
 })
 
-it('makes the tables in an empty database for a new organization, and reads it where nothing can be written', async () => {
+it('creates tables for a new organization and then reads a read-only database', async () => {
   const parley = await commandLine()
   await withNewDatabase('', async (url, client) => {
     const environment = { ...parley.settings, DATABASE_URL: url, PARLEY_ROOT_DOMAIN: 'parley.test' }
@@ -136,7 +136,7 @@ it('makes the tables in an empty database for a new organization, and reads it w
   })
 })
 
-it('waits for a server that makes the tables at this moment', async () => {
+it('waits for a server that is creating tables', async () => {
   const parley = await commandLine()
   await withNewDatabase('', async (url, client) => {
     // Simulates another server that is migrating.
@@ -152,7 +152,7 @@ it('waits for a server that makes the tables at this moment', async () => {
   })
 })
 
-it('leaves the tables of an older version to the server that starts', async () => {
+it('leaves the migration of an older database to the server', async () => {
   const parley = await commandLine()
   await withNewDatabase('', async (url, client) => {
     const environment = { ...parley.settings, DATABASE_URL: url, PARLEY_ROOT_DOMAIN: 'parley.test' }
@@ -179,7 +179,7 @@ it('leaves the tables of an older version to the server that starts', async () =
   })
 })
 
-it('tries an import into an empty database elsewhere, and leaves that as it is', async () => {
+it('runs a dry import without changing the empty database', async () => {
   const parley = await program()
   await withNewDatabase('', async (url, client) => {
     const environment = { DATABASE_URL: url }

@@ -47,7 +47,7 @@ const RUNS: readonly (readonly [line: string, expected: Expected])[] = [
   ['upgrade-database', { code: 1, stderr: /Upgrade it with its own tools/ }],
 ]
 
-it('runs each command with its exit code, answers on stdout, and complaints on stderr', async () => {
+it('runs each command with its exit code, output on stdout, and errors on stderr', async () => {
   const parley = await commandLine()
   await (await parley.stay('start', OWNED)).stop()
   await parley.run(['user', 'create', ADA, '--name', 'Ada'])
@@ -71,7 +71,7 @@ it('runs each command with its exit code, answers on stdout, and complaints on s
   expect(await real.run(remove, named)).toMatchObject({ code: 0, stdout: 'Deleted My organization.\n' })
 })
 
-it('goes on to its end after Ctrl-C, and exits with 130 after another', async () => {
+it('finishes a command after Ctrl-C and exits with 130 after another', async () => {
   const parley = await commandLine()
   await (await parley.stay('start', OWNED)).stop()
   const lock = new pg.Client(parley.database)

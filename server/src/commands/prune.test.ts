@@ -9,7 +9,7 @@ import type { Body } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
 
-it('counts people, channels, messages, files and queues of each organization', async () => {
+it('counts people, channels, messages, files, and queues per organization', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
@@ -46,7 +46,7 @@ it('counts people, channels, messages, files and queues of each organization', a
   expect(stdout).toMatch(/^- +1 +1 +1 +1 +0 .* 10 B .* My organization$/m)
 })
 
-it('removes unused files, expired links and half-deleted organizations, except in a dry run', async () => {
+it('removes unused data and half-deleted organizations, except in a dry run', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const { stdout: apiKey } = await parley.run(['user', 'api-key', 'owner@localhost'])

@@ -29,7 +29,7 @@ async function emptyPlace(): Promise<{
   return { database, environment: { DATABASE_URL: databaseUrl(database), PARLEY_DATA_DIR: join(parent, 'data') } }
 }
 
-it('restores into an empty database of an unprivileged account, and keeps or ends sessions', async () => {
+it('restores into an empty database and keeps or ends sessions', async () => {
   const { owner, host } = await server().organization()
   const { cookie } = await signIn(owner)
   const address = await upload(owner, 'kept.txt', 'of the file')
@@ -60,7 +60,7 @@ it('restores into an empty database of an unprivileged account, and keeps or end
   }
 })
 
-it('restores every message that was acknowledged before the backup, once, and repeats no ID', async () => {
+it('restores each acknowledged message once and reuses no ID', async () => {
   const { owner, host } = await server().organization()
   const sent = new Map<number, string>()
   const silence = new AbortController()
@@ -99,7 +99,7 @@ it('restores every message that was acknowledged before the backup, once, and re
   }
 })
 
-it('serves nothing where a restore was killed', async () => {
+it('rejects every command after a killed restore', async () => {
   const { folder, parent } = await newBackup(server())
   const { environment } = await emptyPlace()
   const killed = await (await program(environment)).interrupt(['restore', folder], 'Restoring the rows', 'SIGKILL')
@@ -110,7 +110,7 @@ it('serves nothing where a restore was killed', async () => {
   }
 })
 
-it('refuses a backup that lacks a table or rows, or whose rows contradict each other', async () => {
+it('rejects a backup without a table or rows, or with contradicting rows', async () => {
   const { folder, parent } = await newBackup(server())
   const short = join(parent, 'short')
   await cp(folder, short, { recursive: true })
@@ -137,7 +137,7 @@ it('refuses a backup that lacks a table or rows, or whose rows contradict each o
   }
 })
 
-it('refuses a place that is in use, and a backup that is broken or newer', async () => {
+it('rejects a non-empty target and a damaged or newer backup', async () => {
   const { folder, parent } = await newBackup(server())
   const used = join(parent, 'used')
   await mkdir(used)

@@ -29,7 +29,7 @@ beforeAll(async () => {
   parley = await program()
 })
 
-it('creates the organization of its environment, prints commands that send and receive a message, and stops', async () => {
+it('creates the configured organization, prints working commands, and stops', async () => {
   const server = await parley.stay('start', UNATTENDED)
   expect(server.stdout()).toContain('Clean Clone')
   expect(server.stdout()).toContain(`Olga Owner, ${EMAIL}`)
@@ -66,7 +66,7 @@ it('creates the organization of its environment, prints commands that send and r
   expect(await stopped).toMatchObject({ code: 0, stderr: '' })
 })
 
-it('recognizes a data directory that was put back from a copy, and repeats no ID', async () => {
+it('detects a data directory restored from a copy and reuses no ID', async () => {
   const data = join(parley.directory, 'data')
   const copy = join(parley.directory, 'copy')
   const first = await parley.stay('start', UNATTENDED)
@@ -92,14 +92,14 @@ it('recognizes a data directory that was put back from a copy, and repeats no ID
   await third.stop()
 })
 
-it('leaves no database server behind when it refuses its environment', async () => {
+it('leaves no database server running after rejecting a setting', async () => {
   const { code, stdout, stderr } = await parley.run(['start'], { environment: { PORT: 'many' } })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^parley: PORT: .*\n$/)
   expect(existsSync(postmasterOf(parley))).toBe(false)
 })
 
-it('stops its database when a signal arrives while it starts', async () => {
+it('stops its database on a signal during startup', async () => {
   const child = spawn(process.execPath, [PROGRAM, 'start'], { env: { ...process.env, ...parley.settings } })
   const ended = once(child, 'exit')
   await vi.waitFor(() => expect(existsSync(postmasterOf(parley))).toBe(true), { timeout: 20_000, interval: 1 })
@@ -108,7 +108,7 @@ it('stops its database when a signal arrives while it starts', async () => {
   expect(existsSync(postmasterOf(parley))).toBe(false)
 })
 
-it('refuses connections while its killed database restarts, without logging each', async () => {
+it('rejects connections while its killed database restarts without logging each', async () => {
   const server = await parley.stay('start', UNATTENDED)
   const folder = join(parley.directory, 'data/postgres')
   const refusals = new Set<string>()

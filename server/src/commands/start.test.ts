@@ -50,7 +50,7 @@ async function lookAt({ url }: Running, token: string): Promise<Answer> {
   return callApi(url, new URL(url).host, 'POST', '/setup/link', { token })
 }
 
-describe('the first start', () => {
+describe('first start', () => {
   it('shows the API key of the new owner in a terminal', async () => {
     const { settings } = await commandLine()
     const stopping = new AbortController()
@@ -100,7 +100,7 @@ describe('the first start', () => {
     expect(fourth.stdout()).toMatch(/ node \S*bin\/parley\.js user api-key ann@acme\.example/)
   })
 
-  it('creates the owner of the environment at a later start, if nobody was set up', async () => {
+  it('creates the configured owner at a later start if no owner was set up', async () => {
     const parley = await commandLine()
     const first = await parley.stay('start')
     const [, token = ''] = LINK.exec(first.stdout()) ?? []
@@ -111,8 +111,8 @@ describe('the first start', () => {
   })
 })
 
-describe('a start', () => {
-  it('creates nothing while its port is taken', async () => {
+describe('parley start', () => {
+  it('creates nothing while its port is in use', async () => {
     const parley = await commandLine()
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
@@ -127,7 +127,7 @@ describe('a start', () => {
     expect(server.stdout()).toContain('Created organization Clean Clone')
   })
 
-  it('waits for a database that is not up yet', async () => {
+  it('waits for the database to become reachable', async () => {
     const parley = await program()
     const { host, user } = inject('postgres')
     const { database } = await emptyDatabase()
@@ -165,7 +165,7 @@ describe('a start', () => {
     await once(proxy.close(), 'close')
   })
 
-  it('writes answers of commands to stdout, and their log to stderr', async () => {
+  it('writes output of commands to stdout and logs to stderr', async () => {
     const parley = await program()
     const { url } = await emptyDatabase()
     const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'info' }
@@ -176,7 +176,7 @@ describe('a start', () => {
     expect(made.stderr).toContain('"msg":"migrated"')
   })
 
-  it('says who owns a data directory that it cannot use', async () => {
+  it('reports the owner of an inaccessible data directory', async () => {
     const parley = await program()
     const data = parley.settings['PARLEY_DATA_DIR'] ?? ''
     await mkdir(data)
@@ -198,7 +198,7 @@ describe('a start', () => {
     expect(await readdir(data)).toEqual([])
   })
 
-  it('says that a data directory is a file, or would lie in one', async () => {
+  it('rejects a data directory that is a file, is inside one, or is a broken link', async () => {
     const parley = await commandLine()
     const file = join(parley.directory, 'file')
     await writeFile(file, 'words', { mode: 0o600 })
@@ -219,26 +219,23 @@ describe('a start', () => {
     expect(await readFile(file, 'utf8')).toBe('words')
   })
 
-  it.each(['postgres', 'files'])(
-    'says that the folder %s of a data directory is a file, or a link to nowhere',
-    async (part) => {
-      const parley = await commandLine()
-      for (const [name, make, reason] of [
-        ['a', async (path: string) => writeFile(path, 'words'), 'is a file'],
-        ['b', async (path: string) => symlink(join(parley.directory, 'nowhere'), path), 'is a link that leads nowhere'],
-      ] as const) {
-        const data = join(parley.directory, name)
-        await mkdir(data)
-        await make(join(data, part))
-        const outcome = await parley.run(['start'], { environment: { PARLEY_DATA_DIR: data } })
-        const stderr = `parley: ${join(data, part)} ${reason}, and Parley needs a folder there: move it away, or back.\n`
-        expect(outcome).toEqual({ code: 1, stdout: '', stderr })
-        expect(await readdir(data)).toEqual([part])
-      }
-    },
-  )
+  it.each(['postgres', 'files'])('rejects a data directory where %s is a file or a broken link', async (part) => {
+    const parley = await commandLine()
+    for (const [name, make, reason] of [
+      ['a', async (path: string) => writeFile(path, 'words'), 'is a file'],
+      ['b', async (path: string) => symlink(join(parley.directory, 'nowhere'), path), 'is a link that leads nowhere'],
+    ] as const) {
+      const data = join(parley.directory, name)
+      await mkdir(data)
+      await make(join(data, part))
+      const outcome = await parley.run(['start'], { environment: { PARLEY_DATA_DIR: data } })
+      const stderr = `parley: ${join(data, part)} ${reason}, and Parley needs a folder there: move it away, or back.\n`
+      expect(outcome).toEqual({ code: 1, stdout: '', stderr })
+      expect(await readdir(data)).toEqual([part])
+    }
+  })
 
-  it.runIf(MAY_MOUNT)('says that a data directory is on a read-only disk', async () => {
+  it.runIf(MAY_MOUNT)('reports a data directory on a read-only disk', async () => {
     const parley = await program()
     const disk = join(parley.directory, 'disk')
     await mkdir(disk)
@@ -257,7 +254,7 @@ describe('a start', () => {
   })
 })
 
-describe('a wrong environment', () => {
+describe('invalid settings', () => {
   it.each([
     [{ PORT: 'many' }, 'PORT: '],
     [{ PARLEY_RATE_LIMIT_USER: 'some' }, 'PARLEY_RATE_LIMIT_USER: must be written count/seconds'],

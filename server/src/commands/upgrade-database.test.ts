@@ -23,7 +23,7 @@ async function makeCluster(version: string): Promise<void> {
   await writeFile(join(data, 'postgres/data/PG_VERSION'), version)
 }
 
-it('leaves a PostgreSQL of the operator to the tools of that', async () => {
+it('refuses to upgrade an external PostgreSQL', async () => {
   await makeCluster('17\n')
   const { code, stdout, stderr } = await upgraded({ DATABASE_URL: 'postgres://parley@db.example.org/parley' })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -36,7 +36,7 @@ it.each([
   ['99\n', /made by PostgreSQL 99, and this version of Parley brings PostgreSQL \d+\. Use a newer version of Parley\./],
   ['nonsense', /made by no PostgreSQL that is known, /],
   ['', /made by no PostgreSQL that is known, /],
-])('refuses data of the version %j, and changes nothing', async (version, complaint) => {
+])('rejects data of PostgreSQL version %j and changes nothing', async (version, complaint) => {
   await makeCluster(version)
   const { code, stdout, stderr } = await upgraded()
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -45,7 +45,7 @@ it.each([
   expect(await readFile(join(data, 'postgres/data/PG_VERSION'), 'utf8')).toBe(version)
 })
 
-it('refuses a folder without a database, one that is being restored, and one that another Parley uses', async () => {
+it('rejects a missing database, an unfinished restore, and a locked directory', async () => {
   expect(await upgraded()).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('No database in') as string,

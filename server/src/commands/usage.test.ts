@@ -37,13 +37,13 @@ it.each([
   ['restore --fast a', "Unknown option '--fast'."],
   ['upgrade-database data', "Unexpected argument 'data'."],
   ['start fast', "Unexpected argument 'fast'."],
-])('refuses `parley %s` and says what is wrong', async (line, complaint) => {
+])('rejects `parley %s` and explains why', async (line, complaint) => {
   const { code, stdout, stderr } = await runHere(line.split(' ').filter(Boolean), {})
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(`parley: ${complaint}`)
 })
 
-it('helps with every command', async () => {
+it('prints help for every command', async () => {
   const { code, stdout } = await runHere(['--help'], {})
   expect(code).toBe(0)
   const commands = commandsIn(stdout)
@@ -86,7 +86,7 @@ it('helps with every command', async () => {
 })
 
 it.each(['user', 'organization', 'files', 'import'])(
-  'lists what begins with `parley %s` alone, with what each does',
+  'lists only the commands of `parley %s` with their summaries',
   async (family) => {
     const overview = (await runHere(['--help'], {})).stdout
     const commands = commandsIn(overview).filter((name) => name.startsWith(`${family} `))
@@ -100,7 +100,7 @@ it.each(['user', 'organization', 'files', 'import'])(
   },
 )
 
-it('has each command in the manual, with what `--help` prints and an example of what `--json` prints', async () => {
+it('documents each command with its help and an example of its JSON', async () => {
   const { stdout } = await runHere(['--help'], {})
   const documented = documentedCommands()
   expect(documented.map(({ name }) => name)).toEqual(commandsIn(stdout))
@@ -112,7 +112,7 @@ it('has each command in the manual, with what `--help` prints and an example of 
   }
 })
 
-it('tells the shell how it went', async () => {
+it('returns an exit code to the shell', async () => {
   const parley = await commandLine()
   expect(await parley.run(['--version'])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' })
   expect(await parley.run(['dance'])).toEqual({

@@ -75,7 +75,7 @@ async function entries(owner: TestUser, { id }: TestUser): Promise<Body[]> {
     .map(({ acting_user_id: by, is_by_operator: isByOperator, changes }) => ({ by, isByOperator, changes }))
 }
 
-it('changes a role as the API does, with the same events and an audit log entry', async () => {
+it('changes a role with the same events and audit entry as the API', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const owner = await ownerOf(parley, server)
@@ -115,7 +115,7 @@ it('changes a role as the API does, with the same events and an audit log entry'
   expect(await seen(look, owner)).toEqual({ owner: [], mia: [] })
 })
 
-it('deactivates an account with its sessions, queues, polls and bots, and reactivates it', async () => {
+it('deactivates an account with its sessions and bots, and reactivates it', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const owner = await ownerOf(parley, server)
@@ -186,7 +186,7 @@ it('deactivates an account with its sessions, queues, polls and bots, and reacti
   expect(noted).toEqual([activity(true), activity(false)])
 })
 
-it('warns that a changed account is deactivated, and how to reactivate it', async () => {
+it('warns that a changed account is deactivated and how to reactivate it', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const made = await make(parley, server, 'Ada')
@@ -228,7 +228,7 @@ it('warns that a changed account is deactivated, and how to reactivate it', asyn
   }
 })
 
-it('goes on to its end after Ctrl-C, and says that it does', async () => {
+it('finishes a command after Ctrl-C and says so', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const owner = await ownerOf(parley, server)
@@ -274,7 +274,7 @@ async function whileLocked<Result>(
   }
 }
 
-it('lists accounts, and prints the documented JSON, also while the server is stopped', async () => {
+it('lists accounts and prints the documented JSON', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const ada = await make(parley, server, 'Ada', ['--role', 'administrator'])

@@ -10,7 +10,7 @@ const commandLine = useCommandLine()
 const keyIn = (stdout: string): string => /API key +(\w+)/.exec(stdout)?.[1] ?? ''
 const passwordIn = (stdout: string): string => /Password +(\S+)/.exec(stdout)?.[1] ?? ''
 
-it('creates users whom a running server knows at once', async () => {
+it('creates users who can use a running server immediately', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const ada = await parley.run(['user', 'create', 'ada@example.com', '--name', 'Ada Okafor', '--role', 'moderator'])
@@ -56,7 +56,7 @@ it('prints a one-line error when a user command fails', async () => {
   )
 })
 
-it('prints a one-line error when there is no embedded database, or another process has it', async () => {
+it('prints a one-line error when the embedded database is missing or in use', async () => {
   const { directory } = await commandLine()
   const embedded = { PARLEY_DATA_DIR: join(directory, 'embedded') }
   expect(await runHere(['user', 'api-key', 'owner@localhost'], embedded)).toEqual({
@@ -74,7 +74,7 @@ it('prints a one-line error when there is no embedded database, or another proce
   await lock.release()
 })
 
-it('sets the given password of a user, and refuses one for a bot', async () => {
+it('sets the given password of a user and rejects one for a bot', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const given = ['user', 'password', 'owner@localhost', '--password-stdin']
@@ -94,7 +94,7 @@ it('sets the given password of a user, and refuses one for a bot', async () => {
   }
 })
 
-it('removes the second factor of a user who lost it', async () => {
+it('removes the second factor of a user', async () => {
   const parley = await commandLine()
   const { PARLEY_OWNER_PASSWORD: password } = OWNED
   const server = await parley.stay('start', OWNED)

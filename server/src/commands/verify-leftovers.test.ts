@@ -10,7 +10,7 @@ const commandLine = useCommandLine()
 const program = useProgram()
 const POLL = { timeout: 60_000, interval: 20 }
 
-it('removes what a killed or stopped check left with its database, and nothing that others use', async () => {
+it('removes leftovers of a killed or stopped check and nothing in use', async () => {
   const backedUp = await commandLine()
   await mkdir(backedUp.settings['PARLEY_DATA_DIR'] ?? '')
   const folder = join(backedUp.directory, 'backup')

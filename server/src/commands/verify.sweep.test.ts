@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 240_000 })
 
 const server = useTestServer()
 
-it('finds a wrong bit at the start, the end, and random places of every kind of file', async () => {
+it('detects a wrong bit at any place in every kind of file', async () => {
   const { folder } = await newBackup(server())
   const random = new Random(1)
   const names = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -32,13 +32,13 @@ it('finds a wrong bit at the start, the end, and random places of every kind of 
   expect(await verified(folder)).toMatchObject({ code: 0 })
 })
 
-it('finds rows that contradict each other', async () => {
+it('detects contradicting rows', async () => {
   const folder = await backupOfDamaged(server(), 'delete from users')
   const { code, stderr } = await verified(folder)
   expect([code, stderr]).toEqual([3, expect.stringContaining('foreign key constraint')])
 })
 
-it('finds each lie of a manifest', async () => {
+it('detects each error in a manifest', async () => {
   const { folder } = await newBackup(server())
   const whole = await readFile(join(folder, 'manifest.json'), 'utf8')
   const lies: [(manifest: Manifest) => object, string][] = [

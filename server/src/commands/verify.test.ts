@@ -6,7 +6,7 @@ import { useTestServer } from '../testing/server.ts'
 
 const server = useTestServer()
 
-it('finds a wrong byte, an end that was cut off, and a missing file', async () => {
+it('detects a wrong byte, a truncated file, a missing file, and an extra file', async () => {
   const { folder } = await newBackup(server())
   for (const name of [
     'manifest.json',
@@ -32,7 +32,7 @@ it('finds a wrong byte, an end that was cut off, and a missing file', async () =
   expect((await verified(folder)).stderr).toContain('data/other does not belong to the backup.')
 })
 
-it('says that a folder is not a backup, or does not exist', async () => {
+it('rejects a folder that is not a backup or does not exist', async () => {
   const { folder, parent } = await newBackup(server())
   await cp(join(folder, 'database'), join(parent, 'no-backup'), { recursive: true })
   expect(await verified(relative('.', join(parent, 'no-backup')))).toMatchObject({
@@ -50,7 +50,7 @@ it('says that a folder is not a backup, or does not exist', async () => {
   expect(await verified(relative('.', file))).toMatchObject({ code: 1, stderr: `parley: ${file} is no folder.\n` })
 })
 
-it('finds rows and files that do not belong together, and a manifest that is wrong about them', async () => {
+it('detects rows and files that contradict each other or the manifest', async () => {
   const folder = await backupOfDamaged(server(), 'update messages set id = id + 1e15::bigint', {
     PARLEY_DATA_DIR: await newFolder(),
   })
@@ -68,7 +68,7 @@ it('finds rows and files that do not belong together, and a manifest that is wro
   expect(stderr.match(others)).toBe(null)
 })
 
-it('finds a file that the manifest does not count', async () => {
+it('detects a file that the manifest does not count', async () => {
   const { folder } = await newBackup(server())
   await rewriteManifest(folder, (manifest) => ({ ...manifest, files: manifest.files + 1 }))
   const { code, stderr } = await verified(folder)
