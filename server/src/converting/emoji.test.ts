@@ -8,7 +8,7 @@ const OWN = new Map([
   ['dance_dark_skin_tone', { id: 9, name: 'dance_dark_skin_tone' }],
 ])
 
-it('knows each short name of Slack and Mattermost, under a name that readers know', async () => {
+it('finds every Slack and Mattermost short name with its code', async () => {
   const find = await loadEmojiFinder(new Map())
   const { codeByName } = await loadEmojiNames()
   const names = await readShortNames()
@@ -39,11 +39,11 @@ it.each([
   ['Tada', '1f389'],
   ['man-shrugging', '1f937-200d-2642'],
   ['party_popper', '1f389'],
-])('reads %s as %s', async (name, code) => {
+])('maps %s to %s', async (name, code) => {
   expect((await loadEmojiFinder(new Map()))(name)?.code).toBe(code)
 })
 
-it("takes the organization's own emoji first, and knows nothing of names that nobody has", async () => {
+it('prefers custom emoji and finds no unknown names', async () => {
   const find = await loadEmojiFinder(OWN)
   expect(['boat', 'X', 'boat::skin-tone-2', 'dance_dark_skin_tone'].map((name) => find(name))).toEqual([
     { type: 'realm_emoji', code: '7', name: 'boat' },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { SortedRecords } from './sorted-records.ts'
 
-it('sorts more records than it has in memory', async () => {
+it('sorts more records than fit in memory', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   try {
     const sorted = new SortedRecords<{ number: number; text: string }>(folder)
@@ -24,7 +24,7 @@ it('sorts more records than it has in memory', async () => {
   }
 })
 
-it('closes what it reads where nobody reads to the end', async () => {
+it('closes its files when reading stops early', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   try {
     const sorted = new SortedRecords<string>(folder)

@@ -49,8 +49,8 @@ async function made(): Promise<string> {
   return root
 }
 
-describe.each(['gnu', 'posix'])('an archive of the form %s', (form) => {
-  it('has its files, with names of any length, and no links', async () => {
+describe.each(['gnu', 'posix'])('tar archives in %s format', (form) => {
+  it('reads files with names of any length and skips links', async () => {
     await pack(await made(), `--format=${form}`)
     expect(await unpacked()).toEqual({
       'realm.json': '{}',
@@ -61,17 +61,14 @@ describe.each(['gnu', 'posix'])('an archive of the form %s', (form) => {
   })
 })
 
-it.each(['gnu', 'posix'])(
-  'reads no file with holes of the form %s, since only what is between them is there',
-  async (form) => {
-    const root = await made()
-    await truncate(join(root, 'realm.json'), 1024 * 1024)
-    await pack(root, `--format=${form}`, '--sparse')
-    await expect(unpacked()).rejects.toThrow('it has files with holes')
-  },
-)
+it.each(['gnu', 'posix'])('rejects sparse files in %s format', async (form) => {
+  const root = await made()
+  await truncate(join(root, 'realm.json'), 1024 * 1024)
+  await pack(root, `--format=${form}`, '--sparse')
+  await expect(unpacked()).rejects.toThrow('it has files with holes')
+})
 
-it('has files in folders of any depth in an archive of the form ustar, which names these apart', async () => {
+it('reads files in deep folders in ustar format', async () => {
   const root = await made()
   const place = 'folder/'.repeat(25)
   await mkdir(join(root, place), { recursive: true })
@@ -80,7 +77,7 @@ it('has files in folders of any depth in an archive of the form ustar, which nam
   expect(await unpacked()).toEqual({ 'realm.json': '{}', [`${place}deep.json`]: 'deep' })
 })
 
-it('reads names with lines in them that look like what is said of a file', async () => {
+it('reads file names that look like header records', async () => {
   const root = await made()
   const name = `${'long '.repeat(30)}\n20 path=evil\n9 size=7`
   await writeFile(join(root, name), 'a strange name')
@@ -88,7 +85,7 @@ it('reads names with lines in them that look like what is said of a file', async
   expect(await unpacked()).toMatchObject({ [name]: 'a strange name', 'realm.json': '{}' })
 })
 
-it('has of a file that is there twice what comes last, as tar does', async () => {
+it('uses the last of two files with the same name, like tar', async () => {
   const root = await made()
   await writeFile(join(root, 'again.json'), 'again')
   const names = ['realm.json', 'again.json', 'empty.json', 'uploads/Grüße.txt']
@@ -101,7 +98,7 @@ it('has of a file that is there twice what comes last, as tar does', async () =>
   })
 })
 
-it('writes nothing under the names that an archive says', async () => {
+it('writes no files under names from the archive', async () => {
   const root = await made()
   await pack(root, '--transform=s,^\\./,../../evil/,', '--absolute-names')
   expect(Object.keys(await unpacked())).toContain('../../evil/realm.json')
@@ -110,7 +107,7 @@ it('writes nothing under the names that an archive says', async () => {
   expect((await readdir(join(folder, 'unpacked/0'))).toSorted()).toEqual(['0', '1', '2', '3'])
 })
 
-it('refuses what was cut off, is damaged or is none', async () => {
+it('rejects a truncated, damaged, or foreign file as an archive', async () => {
   await pack(await made())
   const whole = await readFile(archive())
   const plain = gunzipSync(whole)
@@ -131,7 +128,7 @@ it('refuses what was cut off, is damaged or is none', async () => {
   await expect(unpacked()).rejects.toThrow(refused)
 })
 
-it('refuses a small archive of something very large, before it is written', async () => {
+it('rejects a small archive of a huge file before writing it', async () => {
   const header = Buffer.alloc(512)
   header.write('large.json', 0)
   header.write('07777777777\0', 124)
@@ -149,13 +146,13 @@ it('refuses a small archive of something very large, before it is written', asyn
   expect(await readdir(folder)).toEqual(['export.tar.gz'])
 })
 
-it('says what is wrong where it cannot write, and not that the archive is damaged', async () => {
+it('reports a write error instead of a damaged archive', async () => {
   await pack(await made())
   await writeFile(join(folder, 'unpacked'), 'no folder')
   await expect(unpacked()).rejects.toThrow(/^(?:ENOTDIR|EEXIST)/)
 })
 
-it('ends when it is told to', async () => {
+it('stops when aborted', async () => {
   await pack(await made())
   await expect(unpacked(AbortSignal.abort())).rejects.toThrow('abort')
 })

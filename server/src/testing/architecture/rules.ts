@@ -94,9 +94,7 @@ interface Rule {
 
 export const rules = {
   imports: {
-    promise:
-      'the kernel knows itself and zod, the platform the kernel; what is known of a capability what is known of those above ' +
-      'it in the list; what it does what is known of all and the actions of others',
+    promise: 'keeps imports within the layers and the order of capabilities',
     violations: (sources) => {
       const order = capabilityOrder(sources)
       const folders = new Set(sources.flatMap(({ path }) => /^capabilities\/([^/]+)\//.exec(path)?.[1] ?? []))
