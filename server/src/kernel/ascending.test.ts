@@ -6,8 +6,8 @@ const ascending = fc
   .uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 30 })
   .map((values) => values.toSorted((a, b) => a - b))
 
-describe('a list that ascends', () => {
-  it('has a number or not', () => {
+describe('ascending lists', () => {
+  it('finds whether a number is in the list', () => {
     fc.assert(
       fc.property(ascending, fc.integer({ min: 0, max: 41 }), (list, value) => {
         expect(has(list, value)).toBe(list.includes(value))
@@ -15,7 +15,7 @@ describe('a list that ascends', () => {
     )
   })
 
-  it('takes further numbers, each once', () => {
+  it('adds numbers in order without duplicates', () => {
     fc.assert(
       fc.property(ascending, ascending, (list, values) => {
         const both = [...new Set([...list, ...values])].toSorted((a, b) => a - b)
@@ -25,7 +25,7 @@ describe('a list that ascends', () => {
     )
   })
 
-  it('loses those of some numbers that it has, and says which', () => {
+  it('removes the given numbers and returns the removed ones', () => {
     fc.assert(
       fc.property(ascending, ascending, (list, values) => {
         const after = [...list]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { BoundedCache } from './bounded-cache.ts'
 
-it('gives what was put, while it is there, and never holds more than its limit', () => {
+it('returns only stored values and never exceeds its limit', () => {
   const use = fc.record({ key: fc.nat(12), size: fc.option(fc.nat(15), { nil: undefined }), isRemoved: fc.boolean() })
   fc.assert(
     fc.property(fc.array(use, { maxLength: 200 }), (uses) => {
@@ -28,7 +28,7 @@ it('gives what was put, while it is there, and never holds more than its limit',
   )
 })
 
-it('keeps what is used and forgets what is not', () => {
+it('keeps used values and evicts unused ones', () => {
   const cache = new BoundedCache<string, number>(10)
   cache.set('used', 0)
   cache.set('unused', 0)
@@ -40,7 +40,7 @@ it('keeps what is used and forgets what is not', () => {
   expect([...cache.entries()].length).toBeGreaterThanOrEqual(5)
 })
 
-it('does not keep what is larger than half of it', () => {
+it('does not store values larger than half of the cache', () => {
   const cache = new BoundedCache<string, string>(10, (text) => text.length)
   cache.set('small', 'abc')
   cache.set('large', 'abcdefgh')

@@ -17,8 +17,8 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
 const PADDING = 'x'.repeat(20_000)
 const nested = (levels: number, inside: unknown): unknown => (levels === 0 ? inside : [nested(levels - 1, inside)])
 
-describe('JSON that is too much', () => {
-  it('is not what is merely long, whatever its texts hold', () => {
+describe('excessive JSON', () => {
+  it('accepts long JSON with any texts', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(isExcessiveJson(JSON.stringify([value, PADDING]))).toBe(false)
@@ -28,7 +28,7 @@ describe('JSON that is too much', () => {
     expect(isExcessiveJson(JSON.stringify(Array.from({ length: MAX_JSON_MEMBERS }, (_, index) => index)))).toBe(false)
   })
 
-  it('is what has too many members, wherever they are', () => {
+  it('detects too many members at any depth', () => {
     const ones = Array.from({ length: MAX_JSON_MEMBERS }, () => 1)
     const half = ones.slice(MAX_JSON_MEMBERS / 2)
     fc.assert(
@@ -41,7 +41,7 @@ describe('JSON that is too much', () => {
     expect(isExcessiveJson(`[${'{},'.repeat(MAX_JSON_MEMBERS)}1]`)).toBe(true)
   })
 
-  it('is what nests too deep, even if it never ends', () => {
+  it('detects JSON that nests too deep, even if it never ends', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(isExcessiveJson(JSON.stringify([PADDING, nested(MAX_JSON_DEPTH + 1, value)]))).toBe(true)

@@ -59,8 +59,8 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
 const key = storableText.filter((name) => name !== '__proto__')
 const composite = fc.oneof(fc.array(json, { maxLength: 5 }), fc.dictionary(key, json, { maxKeys: 5 }))
 
-describe('a parameter', () => {
-  it('of JSON arrives as it was sent, as text in a field and in a JSON body', () => {
+describe('parameter parsing', () => {
+  it('parses JSON in a field and in a JSON body unchanged', () => {
     fc.assert(
       fc.property(composite, fc.constantFrom(undefined, 2), (value, indent) => {
         const sent = JSON.stringify(value)
@@ -70,11 +70,11 @@ describe('a parameter', () => {
     )
   })
 
-  it('of text arrives as it was sent', () => {
+  it('reads text unchanged', () => {
     fc.assert(fc.property(storableText, (value) => parse(z.string(), { value }) === value))
   })
 
-  it('with what no database stores is refused, wherever it is', () => {
+  it('rejects text that the database cannot store, at any depth', () => {
     const bad = fc
       .tuple(storableText, fc.constantFrom('\0', '\ud800', '\udfff'), fc.constantFrom('', 'x'))
       .map((parts) => parts.join(''))
@@ -88,7 +88,7 @@ describe('a parameter', () => {
     )
   })
 
-  it('with more members than its record can have is refused before they are checked', () => {
+  it('rejects a record with too many members before checking them', () => {
     let checked = 0
     const counted = text(3).check(z.refine(() => (checked += 1) > 0))
     const types = [limitedRecord(text(10), counted, 5), z.optional(z.nullable(limitedRecord(text(10), counted, 5)))]
@@ -107,7 +107,7 @@ describe('a parameter', () => {
     }
   })
 
-  it('is a word of an enumeration bare, quoted or as the JSON that the word is', () => {
+  it('accepts an enumeration value bare, quoted, or as its JSON value', () => {
     const type = z.enum(['true', 'false', 'partial', '1'])
     for (const word of ['true', 'false', 'partial', '1']) {
       expect(parse(type, { value: word })).toBe(word)
@@ -120,7 +120,7 @@ describe('a parameter', () => {
     }
   })
 
-  it('of several types is JSON where that fits and a bare word where it does not', () => {
+  it('parses a union as JSON if that fits and as bare text otherwise', () => {
     const type = z.union([z.int(), z.string(), z.array(z.int()), z.array(z.string())])
     fc.assert(
       fc.property(
@@ -145,7 +145,7 @@ describe('a parameter', () => {
     )
   })
 
-  it('is a number or a switch only as JSON', () => {
+  it('parses numbers and booleans only as JSON', () => {
     expect(parse(z.int(), { value: ' 12 ' })).toBe(12)
     expect(parse(z.boolean(), { value: 'true' })).toBe(true)
     for (const value of ['twelve', '"12"', '', '0x10', '1.5', '[1]', 'true', { json: '12' }, { json: true }]) {
@@ -153,7 +153,7 @@ describe('a parameter', () => {
     }
   })
 
-  it('may be left out when it has a default or is optional, and null only when it can be', () => {
+  it('applies defaults and accepts null only for nullable parameters', () => {
     expect(parse(z._default(z.boolean(), true), {})).toBe(true)
     expect(parse(z.prefault(z.object({ a: z._default(z.int(), 1) }), {}), {})).toEqual({ a: 1 })
     expect(parse(z.optional(z.string()), {})).toBeUndefined()
@@ -162,7 +162,7 @@ describe('a parameter', () => {
     expect(codeOf(() => parse(id, {}))).toBe('REQUEST_VARIABLE_MISSING')
   })
 
-  it('has older names, of which one may be given', () => {
+  it('accepts one of the current and older names, but not two', () => {
     for (const name of ['value', 'old', 'older']) expect(parse(id, { [name]: '1' })).toBe(1)
     for (const [one, other] of [
       ['value', 'old'],
@@ -173,7 +173,7 @@ describe('a parameter', () => {
     }
   })
 
-  it('that nobody declared is listed, whatever its name', () => {
+  it('lists unknown parameters of any name', () => {
     const declared = endpoint({
       id: 'example',
       method: 'POST',
@@ -198,7 +198,7 @@ describe('a parameter', () => {
     )
   })
 
-  it('is refused or taken and nothing else, whatever comes', () => {
+  it('returns a value or a declared error for any input', () => {
     const types = [
       z.string(),
       z.int(),
@@ -228,7 +228,7 @@ describe('a parameter', () => {
   })
 })
 
-describe('a text limit', () => {
+describe('text limits', () => {
   it('counts code points', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (value, max) => {

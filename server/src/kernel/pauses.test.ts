@@ -7,7 +7,7 @@ function work(): void {
   while (performance.now() < until);
 }
 
-it('goes on with one piece of work in each turn of the event loop, in their order', async () => {
+it('runs one job per turn of the event loop, in order', async () => {
   const ran: string[] = []
   const piece = async (name: string): Promise<void> => {
     const pause = pausing()

@@ -8,7 +8,7 @@ it.each([
   ['%2e%2e', '%252e%252e'],
   ['../x', '..%2Fx'],
   ['\ud83d', '%EF%BF%BD'],
-])('is one segment that no browser resolves: %j', (topic, segment) => {
+])('encodes a topic as one path segment that browsers keep: %j', (topic, segment) => {
   expect(topicSegment(topic)).toBe(segment)
   expect(new URL(`https://x.org/c/1/t/${segment}?near=5`).pathname).toBe(`/c/1/t/${segment}`)
 })
