@@ -238,8 +238,8 @@ const naming = endpoints
 export function testHiddenIsAbsent(viewer: ViewerName): void {
   const twins = useTwins()
 
-  describe(`asked by the ${viewer}`, () => {
-    it.each(naming)('%s answers about what is hidden as about what is absent', async (_, endpoint) => {
+  describe(`requests by the ${viewer}`, () => {
+    it.each(naming)('%s answers hidden and absent references identically', async (_, endpoint) => {
       const { one, other } = twins()
       const differing: unknown[] = []
       const probes = probesOf(endpoint, [one.viewers[viewer], other.viewers[viewer]])
@@ -260,7 +260,7 @@ export function testHiddenIsAbsent(viewer: ViewerName): void {
     })
   })
 
-  it(`leaves to the ${viewer} the same in both organizations`, async () => {
+  it(`shows the ${viewer} the same state in both organizations`, async () => {
     const { one, other } = twins()
     const [state, otherState] = await Promise.all(
       [one, other].map(async (twin) => {

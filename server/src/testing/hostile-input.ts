@@ -145,7 +145,7 @@ export function testHostileInput({ part, of }: { readonly part: number; readonly
     return outcome
   }
 
-  it.each(named(mine.filter(takesNothing)))('%s asks for nothing', async (_id, endpoint) => {
+  it.each(named(mine.filter(takesNothing)))('%s accepts a request without parameters', async (_id, endpoint) => {
     const { organization } = await anyUnchanged()
     const { answer } = await tryWith(organization, endpoint, {})
     expect(answer.body['code'] ?? '').not.toMatch(/^REQUEST_|^INVALID_JSON|^NOT_FOUND/)
@@ -154,7 +154,7 @@ export function testHostileInput({ part, of }: { readonly part: number; readonly
   describe.each(named(mine.filter((endpoint) => !takesNothing(endpoint))))('%s', (_id, endpoint) => {
     const names = Object.keys(endpoint.input.shape)
 
-    it('refuses what it cannot use with a documented code, and changes nothing', async () => {
+    it('rejects invalid values with a documented code and changes nothing', async () => {
       const { organization, samples } = await anyUnchanged()
       const valid = sampleValues(endpoint, samples)
       let before = await stateOf(server(), organization)
@@ -189,7 +189,7 @@ export function testHostileInput({ part, of }: { readonly part: number; readonly
       expect(await stateOf(server(), organization)).toEqual(before)
     })
 
-    it('names what is missing, and asks for no more', async () => {
+    it('names missing parameters and requires no others', async () => {
       const required = names.filter((name) => isRequired(endpoint, name) && !endpoint.path.includes(`:${name}`))
       const faults = async ({ organization, samples }: TestSetup): Promise<Answer[]> => {
         const input = sampleInput(endpoint, samples)

@@ -15,7 +15,7 @@ class Private {
   }
 }
 
-it('refuses states in which comparing would find no difference', () => {
+it('rejects states that cannot be compared', () => {
   const byId = new Map([[1, { name: 'Ann', key: Buffer.from('a'), roles: new Set([1]), list: [null, undefined] }]])
   expect(hiddenIn({ byId }, 'users')).toEqual([])
   // Private fields are not compared.
@@ -25,7 +25,7 @@ it('refuses states in which comparing would find no difference', () => {
   expect(hiddenIn({ seen: new Set([new WeakMap()]) }, 'users')).toEqual(['users.seen.has([object WeakMap])'])
 })
 
-it('sees that a process has something else in memory than the database, or hides it', async () => {
+it('detects a projection that differs from the database or hides its state', async () => {
   const server = await startTestServer()
   const { id, owner } = await server.organization()
   const { organization } = await server.parley.logs.of(id)

@@ -33,8 +33,8 @@ async function meanwhile<Result>(sql: string, look: () => Promise<Result>): Prom
   }
 }
 
-describe('the tables', () => {
-  it('belong to organizations, but for those of the server itself', async () => {
+describe('tables of organizations', () => {
+  it('gives every table an organization except listed ones', async () => {
     expect(await tablesWithout(client)).toEqual([])
   })
 
@@ -42,13 +42,13 @@ describe('the tables', () => {
     ['create table planted (id bigint primary key)', 'planted has no organization_id'],
     ['create table planted (id bigint, organization_id bigint)', 'planted.organization_id may be null'],
     ['drop table setup_links', 'setup_links is no table, and needs no exception'],
-  ])('would be caught: %s', async (sql, caught) => {
+  ])('detects a table that violates the rule: %s', async (sql, caught) => {
     expect(await meanwhile(sql, async () => tablesWithout(client))).toEqual([caught])
   })
 })
 
-describe('keys', () => {
-  it('begin with the organization, foreign ones on both sides', async () => {
+describe('keys of organizations', () => {
+  it('starts every key and foreign key with the organization', async () => {
     expect(await keysWithout(client)).toEqual([])
   })
 
@@ -78,7 +78,7 @@ describe('keys', () => {
       'planted of reminders does not begin with organization_id',
     ],
     ['drop index imports_begun', 'imports_begun is no key, and needs no exception'],
-  ])('would be caught: %s', async (sql, caught) => {
+  ])('detects a key that violates the rule: %s', async (sql, caught) => {
     // Columns of a referenced key can be in any order.
     const unique = 'alter table users add constraint planted_of_users unique (organization_id, id)'
     const found = await meanwhile(sql.includes('references users (id') ? `${unique}; ${sql}` : sql, async () =>
@@ -88,7 +88,7 @@ describe('keys', () => {
   })
 })
 
-describe('a statement', () => {
+describe('statements for organizations', () => {
   const lookedThrough = async (sql: string): Promise<readonly string[]> =>
     tablesLookedThrough(client, await ownerColumns(client), sql)
 
@@ -100,7 +100,7 @@ describe('a statement', () => {
     'update reminders set failed = true where organization_id = $1 and id = $2',
     'insert into alert_words (organization_id, user_id, word_key, word, id) values ($1, $2, $3, $4, $5)',
     'update organizations set position = position + 1 where id = $1',
-  ])('may say whose rows it wants by a value, or by what has one: %s', async (sql) => {
+  ])('accepts a statement restricted to an organization: %s', async (sql) => {
     expect(await lookedThrough(sql)).toEqual([])
   })
 
@@ -124,7 +124,7 @@ describe('a statement', () => {
     ['insert into alert_words select organization_id, id, $1, $1, 1 from users where role = $2', ['users']],
     ['select (select count(*) from channels) from users where organization_id = $1', ['channels']],
     ['select id from organizations where string_id = $1', ['organizations']],
-  ])('would be caught: %s', async (sql, tables) => {
+  ])('detects a statement without an organization: %s', async (sql, tables) => {
     const found = await lookedThrough(sql)
     expect(found.toSorted()).toEqual(tables)
   })

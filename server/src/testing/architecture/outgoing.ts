@@ -65,7 +65,7 @@ const QUIET_PACKAGES: readonly string[] = [
 ]
 
 export const outgoing = {
-  promise: 'requests leave by platform/outside alone, and by the places that say where they go',
+  promise: 'sends outgoing requests only through platform/outside and listed modules',
   violations: (sources: readonly Source[]): string[] =>
     production(sources)
       .filter(({ path }) => !path.includes('/testing/'))

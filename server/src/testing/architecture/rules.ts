@@ -113,7 +113,7 @@ export const rules = {
   },
 
   'parts for tests': {
-    promise: 'what runs for users imports nothing that is there for tests',
+    promise: 'imports no test code in production code',
     violations: (sources) =>
       [...production(sources), ...clientSources(sources)].flatMap((source) =>
         importsOf(source)
@@ -123,13 +123,13 @@ export const rules = {
   },
 
   circles: {
-    promise: 'no files import each other in a circle, types included',
+    promise: 'has no import cycles, including types',
     violations: (sources) =>
       circlesAmong(production(sources)).map((paths) => `${paths.join(', ')} import each other in a circle`),
   },
 
   browser: {
-    promise: 'a contract runs in the browser',
+    promise: 'keeps contracts free of Node and server code',
     violations: (sources) => {
       const byPath = new Map(sources.map((source) => [source.path, source]))
       return sources
@@ -149,7 +149,7 @@ export const rules = {
   },
 
   process: {
-    promise: 'only main.ts touches the process',
+    promise: 'uses process only in main.ts and listed modules',
     violations: (sources) =>
       production(sources)
         .filter(({ path }) => !Object.keys(PROCESS_USERS).some((user) => path.startsWith(user)))
@@ -160,8 +160,7 @@ export const rules = {
   outgoing,
 
   names: {
-    promise:
-      'a capability has contract, tables, actions, queries, rules, jobs, consumers, index, tests and what they need in testing',
+    promise: 'allows only known kinds of files in a capability',
     violations: (sources) =>
       sources
         .filter(({ path }) => path.startsWith('capabilities/'))
@@ -177,7 +176,7 @@ export const rules = {
   },
 
   suites: {
-    promise: 'a test that scales what it generates runs in both suites, or in the sweeps, by its name',
+    promise: 'names tests that scale generated input .generated or .sweep',
     violations: (sources) =>
       sources
         .filter(({ path }) => /(?<!\.generated|\.sweep)\.test\.ts$/.test(path))
@@ -186,7 +185,7 @@ export const rules = {
   },
 
   'one place for a kind': {
-    promise: 'a kind of file of a capability is a file or a folder with index.ts, never both',
+    promise: 'keeps each kind of a capability in a file or a folder, never both',
     violations: (sources) => {
       const paths = new Set(sources.map(({ path }) => path))
       return [...paths]
@@ -197,7 +196,7 @@ export const rules = {
   },
 
   length: {
-    promise: `a file has at most ${MAX_LINES} lines`,
+    promise: `limits files to ${MAX_LINES} lines`,
     violations: (sources) => {
       const isLong = ({ text }: Source): boolean => text.trimEnd().split('\n').length > MAX_LINES
       const long = sources.filter((source) => source.path.endsWith('.ts') && isLong(source)).map(({ path }) => path)
@@ -211,7 +210,7 @@ export const rules = {
   },
 
   functions: {
-    promise: `a function of the server or the client has at most ${MAX_FUNCTION_LINES} lines`,
+    promise: `limits functions of server and client to ${MAX_FUNCTION_LINES} lines`,
     violations: (sources) =>
       [...production(sources), ...clientSources(sources)].flatMap((source) =>
         functionsLongerThan(MAX_FUNCTION_LINES, source).map(
@@ -221,7 +220,7 @@ export const rules = {
   },
 
   tables: {
-    promise: 'a table is declared and written by its owner, who lists what makes it',
+    promise: 'lets only the owner of a table declare, create, and write it',
     violations: (sources) => {
       const owners = tableOwners(sources)
       const doubled = [...owners].flatMap(([table, modules]) =>
@@ -252,7 +251,7 @@ export const rules = {
   },
 
   limits: {
-    promise: 'what may grow has a limit, which its capability lists and one of its tests reaches',
+    promise: 'lists each limit in its capability and names it in a test',
     violations: (sources) =>
       sources.flatMap(({ path, text }) => {
         const folder = /^capabilities\/[^/]+\//.exec(path)?.[0]
@@ -271,7 +270,7 @@ export const rules = {
   },
 
   reads: {
-    promise: 'a capability says which tables of others its SQL reads, all of them and no more',
+    promise: 'declares exactly the foreign tables that a capability reads',
     violations: (sources) => {
       const owners = tableOwners(sources)
       const tables = new Set(owners.keys())
@@ -298,7 +297,7 @@ export const rules = {
   },
 
   'order of reads': {
-    promise: 'what is known of a capability reads its own tables and those of capabilities above it in the list',
+    promise: 'lets queries and rules read only own tables and those of earlier capabilities',
     violations: (sources) => {
       const owners = tableOwners(sources)
       const order = capabilityOrder(sources)
@@ -318,7 +317,7 @@ export const rules = {
   },
 
   errors: {
-    promise: 'an error code is declared before it is used, and tested once an endpoint declares it',
+    promise: 'declares each error code that is used and tests those of endpoints',
     violations: (sources) => {
       const table = sources.find(({ path }) => path === 'kernel/refusal.ts')?.text ?? ''
       const entries = /\bERRORS = \{([\s\S]*?)\n\}/.exec(code(table))?.[1] ?? ''
@@ -345,7 +344,7 @@ export const rules = {
   },
 
   'tables of contents': {
-    promise: "a capability's index.ts is a table and holds no function",
+    promise: "keeps functions out of a capability's index.ts",
     violations: (sources) =>
       sources
         .filter(({ path, text }) => /^capabilities\/[^/]+\/index\.ts$/.test(path) && holdsFunction(text))
@@ -353,7 +352,7 @@ export const rules = {
   },
 
   handlers: {
-    promise: 'a handler has the name of its endpoint',
+    promise: 'names each handler after its endpoint',
     violations: (sources) =>
       production(sources).flatMap((source) =>
         routesIn(source)
@@ -363,7 +362,7 @@ export const rules = {
   },
 
   glossary: {
-    promise: 'a type in the glossary is declared once, where the glossary says, and no name has a retired word',
+    promise: 'declares glossary types once in the listed file and uses no retired words',
     violations: (sources) => {
       const exported = production(sources).flatMap(({ path, text }) =>
         [...code(text).matchAll(EXPORTED)].map(([, name = '']) => ({ name, path })),
@@ -383,7 +382,7 @@ export const rules = {
   },
 
   words: {
-    promise: 'nothing is called utils, helpers, common, manager, services or repositories',
+    promise: 'uses no vague names such as utils or helpers',
     violations: (sources) =>
       sources
         // These files are named after sections of the specification.
