@@ -10,7 +10,7 @@ import { LANDED, RETIREMENTS } from './testing/architecture/landed.ts'
 import { digestOf, migrationViolations, type Retirement } from './testing/architecture/migrations.ts'
 import { BREAKING_SQL, HARMLESS_SQL } from './testing/architecture/planted-migrations.ts'
 
-it('migrations stay as they landed, and leave the release before able to serve', () => {
+it('keeps landed migrations unchanged and compatible with the previous release', () => {
   expect(migrationViolations(allMigrations(capabilities), LANDED, RETIREMENTS)).toEqual([])
 })
 
@@ -26,15 +26,15 @@ function saidOf(sql: string, retirements: readonly Retirement[] = []): string[] 
   return migrationViolations([rooms, added], { inReleaseBefore: RELEASED, since: digests(added) }, retirements)
 }
 
-it.each(HARMLESS_SQL)('a migration may do what the release before does not notice: %s', (sql) => {
+it.each(HARMLESS_SQL)('accepts a migration that is compatible with the previous release: %s', (sql) => {
   expect(saidOf(sql)).toEqual([])
 })
 
-it.each(BREAKING_SQL)('a migration that breaks the release before is caught, planted: %s: %s', (caught, sql) => {
+it.each(BREAKING_SQL)('detects a migration that breaks the previous release: %s: %s', (caught, sql) => {
   expect(saidOf(sql)).toEqual([`2026-01-03-planted ${caught}`])
 })
 
-it('a migration may take away what the release before does not use any more, where that is said, and only there', () => {
+it('lets a migration remove only what a listed retirement covers', () => {
   const retirement = { migration: '2026-01-03-planted', what: 'drops rooms.size', reason: 'unused since 0.2.0' }
   expect(saidOf('alter table rooms drop column size', [retirement])).toEqual([])
   expect(saidOf('alter table rooms drop column id', [retirement])).toHaveLength(2)
@@ -51,6 +51,6 @@ it.each([
     [{ ...rooms, name: '2026-01-01-late' }, rooms],
     { inReleaseBefore: RELEASED, since: digests({ ...rooms, name: '2026-01-01-late' }) },
   ],
-])('a migration that the list does not have as it is, is caught, planted: %s', (caught, migrations, landed) => {
+])('detects a migration that %s', (caught, migrations, landed) => {
   expect(migrationViolations(migrations, landed, [])).toEqual([expect.stringContaining(caught)])
 })

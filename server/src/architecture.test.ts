@@ -34,7 +34,7 @@ const tree: readonly Source[] = [
 /** Folders with tests outside the server's tree. */
 const OTHER_TESTS = ['web/testing', 'client/build', 'bench', 'tools']
 
-describe('this tree', () => {
+describe('source tree', () => {
   it.each(Object.values(rules).map(({ promise, violations }) => [promise, violations] as const))(
     '%s',
     (_, violations) => {
@@ -42,7 +42,7 @@ describe('this tree', () => {
     },
   )
 
-  it('scales what a test outside the server generates only where its name says so', () => {
+  it('names tests outside the server that scale generated input by suite', () => {
     const tests = OTHER_TESTS.flatMap((folder) => filesIn(join(ROOT, folder))).filter((file) =>
       file.endsWith('.test.ts'),
     )
@@ -51,8 +51,8 @@ describe('this tree', () => {
   })
 })
 
-describe('the audit log', () => {
-  it('either tells of a declared event, or says in NO_ADMINISTRATION that administrators need not know of it', () => {
+describe('audit log', () => {
+  it('describes every declared event or lists it in NO_ADMINISTRATION', () => {
     const names = capabilities.flatMap(({ events }) => events.map(({ event }) => eventName(event)))
     expect(names.filter((name) => DESCRIPTIONS.has(name) === NO_ADMINISTRATION.has(name))).toEqual([])
     expect([...DESCRIPTIONS.keys(), ...NO_ADMINISTRATION].filter((name) => !names.includes(name))).toEqual([])
@@ -345,12 +345,12 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
   ['words', 'session-manager.ts has a name', 'platform/http/session-manager.ts', ''],
 ]
 
-describe('a planted violation', () => {
-  it('is not seen in a sound tree', () => {
+describe('seeded violations', () => {
+  it('finds no violation in a valid tree', () => {
     expect(Object.values(rules).flatMap(({ violations }) => violations(files(SOUND)))).toEqual([])
   })
 
-  it.each(planted)('is caught, %s: %s', (rule, caught, path, text) => {
+  it.each(planted)('detects a violation of %s: %s', (rule, caught, path, text) => {
     expect(rules[rule].violations(files({ ...SOUND, [path]: text }))).toContainEqual(expect.stringContaining(caught))
   })
 })

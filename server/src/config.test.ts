@@ -50,15 +50,15 @@ it.each([
   ['PARLEY_JITSI_URL', 'http://meet.example.org', 'must be a URL like https://meet.example.org'],
   ['PARLEY_OUTSIDE_ALLOW', '10.0.0.0/99', 'must be host names and networks, like hooks.internal, 10.1.0.0/16'],
   ['PARLEY_RATE_LIMIT_USER', 'many', 'must be written count/seconds, for example 200/60'],
-])('names the variable and what is wrong: %s=%s', (name, value, complaint) => {
+])('names the variable and its problem: %s=%s', (name, value, complaint) => {
   expect(() => readConfig({ [name]: value })).toThrow(`${name}: ${complaint}`)
 })
 
-it('takes a URL without the blanks around it', () => {
+it('trims whitespace around a URL', () => {
   expect(readConfig({ PARLEY_URL: ' https://chat.example.org/\r\n' }).PARLEY_URL).toBe('https://chat.example.org/')
 })
 
-it('takes an empty variable as one that is not set, and switches in any of their words', () => {
+it('treats an empty variable as unset and accepts all words for switches', () => {
   expect(readConfig({ PORT: '', PARLEY_DEVELOPMENT: '' })).toMatchObject({ PORT: 8800, PARLEY_DEVELOPMENT: false })
   for (const word of ['1', 'true', 'ON', 'Yes'])
     expect(readConfig({ PARLEY_DEVELOPMENT: word }).PARLEY_DEVELOPMENT).toBe(true)
@@ -66,21 +66,21 @@ it('takes an empty variable as one that is not set, and switches in any of their
     expect(readConfig({ PARLEY_DEVELOPMENT: word }).PARLEY_DEVELOPMENT).toBe(false)
 })
 
-it('collects queues after ten minutes without use, and lets idle ones hear from it about every minute', () => {
+it('expires queues after 10 minutes and sends heartbeats about every minute', () => {
   const { PARLEY_QUEUE_IDLE_SECONDS, PARLEY_HEARTBEAT_SECONDS } = readConfig({})
   expect(PARLEY_QUEUE_IDLE_SECONDS).toBe(600)
   expect(PARLEY_HEARTBEAT_SECONDS).toBeGreaterThanOrEqual(45)
   expect(PARLEY_HEARTBEAT_SECONDS).toBeLessThanOrEqual(75)
 })
 
-it('takes a bucket with its key, and lets others have theirs', () => {
+it('requires the credentials of a configured bucket', () => {
   const files = { PARLEY_FILES: 's3://files', AWS_ACCESS_KEY_ID: 'x' }
   expect(() => readConfig(files)).toThrow('AWS_SECRET_ACCESS_KEY: must be set where PARLEY_FILES is')
   expect(readConfig({ ...files, AWS_SECRET_ACCESS_KEY: 'y' }).PARLEY_FILES?.bucket).toBe('files')
   expect(readConfig({ AWS_ACCESS_KEY_ID: 'x' }).PARLEY_FILES).toBeUndefined()
 })
 
-it('takes an identity provider with all that belongs to it, or none', () => {
+it('requires all settings of an identity provider or none', () => {
   const provider = { PARLEY_OIDC_ISSUER: 'https://login.example.org', PARLEY_OIDC_CLIENT_ID: 'parley' }
   expect(() => readConfig(provider)).toThrow('PARLEY_OIDC_CLIENT_SECRET: must be set where PARLEY_OIDC_ISSUER is')
   expect(() => readConfig({ PARLEY_OIDC_CLIENT_SECRET: 'x' })).toThrow('PARLEY_OIDC_ISSUER: must be set')
