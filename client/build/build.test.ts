@@ -49,8 +49,8 @@ function neededOf(capability: object): Record<string, unknown> {
   return Object.fromEntries(declarations)
 }
 
-describe('the client built for a browser', () => {
-  it('has every endpoint and every event, with what a client needs of them', () => {
+describe('browser build of the client', () => {
+  it('contains every endpoint and event with the fields clients need', () => {
     const capabilities = Object.entries(contract)
     expect(Object.fromEntries(capabilities.map(([name]) => [name, neededOf(built[name] ?? {})]))).toEqual(
       Object.fromEntries(capabilities.map(([name, capability]) => [name, neededOf(capability)])),
@@ -59,7 +59,7 @@ describe('the client built for a browser', () => {
     expect(inBuilt.filter((declaration) => 'touches' in Object(declaration))).toHaveLength(events.length)
   })
 
-  it('fits its budget', () => {
+  it('stays within its size budget', () => {
     const bytes = gzipSync(code, { level: 9 }).length
     process.stdout.write(`the client: ${bytes} bytes compressed, ${code.length} bytes\n`)
     expect(bytes).toBeLessThanOrEqual(BUDGET_BYTES_COMPRESSED)
@@ -86,22 +86,22 @@ async function problemsOf(contents: string): Promise<string[]> {
   )
 }
 
-describe('building for a browser', () => {
-  it('lets a client name endpoints, limits and functions of the contract', async () => {
+describe('browser builds of client modules', () => {
+  it('accepts a client that uses endpoints, limits, and functions', async () => {
     const uses = 'export const all = [messages.sendMessage, messages.WIDGET, messages.addUnread]'
     expect(await problemsOf(`import { messages } from '@parley/server/contract'\n${uses}`)).toEqual([])
   })
 
   it.each([
     ['a schema', 'export const used = messages.message'],
-    ['all that a contract exports', 'export const used = Object.keys(messages)'],
-  ])('refuses a client that names %s', async (_, uses) => {
+    ['all exports of a contract', 'export const used = Object.keys(messages)'],
+  ])('rejects a client that uses %s', async (_, uses) => {
     expect(await problemsOf(`import { messages } from '@parley/server/contract'\n${uses}`)).toEqual([
       expect.stringMatching(/makes schemas: \d+ bytes of zod/),
     ])
   })
 
-  it('refuses a client that imports the contract as a whole', async () => {
+  it('rejects a client that imports the whole contract', async () => {
     expect(await problemsOf("import * as all from '@parley/server/contract'\nexport const used = all")).toEqual([
       expect.stringMatching(/planted\.ts:1: a client names the capabilities that it imports$/),
     ])
@@ -111,7 +111,7 @@ describe('building for a browser', () => {
     ["endpoint({ method: 'GET', ...elsewhere })", 'only an object that is a constant of the same module can be spread'],
     ["endpoint({ ['method']: 'GET' })", 'takes fields with names that are written out'],
     ['endpoint(declaration)', 'takes an object that is written out'],
-  ])('refuses a declaration that it cannot read: %s', (value, problem) => {
+  ])('rejects a declaration that cannot be read statically: %s', (value, problem) => {
     const text = `import { endpoint } from '../../kernel/endpoint.ts'\nexport const planted = ${value}\n`
     const source = { path: 'planted.ts', text, program: parseAst(text, { lang: 'ts' }) }
     expect(() => small(source)).toThrow(new RegExp(`^planted\\.ts:2: .*${problem}`))

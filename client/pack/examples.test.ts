@@ -71,7 +71,7 @@ async function hear(queue: TestQueue, count: number): Promise<Body[]> {
 
 const LISTENING = { event_types: ['message'], apply_markdown: false }
 
-it('finds no fault with the types of any example', { timeout: 300_000 }, async () => {
+it('type-checks all examples without errors', { timeout: 300_000 }, async () => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /^[\w-]+\/\w+\.js$/.test(name),
   )
@@ -89,8 +89,8 @@ it('finds no fault with the types of any example', { timeout: 300_000 }, async (
   ).toBe('')
 })
 
-describe('the echo bot', () => {
-  it('answers where it is asked, mentions nobody, and is silent otherwise', async () => {
+describe('echo bot', () => {
+  it('answers mentions and direct messages without mentioning anyone', async () => {
     const { owner, user } = organization
     const [echo, ann] = [await user('Echo', { bot: { ownerId: owner.id } }), await user('Ann')]
     await owner.subscribe(['echoes'], { principals: [owner.id, echo.id, ann.id] })
@@ -111,8 +111,8 @@ describe('the echo bot', () => {
   })
 })
 
-describe('the reminder bot', () => {
-  it('reminds people of what they write to it, and keeps what each of them wrote apart', async () => {
+describe('reminder bot', () => {
+  it('sends reminders and keeps those of each person separate', async () => {
     const { owner, user } = organization
     const [bot, ann] = [await user('Reminder', { bot: { ownerId: owner.id } }), await user('Ann')]
     await listening('reminder-bot/bot.js', bot)
@@ -182,8 +182,8 @@ const LATER = gitHubEvent('99999999999999999999', 'ReleaseEvent', {
   release: { tag_name: 'v1.0.0', name: null, html_url: 'https://github.com/octocat/Hello-World/releases/v1.0.0' },
 })
 
-describe('the GitHub relay', () => {
-  it('posts what happens from then on, each once and in its order, also after it was stopped', async () => {
+describe('GitHub relay', () => {
+  it('posts new GitHub events once and in order, even after a restart', async () => {
     const { owner, user } = organization
     const relay = await user('Relay', { bot: { ownerId: owner.id } })
     await owner.subscribe(['code'], { principals: [owner.id, relay.id] })
@@ -239,7 +239,7 @@ describe('the GitHub relay', () => {
     }
   })
 
-  it('tells of pushes with their commits, and ends where its key is wrong', async () => {
+  it('posts pushes with their commits and exits on a wrong API key', async () => {
     const { owner, user } = organization
     const relay = await user('Another Relay', { bot: { ownerId: owner.id } })
     await owner.subscribe(['pushes'], { principals: [owner.id, relay.id] })

@@ -78,8 +78,8 @@ function botOf({ url, email, apiKey }: { url: string; email: string; apiKey: str
     .replace('THE-KEY-OF-THE-BOT', apiKey)
 }
 
-describe('the package', () => {
-  it('brings everything along: it depends on nothing, and its types name no schema', () => {
+describe('client package', () => {
+  it('has no dependencies and no schemas in its types', () => {
     expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@parley'])
     expect(readdirSync(join(folder, 'node_modules/@parley'))).toEqual(['client'])
     const files = readdirSync(installed(''))
@@ -92,7 +92,7 @@ describe('the package', () => {
     }
   })
 
-  it('says of every declaration the same types as the contract', { timeout: 300_000 }, async () => {
+  it('exports the same types as the contract for every declaration', { timeout: 300_000 }, async () => {
     const declared = Object.entries(contract).flatMap(([capability, exported]) =>
       Object.entries(exported).map(([name, value]): [string, unknown] => [`${capability}.${name}`, value]),
     )
@@ -128,13 +128,13 @@ describe('the package', () => {
     expect(await faultsOf(['same.ts', 'other.ts'], options)).toEqual([expect.stringMatching(/^other\.ts\(7,.*'false'/)])
   })
 
-  it('refuses a kind of schema of which it does not know the type', () => {
+  it('rejects a schema of unknown type', () => {
     expect(() => typeText(z.array(z.date()), new Map())).toThrow(/^date: it is not known/)
   })
 })
 
-describe('the bot of the README', () => {
-  it('has ten lines, and the compiler finds no fault with it', async () => {
+describe('README bot', () => {
+  it('has ten lines and compiles without errors', async () => {
     const bot = botOf({ url: 'http://localhost', email: 'echo@example.com', apiKey: 'key' })
     expect(bot.trimEnd().split('\n')).toHaveLength(10)
     write('bot.ts', bot)
@@ -148,7 +148,7 @@ describe('the bot of the README', () => {
     expect([/'"letter"' is not assignable/.test(text), /'sender'/.test(text)]).toEqual([true, true])
   })
 
-  it('answers who writes to it, and nobody else', async () => {
+  it('answers only people who write to it', async () => {
     const { owner, user } = await server().organization('Test', { stringId: '' })
     const echo = await user('Echo', { bot: { ownerId: owner.id } })
     const [heard, others] = [await owner.register(), await (await user('Ann')).register()]
@@ -173,8 +173,8 @@ function messagesOf(events: readonly Body[]): Body[] {
   return events.flatMap(({ type, message }) => (type === 'message' ? [message as Body] : []))
 }
 
-describe('the errors that the README names', () => {
-  it('exist, and those of every request are all there', () => {
+describe('README errors', () => {
+  it('lists only existing errors and all errors common to requests', () => {
     const [, section = ''] = README.split('\n## Errors\n')
     const named = [...section.matchAll(/`([A-Z]+_[A-Z_]+)`/g)].map(([, code]) => `${code}`)
     expect(named.filter((code) => !(code in ERRORS))).toEqual([])

@@ -35,7 +35,7 @@ async function elsewhere(answer: RequestListener): Promise<string> {
 }
 
 describe('call', () => {
-  it('puts parameters where the endpoint wants them, and gives its answer', async () => {
+  it('sends parameters as the endpoint expects and returns the response', async () => {
     const { id } = await call(credentials, messages.sendMessage, { type: 'direct', to: [owner.id], content: 'Hi ✨' })
     const { user } = await call(credentials, users.getUser, { user_id: owner.id, client_external_avatar: false })
     expect([id > 0, user.full_name, user.avatar_url]).toEqual([true, 'Olivia Owner', expect.any(String)])
@@ -43,7 +43,7 @@ describe('call', () => {
     await expect(missing).rejects.toMatchObject({ code: 'BAD_REQUEST', status: 400 })
   })
 
-  it('tells which events an answer holds already', async () => {
+  it('reports positions that tell which events a response includes', async () => {
     await owner.subscribe(['general'])
     const begun = await call(credentials, queues.registerQueue, { client_capabilities: { log_position: true } })
     const { queue_id: queueId, log_position: start } = begun
@@ -68,7 +68,7 @@ describe('call', () => {
     ])
   })
 
-  it('uploads a file to an endpoint that takes one', async () => {
+  it('uploads a file only to an endpoint that accepts one', async () => {
     const file = new File(['hello'], 'größe.txt', { type: 'text/plain' })
     const { filename, url } = await call(credentials, uploads.uploadFile, {}, { file })
     expect([filename, url]).toEqual(['größe.txt', expect.stringMatching(/^\/user_uploads\//)])
@@ -78,7 +78,7 @@ describe('call', () => {
     await expect(call(credentials, users.updateOwnStatus, {}, { file })).rejects.toThrow(/takes no file/)
   })
 
-  it('sends the key and no cookie, or the cookie of its own origin and no key', async () => {
+  it('sends the API key without cookies, or cookies of its origin without a key', async () => {
     const sent = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ result: 'success' }))
     await call({ url: 'https://chat.example.com', email: 'a@b.c', apiKey: 'k' }, users.getOwnUser, {})
     await call({ url: '' }, users.getOwnUser, {})
@@ -96,7 +96,7 @@ describe('call', () => {
     ])
   })
 
-  it('sends the highest position it was told, even after an older answer', async () => {
+  it('sends the highest known position, even after an older response', async () => {
     const sent: unknown[] = []
     const url = await elsewhere(({ headers }, response) => {
       sent.push(headers['parley-position'])
@@ -118,15 +118,15 @@ describe('call', () => {
     ['a page', 502, '<html>Bad gateway</html>'],
     ['a page that looks fine', 200, '<html>Please sign in to this network</html>'],
     ['nothing', 504, ''],
-    ['JSON that is no answer', 500, 'null'],
-  ])('reports %s in place of an answer as an error without a code', async (_, status, text) => {
+    ['unexpected JSON', 500, 'null'],
+  ])('reports %s instead of a response as an error without a code', async (_, status, text) => {
     const url = await elsewhere((_request, response) => response.writeHead(status).end(text))
     const error: unknown = await call({ url }, users.getOwnUser, {}).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({ status, code: '', body: {}, message: `HTTP status ${status}` })
   })
 
-  it('says that it was cut off in the middle of an answer', async () => {
+  it('reports a response that breaks off as a network error', async () => {
     const url = await elsewhere((_request, response) => {
       response.writeHead(200, { 'content-length': 100 }).write('{"a":')
       response.destroy()
@@ -136,7 +136,7 @@ describe('call', () => {
 })
 
 describe('follow', () => {
-  it('goes on after something else answered', async () => {
+  it('continues after a response from something other than the API', async () => {
     let asked = 0
     const url = await elsewhere((_request, response) => {
       asked += 1
@@ -152,7 +152,7 @@ describe('follow', () => {
     expect([asked, seen]).toEqual([4, ['state', 'heartbeat']])
   })
 
-  it('waits as long as the server tells it to', async () => {
+  it('waits as long as the server asks', async () => {
     const asked: number[] = []
     const url = await elsewhere((_request, response) => {
       asked.push(performance.now())
@@ -166,7 +166,7 @@ describe('follow', () => {
     expect(second - first).toBeGreaterThan(990)
   })
 
-  it('gives the queue up and registers anew where an event cannot be taken in, which is no lost connection', async () => {
+  it('registers again when an event cannot be applied and reports the error', async () => {
     const asked: string[] = []
     const url = await elsewhere(({ method, url: path = '' }, response) => {
       asked.push(`${method} ${path.split('?')[0]}`)

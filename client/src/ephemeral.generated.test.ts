@@ -197,7 +197,7 @@ async function playAll(first: TestServer, second: TestServer): Promise<string[]>
   return ORGANIZATIONS < ENOUGH_ORGANIZATIONS ? EPHEMERAL.toSorted() : [...told].toSorted()
 }
 
-it('tells every queue that there is of what is over in a moment, once and in order', { timeout: 300_000 }, async () => {
+it('delivers ephemeral events to every queue once and in order', { timeout: 300_000 }, async () => {
   const server = await startTestServer(QUIET)
   try {
     expect(await playAll(server, server)).toEqual(EPHEMERAL.toSorted())
@@ -206,7 +206,7 @@ it('tells every queue that there is of what is over in a moment, once and in ord
   }
 })
 
-it('tells the same where clients ask another server than they registered at', { timeout: 300_000 }, async () => {
+it('delivers ephemeral events to clients that poll another server', { timeout: 300_000 }, async () => {
   const first = await startTestServer(QUIET, { shared: true })
   const second = await startTestServerOn(first.database, QUIET, { shared: true })
   try {

@@ -10,11 +10,7 @@ const STEPS_EACH = 500
 
 const server = useTestServer()
 
-it(
-  'registering and folding the events equals registering anew, in further histories',
-  { timeout: 900_000 },
-  async () => {
-    const { failure } = await foldHistories(server(), SEEDS, (random) => randomSteps(random, STEPS_EACH))
-    expect(failure).toBe('')
-  },
-)
+it('reaches the state of a fresh registration by applying further histories', { timeout: 900_000 }, async () => {
+  const { failure } = await foldHistories(server(), SEEDS, (random) => randomSteps(random, STEPS_EACH))
+  expect(failure).toBe('')
+})

@@ -24,12 +24,12 @@ const STEPS_UNTIL_UNREAD = 100
 const server = useTestServer()
 holdStatementsToOrganizations(server)
 
-it('registering and folding the events equals registering anew, whatever happened', { timeout: 900_000 }, async () => {
+it('reaches the state of a fresh registration by applying any history', { timeout: 900_000 }, async () => {
   const { failure } = await foldHistories(server(), SEEDS, (random) => randomSteps(random, STEPS_EACH))
   expect(failure).toBe('')
 })
 
-it('notices an event that changes more of the state than folding it says', async () => {
+it('detects an event that changes more fields than it declares', async () => {
   const [seed = 0] = SEEDS
   const forgetful: typeof fold = (...folded) => fold(...folded).filter((field) => field !== 'unread_msgs')
   const choices = randomSteps(new Random(seed), STEPS_UNTIL_UNREAD)

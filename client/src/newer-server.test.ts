@@ -4,7 +4,7 @@ import { fold } from './fold.ts'
 
 const server = useTestServer()
 
-it('folds what a newer server tells as far as this client knows it', async () => {
+it("applies known parts of a newer server's events and ignores the rest", async () => {
   const { owner } = await server().organization()
   const { state } = await owner.register()
   const before = structuredClone(state)

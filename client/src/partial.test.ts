@@ -59,7 +59,7 @@ function mistaken(folded: Body, fresh: Body, whole: Body): string[] {
   })
 }
 
-it('keeps part of the subscribers right: who comes is listed, who goes is not', async () => {
+it('adds joining people to partial subscriber lists and removes leaving ones', async () => {
   const { owner, user } = await server().organization()
   const [anna, bob, carla] = [await user('Anna'), await user('Bob'), await user('Carla')]
   const guest = await user('Gus Guest', { role: 600 })

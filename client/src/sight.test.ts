@@ -40,7 +40,7 @@ function comparable(state: Body): Body {
   return rest
 }
 
-it('keeps clients right when many people come and go at once and when roles and accounts change', async () => {
+it('keeps state correct through mass subscriptions, role, and account changes', async () => {
   const { owner, user } = await server().organization()
   const [anna, bob, carla] = [await user('Anna'), await user('Bob'), await user('Carla')]
   const [guest, admin] = [await user('Gus Guest', { role: 600 }), await user('Ada Admin', { role: 200 })]
@@ -87,7 +87,7 @@ it('keeps clients right when many people come and go at once and when roles and 
   }
 })
 
-it('keeps what is unread in an archived channel, also in clients that do not know archived channels', async () => {
+it('keeps unreads of an archived channel, even in older clients', async () => {
   const { owner, user } = await server().organization()
   const anna = await user('Anna')
   await owner.subscribe(['plans', 'general'], { principals: [owner.id, anna.id] })

@@ -83,7 +83,7 @@ async function send(content: string): Promise<void> {
 }
 
 describe('follow', () => {
-  it('takes events from one stream, until its signal aborts', async () => {
+  it('receives events from one stream until its signal aborts', async () => {
     const { url, asked } = await between(PASSING)
     const { contents, ended, leave } = await followed(url)
     await send('one')
@@ -95,7 +95,7 @@ describe('follow', () => {
     await expect.poll(() => server().parley.queues.count().parked).toBe(0)
   })
 
-  it('reads characters whose bytes arrive one by one', async () => {
+  it('decodes characters whose bytes arrive one at a time', async () => {
     const fetched = fetch
     // Sockets merge consecutive writes, so the bytes are split on the receiving side.
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (...asked) => {
@@ -112,7 +112,7 @@ describe('follow', () => {
     await expect.poll(() => contents).toEqual(['✨ größer'])
   })
 
-  it('polls where it is told to', async () => {
+  it('polls when streams are disabled', async () => {
     const { url, asked } = await between(PASSING)
     const { contents } = await followed(url, { streams: false })
     await send('one')
@@ -120,7 +120,7 @@ describe('follow', () => {
     expect(new Set(asked)).toEqual(new Set(['poll']))
   })
 
-  it('polls where something on the way collects answers before it passes them on', async () => {
+  it('falls back to polling behind a proxy that buffers responses', async () => {
     const { url, asked } = await between((answer, response) => {
       buffer(answer).then(
         (body) => response.writeHead(answer.statusCode ?? 0, answer.headers).end(body),
@@ -136,7 +136,7 @@ describe('follow', () => {
     expect(asked[1]).toBe('poll')
   })
 
-  it('polls where something on the way keeps the server from hearing what is asked for', async () => {
+  it('falls back to polling when the response is not a stream', async () => {
     const { url, asked } = await between((answer, response) => {
       // Answers like a server without streams.
       if (answer.headers['content-type'] !== 'text/event-stream') PASSING(answer, response)
@@ -148,7 +148,7 @@ describe('follow', () => {
     expect(asked.slice(0, 2)).toEqual(['stream', 'poll'])
   })
 
-  it('goes on where it was when connections are cut in the middle, with nothing lost and nothing twice', async () => {
+  it('resumes after cut connections without losing or repeating events', async () => {
     let cuts = 0
     const { url, asked } = await between((answer, response) => {
       PASSING(answer, response)
@@ -171,7 +171,7 @@ describe('follow', () => {
     expect(new Set(asked)).toEqual(new Set(['stream']))
   })
 
-  it('goes on with a state that was kept, as if it had never been away, and says when the server is', async () => {
+  it('resumes from stored state and reports when the server is unreachable', async () => {
     let isThere = true
     const { url } = await between((answer, response) => {
       if (isThere) PASSING(answer, response)
@@ -198,7 +198,7 @@ describe('follow', () => {
     expect(connections.at(-1)).toBe(true)
   })
 
-  it('registers anew when its queue is gone', async () => {
+  it('registers again when its queue is gone', async () => {
     const { contents, registered } = await followed(owner.url)
     await expect.poll(() => server().parley.queues.count().parked).toBe(1)
     const { rows } = await server().parley.database.pool.query<{ id: string }>('select id from queues')
@@ -208,7 +208,7 @@ describe('follow', () => {
     await expect.poll(() => contents).toEqual(['one'])
   })
 
-  it('ends with what the server refuses', async () => {
+  it('ends when the server rejects the credentials', async () => {
     const { ended } = await followed(owner.url)
     await expect.poll(() => server().parley.queues.count().parked).toBe(1)
     const { api_key: key } = await owner.call('POST', '/users/me/api_key/regenerate')
