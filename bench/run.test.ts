@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { ROOT } from '../tools/prepare.js'
 import { commandOf, tree } from './parts/processes.js'
 
-it('is read where nothing is installed yet, since it installs what it needs', () => {
+it('runs in a clone without installed packages', () => {
   const clone = mkdtempSync(join(tmpdir(), 'parley-bench-'))
   try {
     for (const folder of ['bench', 'tools']) cpSync(join(ROOT, folder), join(clone, folder), { recursive: true })
@@ -21,7 +21,7 @@ it('is read where nothing is installed yet, since it installs what it needs', ()
   }
 })
 
-it('ends with 1 and names the figure that fails', () => {
+it('exits with 1 and names the failed benchmark', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))
   try {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['bench/run.js', 'idle-memory', '--json'], {
@@ -42,7 +42,7 @@ it('ends with 1 and names the figure that fails', () => {
 })
 
 // `parts/ending.test.ts` covers every signal.
-it('leaves no process and no folder behind when it is interrupted', async () => {
+it('leaves no process and no folder behind when interrupted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))
   const run = spawn(process.execPath, ['bench/run.js', 'idle-memory'], {
     cwd: ROOT,

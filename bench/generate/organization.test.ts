@@ -44,8 +44,8 @@ async function messages(narrow: readonly object[], parameters: Record<string, st
   return answer['messages'] as Listed[]
 }
 
-describe('the product on a generated organization', () => {
-  it('knows everybody, every channel and what is unread', async () => {
+describe('server with a generated organization', () => {
+  it('returns everyone, every channel, and the unread count', async () => {
     const state = await active('POST', '/register', { include_subscribers: 'true' })
     // The product itself created the owner and the two samples.
     expect(state['realm_users']).toHaveLength(SIZE.users + 2)
@@ -55,13 +55,13 @@ describe('the product on a generated organization', () => {
     expect(state['max_message_id']).toBe(landmarks.position)
   })
 
-  it('counts as unread exactly what it shows without the flag', async () => {
+  it('reports as unread exactly the messages without the read flag', async () => {
     const all = await messages([])
     expect(all.filter(({ flags }) => !flags.includes('read'))).toHaveLength(landmarks.unread)
     expect(await messages([{ operator: 'is', operand: 'unread' }])).toHaveLength(landmarks.unread)
   })
 
-  it('finds what was written where, by whom and about whom', async () => {
+  it('finds messages by topic, sender, mention, star, and word', async () => {
     const topic = [
       { operator: 'channel', operand: landmarks.channelId },
       { operator: 'topic', operand: landmarks.shortTopic.name },
@@ -84,14 +84,14 @@ describe('the product on a generated organization', () => {
     for (const { content } of rare) expect(content).toContain(RARE_WORD)
   })
 
-  it('has rendered what the product would render', async () => {
+  it('contains messages rendered like by the server', async () => {
     const [sample] = await messages([], { apply_markdown: 'false', num_before: '1' })
     const [shown] = await messages([], { num_before: '1' })
     const { rendered } = await active('POST', '/messages/render', { content: sample?.content ?? '' })
     expect(shown?.content).toBe(rendered)
   })
 
-  it('goes on where the generator ended', async () => {
+  it('accepts new messages after the generated ones', async () => {
     const { id } = await active('POST', '/messages', {
       type: 'stream',
       to: landmarks.channel,
@@ -103,7 +103,7 @@ describe('the product on a generated organization', () => {
     expect(newest).toMatchObject({ id, content: '<p>One more</p>' })
   })
 
-  it('has topics, conversations and reads that agree with the messages', async () => {
+  it('has topics and conversations that match the messages', async () => {
     const client = await clientOf(data)
     try {
       const { rows } = await client.query(

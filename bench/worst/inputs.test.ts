@@ -35,14 +35,14 @@ const NOTHING: Known = {
   queue: '',
 }
 
-it('what is written is of endpoints that there are, and never empty', () => {
+it('lists requests only for existing endpoints and at least one for each', () => {
   const endpoints = capabilities.flatMap((capability) => capability.routes).map(({ endpoint }) => endpoint.id)
   const written = writtenInputs({ ...NOTHING, channels: [{ id: 1, name: 'general' }] })
   expect(Object.keys(written).filter((id) => !endpoints.includes(id))).toEqual([])
   expect(Object.entries(written).filter(([, some]) => some.length === 0)).toEqual([])
 })
 
-it('an endpoint of which nothing is written is asked with every parameter as large as it is declared', () => {
+it('derives the largest declared request for an endpoint without its own', () => {
   const path = { name: 'note_id', in: 'path', schema: { type: 'integer' } }
   const properties = {
     title: { type: 'string', maxLength: 60 },

@@ -72,7 +72,7 @@ async function succeed(request: Request): Promise<Record<string, unknown>> {
   return reply.body()
 }
 
-it('the worst request for each endpoint is answered in a bounded size, by a bounded number of statements, and never by a failure', async () => {
+it('answers the worst request of each endpoint in bounded size and statements', async () => {
   const problems: string[] = []
   const all = [['any', WORST_ANYWHERE] as const, ...Object.entries(inputs)].flatMap(([endpoint, some]) =>
     typeof some === 'string' ? [] : some.map((request) => [endpoint, request] as const),
