@@ -38,7 +38,7 @@ describe('api-coverage', () => {
     expect(document().match(/^## /gm)).toHaveLength(1)
   })
 
-  it('refuses a promise whose test is missing, unknown, or did not pass', () => {
+  it('rejects a promise whose test is missing, unknown, or not passed', () => {
     promise([{ promise: 'A message is sent.', tests: [] }])
     expect(tool().stderr).toContain(`${LIMITS}: no test for “A message is sent.”`)
     promise([{ promise: 'A message is sent.', tests: [SENDS, `${SENDS}s`] }])
@@ -50,7 +50,7 @@ describe('api-coverage', () => {
     }
   })
 
-  it('matches all tests that begin with a name ending in …', () => {
+  it('matches all tests that start with a name ending in …', () => {
     promise([{ promise: 'A message is sent.', tests: ['server/src/a.test.ts > sending > reaches…'] }])
     ran({ title: 'reaches one', status: 'passed' }, { title: 'reaches two', status: 'passed' })
     expect(tool().status).toBe(0)
@@ -60,7 +60,7 @@ describe('api-coverage', () => {
     expect(tool().stderr).toContain('there is no test')
   })
 
-  it('joins promises of capabilities and of the service under one heading', () => {
+  it('merges promises of capabilities and the service under one heading', () => {
     write('server/src/capabilities/drafts/testing/promises.json', {
       Limits: [{ promise: 'A draft is kept.', tests: [SENDS] }],
       Drafts: [{ promise: 'A draft is mine.', tests: [] }],

@@ -46,7 +46,7 @@ function brokenLinks(path, text) {
 }
 
 describe('links in documents', () => {
-  it('lead to files and headings that exist', () => {
+  it('finds no broken links in any document', () => {
     const documents = FOLDERS.flatMap((folder) =>
       readdirSync(join(ROOT, folder))
         .filter((name) => name.endsWith('.md'))
@@ -60,14 +60,14 @@ describe('links in documents', () => {
   })
 
   it.each(['[x](missing.md)', '[x](README.md#missing)', '[x](#missing)', '<img src="missing.png" />'])(
-    'are reported as broken: %s',
+    'reports the broken link %s',
     (text) => {
       expect(brokenLinks(join(ROOT, 'README.md'), text)).toHaveLength(1)
     },
   )
 
   it.each(['[x](README.md#get-started)', '[x](docs/)', '[x](https://example.org)', '`[x](missing.md)`'])(
-    'are accepted: %s',
+    'accepts the link %s',
     (text) => {
       expect(brokenLinks(join(ROOT, 'README.md'), text)).toEqual([])
     },

@@ -17,13 +17,13 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('load', () => {
-  it('runs the program with what a module of Node has', () => {
+  it('runs the program with require and __filename', () => {
     program('a', 'console.log(require("node:path").basename(__filename), require("./other.cjs"))')
     write('other.cjs', 'module.exports = "other"')
     expect(run()).toBe('main.cjs other\n')
   })
 
-  it("keeps its compiled code, one for each set of options of V8, and uses no other build's", () => {
+  it('caches compiled code per build and set of V8 options', () => {
     program('aa', 'console.log("one")')
     run()
     expect(kept()).toHaveLength(1)
@@ -36,7 +36,7 @@ describe('load', () => {
     expect(kept()).toHaveLength(3)
   })
 
-  it('replaces compiled code that is damaged', () => {
+  it('replaces damaged compiled code', () => {
     program('a', 'console.log("whole")')
     run()
     const [name = ''] = kept()
@@ -58,7 +58,7 @@ describe('load', () => {
     expect(second).toMatch(/^ {4}at .*server\/src\/main\.ts:1:1\)?$/)
   })
 
-  it('tells of an error that nobody caught where it comes from, and ends', () => {
+  it('prints the source location of an uncaught error and exits', () => {
     for (const faulty of [
       'throw new TypeError("odd")',
       'Promise.reject(new TypeError("odd", { cause: new Error("deep") }))',
@@ -71,7 +71,7 @@ describe('load', () => {
     }
   })
 
-  it('shows the built file in them where the map is gone', () => {
+  it('shows the built file in stack traces without a source map', () => {
     program('a', 'console.log(new Error("odd").stack)')
     expect(run()).toMatch(/^Error: odd\n {4}at .*main\.cjs:2:13\)?\n/)
   })

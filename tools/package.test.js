@@ -24,24 +24,24 @@ function runsOn(version, range) {
   })
 }
 
-describe('the package that npm publishes', () => {
+describe('npm package', () => {
   const root = manifest('package.json')
   const server = manifest('server/package.json')
 
-  it('has the version of the program and of the newest release in the changelog', () => {
+  it('has the version of the program and of the latest release', () => {
     const [, released] = /^## \[(\d[^\]]*)\]/m.exec(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')) ?? []
     expect([root.version, manifest('package-lock.json').version]).toEqual([VERSION, VERSION])
     expect(released).toBe(VERSION)
   })
 
-  it('needs what the server does, in the same versions, but for what is built into the program', () => {
+  it('has the dependencies of the server except bundled ones', () => {
     // The launcher of the database is built separately, and loads the driver itself.
     const outside = Object.entries(server.dependencies).filter(([name]) => name === 'pg' || !INSIDE.includes(name))
     expect(root.dependencies).toEqual(Object.fromEntries(outside))
     expect(root.optionalDependencies).toEqual(server.optionalDependencies)
   })
 
-  it('knows the PostgreSQL of the major version before, of each platform, by checksums', () => {
+  it('pins the previous PostgreSQL of each platform by checksum', () => {
     const platforms = Object.keys(root.optionalDependencies)
     const major = Number.parseInt(root.optionalDependencies[platforms[0] ?? ''], 10) - 1
     const older = manifest(`server/older-postgres/${major}/package.json`)
@@ -60,7 +60,7 @@ describe('the package that npm publishes', () => {
       expect(root.files).toContain(`server/older-postgres/*/${file}`)
   })
 
-  it('needs nothing that does not run on the oldest Node that it runs on itself', () => {
+  it('depends only on packages that run on the oldest supported Node', () => {
     const oldest = root.engines.node.replace('>=', '')
     const packages = Object.entries(manifest('package-lock.json').packages)
     const refusing = packages.flatMap(([name, { dev, engines, version }]) =>
@@ -73,7 +73,7 @@ describe('the package that npm publishes', () => {
     expect(['*', '>=20', '^20.19.0', '^16 || ^18 || >=20'].filter((range) => !runsOn(oldest, range))).toEqual([])
   })
 
-  it('has each file that the server loads beside the built program', () => {
+  it('contains each file that the server loads next to the program', () => {
     const sources = ['mail/reading', 'markdown/emoji/names', 'pages/serve', 'pictures/decoder'].map((name) =>
       readFileSync(join(ROOT, `server/src/platform/${name}.ts`), 'utf8'),
     )
@@ -85,7 +85,7 @@ describe('the package that npm publishes', () => {
   })
 })
 
-describe('a command in the documents', () => {
+describe('commands in documents', () => {
   const RUNNERS = /\b(?:npx|bunx|npm exec|npm x|pnpm dlx|yarn dlx)[ \t]+(?:-\S+[ \t]+)*([@\w./-]+)/g
   const INSTALLERS = /(?:^|`|&& |sudo )npm (?:i|install|add)\b([^`\n#&|;]*)/gm
 
@@ -102,7 +102,7 @@ describe('a command in the documents', () => {
     ),
   ]
 
-  it('fetches nothing from a registry by its name', () => {
+  it('finds no command that fetches a package by name', () => {
     const documents = ['docs', 'examples', 'client', '.'].flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: folder === 'docs', encoding: 'utf8' })
         .filter((name) => name.endsWith('.md') && name !== 'CHANGELOG.md')
@@ -121,7 +121,7 @@ describe('a command in the documents', () => {
     'npm install parley',
     'npm i -g @scope/name',
     'npm exec other',
-  ])('would be found if it were %s', (text) => {
+  ])('detects a command that fetches a package: %s', (text) => {
     expect(fetched(text)).toHaveLength(1)
   })
 
@@ -130,7 +130,7 @@ describe('a command in the documents', () => {
     'npm install ./a.tgz',
     '`npm install` of a package',
     'npm install --prefix /opt/x /tmp/a.tgz',
-  ])('may be %s', (text) => {
+  ])('accepts a command that fetches no package: %s', (text) => {
     expect(fetched(text)).toEqual([])
   })
 })

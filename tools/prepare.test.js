@@ -38,7 +38,7 @@ afterEach(() => {
 })
 
 describe('prepare', () => {
-  it('installs into a clone without node_modules, and again only after package-lock.json changed', async () => {
+  it('installs packages once and again only after package-lock.json changed', async () => {
     await prepare({ root: clone, build: false })
     expect(said).toEqual([expect.stringContaining('installing')])
     await prepare({ root: clone, build: false })
@@ -51,13 +51,13 @@ describe('prepare', () => {
     expect(said).toHaveLength(2)
   })
 
-  it('is content with what npm installed by hand', async () => {
+  it('accepts packages installed by npm', async () => {
     execFileSync('npm', ['install', '--silent'], { cwd: clone, shell: process.platform === 'win32' })
     await prepare({ root: clone, build: false })
     expect(said).toEqual([])
   })
 
-  it('builds what runs, and again only after a source changed', async () => {
+  it('builds the program once and again only after a source changed', async () => {
     await installed()
     await prepare({ root: clone })
     expect(start()).toBe('hello\n')
@@ -81,7 +81,7 @@ describe('prepare', () => {
     expect(said).toHaveLength(5)
   })
 
-  it('leaves expressions as they are, which would be made anew each time they are used', async () => {
+  it('keeps Unicode regular expressions as literals', async () => {
     await installed()
     write('server/src/word.ts', "export const word: string = /^\\p{L}+$/u.test('hello') ? 'letters' : 'none'\n")
     await prepare({ root: clone })
@@ -89,7 +89,7 @@ describe('prepare', () => {
     expect(readFileSync(join(clone, 'dist/main.cjs'), 'utf8')).toContain('/^\\p{L}+$/u.test(')
   })
 
-  it('spares markdown-it the helper that gives its objects their fields', async () => {
+  it('inlines the field helper of markdown-it', async () => {
     await installed()
     write(
       'node_modules/markdown-it/package.json',
@@ -122,21 +122,21 @@ describe('prepare', () => {
     expect(program).toContain('this.content="\\u2026";this.list=[];_defineProperty(this,"made",String(1))')
   })
 
-  it('builds once when two start together', async () => {
+  it('builds once for two concurrent starts', async () => {
     await installed()
     await Promise.all([prepare({ root: clone }), prepare({ root: clone })])
     expect(said).toHaveLength(1)
     expect(start()).toBe('hello\n')
   })
 
-  it('goes on when whoever prepared before was killed', async () => {
+  it('recovers after an earlier preparation was killed', async () => {
     await installed()
     write('dist/.preparing', String(2 ** 30))
     await prepare({ root: clone })
     expect(start()).toBe('hello\n')
   })
 
-  it('says which Node it needs', () => {
+  it('reports the required Node version', () => {
     expect(() => refuseOldNode('20.18.3')).toThrow('Parley needs Node 20.19 or newer; this is Node 20.18.3.')
     expect(() => refuseOldNode('18.20.0')).toThrow('20.19')
     refuseOldNode('20.19.0')

@@ -12,7 +12,7 @@ const ANALYZE = '/usr/bin/systemd-analyze'
 /** Versions of systemd score differently. */
 const TOLERANCE = 0.2
 
-it.runIf(existsSync(ANALYZE))('is a unit of systemd, and as closed as its page says', async () => {
+it.runIf(existsSync(ANALYZE))('validates the systemd unit and its documented exposure level', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   try {
     const unit = join(folder, 'parley.service')
