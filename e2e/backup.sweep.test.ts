@@ -116,7 +116,7 @@ async function putBack({ server, folder }: Scene, backup: string): Promise<void>
 }
 
 it(
-  'has each message that was acknowledged before it began, once, and gives no id twice after a restore',
+  'backs up each message acknowledged before the start and never reuses an ID',
   async () =>
     underLoad(async (scene) => {
       const { server, owner, folder, patience, sent, silence } = scene
@@ -252,7 +252,7 @@ async function follow(queue: TestQueue): Promise<Body[]> {
 }
 
 it(
-  'is never taken for whole when it was cut off, and a restore that was cut off is never served',
+  'never accepts an interrupted backup or serves an interrupted restore',
   async () =>
     underLoad(async (scene) => {
       const { server, folder, random, owner, patience, silence } = scene

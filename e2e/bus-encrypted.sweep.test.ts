@@ -14,7 +14,7 @@ const METRICS_TOKEN = 'a-token-of-the-metrics'
 const TIMEOUT_MILLISECONDS = 120_000
 
 it.skipIf(!hasNatsServer)(
-  'hears by an encrypted bus where the operator names its authority, and serves without it where not',
+  'uses an encrypted bus with a configured CA and serves without it otherwise',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-authority-'))
     onTestFinished(async () => rm(folder, { recursive: true, force: true }))

@@ -38,7 +38,7 @@ async function pair(): Promise<{ owner: TestUser; reader: TestUser; id: number }
   return { id, owner, reader: through(second, reader) }
 }
 
-describe.skipIf(!hasNatsServer)('with a NATS server', () => {
+describe.skipIf(!hasNatsServer)('NATS bus', () => {
   beforeAll(async () => {
     nats = await NatsServer.away()
     const environment = environmentOf(nats)
@@ -51,7 +51,7 @@ describe.skipIf(!hasNatsServer)('with a NATS server', () => {
     await nats.kill()
   })
 
-  it('serves while the bus is away from the start, says so, and hears by it once it is there', async () => {
+  it('serves while the bus is down from the start, reports it, and connects later', async () => {
     const { owner, reader } = await pair()
     await connected(false)
     const queue = await reader.register({ event_types: ['message', 'typing'] })
@@ -71,13 +71,13 @@ describe.skipIf(!hasNatsServer)('with a NATS server', () => {
   })
 
   it.each([
-    ['is killed and comes back', async () => nats.kill(), async () => nats.begin()],
+    ['is killed and restarts', async () => nats.kill(), async () => nats.begin()],
     [
       'freezes and thaws',
       async () => Promise.resolve(nats.signal('SIGSTOP')),
       async () => Promise.resolve(nats.signal('SIGCONT')),
     ],
-  ])('loses no event while the bus %s, and delivers each within the look of a second', async (_, lose, comeBack) => {
+  ])('loses no event while the bus %s and delivers each within seconds', async (_, lose, comeBack) => {
     await connected(true)
     const { owner, reader } = await pair()
     const queue = await reader.register({ event_types: ['message'] })
@@ -125,7 +125,7 @@ describe.skipIf(!hasNatsServer)('with a NATS server', () => {
     await connected(true)
   })
 
-  it('hears of each of many organizations, and of none that it does not serve', async () => {
+  it('receives events of every loaded organization and loads no others', async () => {
     await connected(true)
     const watching = await connect({ port: nats.port })
     const subjects = new Set<string>()
@@ -150,7 +150,7 @@ describe.skipIf(!hasNatsServer)('with a NATS server', () => {
     await watching.close()
   })
 
-  it('does nothing about what others say on its subjects', async () => {
+  it('ignores messages of other programs on its subjects', async () => {
     await connected(true)
     const { id, owner, reader } = await pair()
     // The first message of a channel causes an additional event.

@@ -12,7 +12,7 @@ import { ServerProcess, urlOf } from './crash/server-process.ts'
 const TIMEOUT_MILLISECONDS = 120_000
 
 it(
-  'ends with a sentence when the database lacks what was acknowledged',
+  'exits with an explanation when the database lacks acknowledged data',
   async () => {
     const database = await createDatabase()
     const node = await ServerProcess.start({ DATABASE_URL: urlOf(database), PARLEY_LOG_LEVEL: 'silent' })

@@ -54,7 +54,7 @@ async function channelOfBoth(name: string): Promise<void> {
   await succeed(owner.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name }]), principals }))
 }
 
-it('logs in with e-mail and password and is told who it is', async () => {
+it('signs in with email and password and gets its profile', async () => {
   expect(owner.config.apiKey).toMatch(/^\w{32}$/)
   expect(await succeed(owner.users.me.getProfile())).toMatchObject({ user_id: ownerId, is_owner: true })
   const refused = await connect({ username: FRIEND, password: 'wrong password', realm: server().parley.url })
@@ -62,7 +62,7 @@ it('logs in with e-mail and password and is told who it is', async () => {
   expect(await refused.users.me.getProfile()).toMatchObject({ result: 'error', code: 'INVALID_API_KEY' })
 })
 
-it('finds the names it knows in answers', async () => {
+it('finds the compatible names it knows in responses', async () => {
   const settings = await succeed(owner.server.settings())
   expect(settings).toHaveProperty('zulip_version')
   expect(settings).toHaveProperty('zulip_feature_level')
@@ -71,7 +71,7 @@ it('finds the names it knows in answers', async () => {
   expect(registered).toMatchObject({ zulip_feature_level, last_event_id: -1 })
 })
 
-it('subscribes, lists channels, subscriptions and users, and unsubscribes', async () => {
+it('subscribes, lists channels, subscriptions, and users, and unsubscribes', async () => {
   const added = await succeed(
     owner.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name: 'garden', description: 'Plants' }]) }),
   )
@@ -85,12 +85,12 @@ it('subscribes, lists channels, subscriptions and users, and unsubscribes', asyn
   expect(removed).toMatchObject({ removed: ['garden'], not_removed: [] })
 })
 
-it('registers for everything, whichever way the library leaves the types out', async () => {
+it('registers for all events with omitted and null types', async () => {
   expect(await succeed(owner.queues.register())).toHaveProperty('realm_users')
   expect(await succeed(owner.queues.register({ event_types: null }))).toHaveProperty('realm_users')
 })
 
-it('receives what is sent to a channel and directly as events', async () => {
+it('receives channel and direct messages as events', async () => {
   await channelOfBoth('kitchen')
   const listener = spawn(
     process.execPath,
@@ -116,7 +116,7 @@ it('receives what is sent to a channel and directly as events', async () => {
   ])
 })
 
-it('polls, acknowledges and deletes a queue of its own', async () => {
+it('polls, acknowledges, and deletes its queue', async () => {
   await channelOfBoth('attic')
   const { queue_id } = await succeed(friend.queues.register({ event_types: ['message'] }))
   const waiting = friend.events.retrieve({ queue_id, last_event_id: -1, dont_block: false })
@@ -163,7 +163,7 @@ it('reads messages around an anchor and sets their flags', async () => {
   expect(shown).toMatchObject({ raw_content: 'Two bottles', message: { id, flags: ['read'] } })
 })
 
-it('makes a poll of a text, takes reactions by the names it knows, and shows drawn pictures', async () => {
+it('creates a poll, reacts with the emoji names it knows, and loads avatars', async () => {
   await channelOfBoth('lunch')
   const sent = await succeed(
     owner.messages.send({ to: 'lunch', type: 'stream', topic: 'today', content: '/poll Where?\nIn\nOut' }),
@@ -192,7 +192,7 @@ it('makes a poll of a text, takes reactions by the names it knows, and shows dra
   }
 })
 
-it('changes a user with PATCH and deactivates one with DELETE, parameters in the query', async () => {
+it('changes a user with PATCH and deactivates one with DELETE', async () => {
   const { user_id } = await succeed(
     owner.users.create({ email: 'gone@example.com', password: PASSWORD, full_name: 'Gerda Gone' }),
   )

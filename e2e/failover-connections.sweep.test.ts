@@ -24,7 +24,7 @@ it.each([
   ['transactions', async (user: TestUser) => user.try('PATCH', '/settings', { twenty_four_hour_time: true })],
   ['lookups', async (user: TestUser) => user.try('PATCH', '/messages/1', { content: 'It is not there' })],
 ] as const)(
-  'moves ids on before anything else where connections for %s are the first that lead to another server',
+  'skips IDs before any write if connections for %s reach the new primary first',
   async (kind, use) => {
     const [first, second] = await pairOfServers()
     const over = new AbortController()

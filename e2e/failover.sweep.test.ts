@@ -85,7 +85,7 @@ async function follow(
 }
 
 it(
-  'loses nothing that was acknowledged when a synchronous standby takes over, and ends no queue',
+  'loses no acknowledged message and ends no queue in a synchronous failover',
   async () => {
     const [first, second] = await pairOfServers()
     const url = urlOfPair([first, second])
@@ -159,7 +159,7 @@ it(
 )
 
 it(
-  'gives no id twice where a standby takes over that was behind, and answers nobody by what is lost',
+  'reuses no ID and serves no lost data after failover to a lagging standby',
   async () => {
     const [first, second] = await pairOfServers('async')
     const url = urlOfPair([first, second])

@@ -9,7 +9,7 @@ import { expectOtherContinues } from './freezing/freeze.ts'
 const TIMEOUT_MILLISECONDS = 300_000
 
 it(
-  'lets the other server continue when one freezes, and loses and doubles nothing',
+  'keeps the other server working when one freezes and loses nothing',
   async () => expectOtherContinues(effort(10)),
   TIMEOUT_MILLISECONDS,
 )

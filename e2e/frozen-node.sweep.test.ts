@@ -18,7 +18,7 @@ const METRICS_TOKEN = 'a-token-of-the-metrics'
 const TIMEOUT_MILLISECONDS = 600_000
 
 it.skipIf(!hasNatsServer)(
-  'lets the other server continue when one freezes, and loses and doubles nothing, by NATS',
+  'keeps the other server working over NATS when one freezes and loses nothing',
   async () => {
     const nats = await NatsServer.start()
     try {
@@ -31,7 +31,7 @@ it.skipIf(!hasNatsServer)(
 )
 
 it.skipIf(!hasNatsServer)(
-  'tells a server whose way to the bus is cut everything within the look of a second, and takes rights away there too',
+  'delivers events and revocations to a server cut off from the bus in time',
   async () => {
     const nats = await NatsServer.start()
     const relay = await Relay.to(nats.port)

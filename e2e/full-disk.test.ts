@@ -17,7 +17,7 @@ const LARGEST_FILE_BLOCKS = 512
 /** Small enough to block an emoji. */
 const FEW_BLOCKS = 64
 
-it('answers an upload without room for it with 507, and takes what fits', async () => {
+it('answers 507 to an upload that does not fit and accepts one that does', async () => {
   await onFullDisk(LARGEST_FILE_BLOCKS, async (there, dataDirectory) => {
     const queue = await there.register({ event_types: ['attachment'] })
     const large = await sendFiles(there, '/user_uploads', [
@@ -47,7 +47,7 @@ it('answers an upload without room for it with 507, and takes what fits', async 
   })
 })
 
-it('takes an emoji that fits, and answers one without room for the larger of its two pictures with 507, keeping neither', async () => {
+it('answers 507 to an emoji whose second image does not fit and stores neither', async () => {
   await onFullDisk(FEW_BLOCKS, async (there, dataDirectory) => {
     const queue = await there.register({ event_types: ['realm_emoji'] })
     const still = { name: 'noise.jpg', content: await noise(32) }

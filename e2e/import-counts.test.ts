@@ -18,7 +18,7 @@ const LINES = [
   { type: 'bot', bot: { username: 'deploy' } },
 ]
 
-it('counts the same in an import, in `stats`, in `user list` and in an export', async () => {
+it('reports the same counts in an import, stats, the user list, and an export', async () => {
   const subdomain = newSubdomain()
   const path = await zipOf({ 'import.jsonl': LINES.map((line) => JSON.stringify(line)).join('\n') })
   const at = ['--organization', subdomain]

@@ -84,12 +84,9 @@ it.each<[string, Readonly<Record<string, unknown>>, Zipped, string]>([
     { path: 'import.jsonl', content: MATTERMOST, said: MATTERMOST.length + 5 },
     `is damaged: not enough bytes in the stream. expected ${MATTERMOST.length + 5}. got only ${MATTERMOST.length}.`,
   ],
-])(
-  'refuses an export of %s in which a file is not as it was written, and names it',
-  async (service, files, more, why) => {
-    expect(await damageOf(service, await zipOf(files, more))).toBe(`${more.path} in ARCHIVE ${why}`)
-  },
-)
+])('rejects an export of %s with a damaged file and names it', async (service, files, more, why) => {
+  expect(await damageOf(service, await zipOf(files, more))).toBe(`${more.path} in ARCHIVE ${why}`)
+})
 
 const { 'messages-000001.json': PAGE, ...WITHOUT_MESSAGES } = ZULIP
 it.each<[string, Readonly<Record<string, unknown>>, string | RegExp]>([
@@ -125,7 +122,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string | RegExp]>([
   ['zulip', { ...ZULIP, 'attachment.json': '[]' }, /^attachment\.json in ARCHIVE has no list of files/],
   ['zulip', { ...ZULIP, 'avatars/7/1.png': PIXEL }, 'ARCHIVE is not whole: it has no avatars/records.json.'],
   ['zulip', { ...ZULIP, 'emoji/records.json': '{}' }, 'emoji/records.json in ARCHIVE is no list.'],
-])('refuses an export of %s that lacks a part that each has, and says which', async (service, files, sentence) => {
+])('rejects an export of %s without a required part and names it', async (service, files, sentence) => {
   expect(await damageOf(service, await zipOf(files))).toMatch(sentence)
 })
 
@@ -148,7 +145,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string]>([
     { 'manifest.json': {}, 'tables/organization_settings.jsonl': '' },
     'ARCHIVE is an archive of Parley: use `parley import parley`.',
   ],
-])('says what it is that is no export of %s', async (service, files, sentence) => {
+])('explains why a file is not an export of %s', async (service, files, sentence) => {
   expect(await damageOf(service, await zipOf(files))).toBe(sentence)
 })
 
@@ -162,14 +159,11 @@ it.each<[string, Readonly<Record<string, unknown>>, string]>([
   ['slack', { ...SLACK, 'general/2023-11-14.json': `[{"ts":"1.1","blocks":${DEEP}}]` }, 'general/2023-11-14.json'],
   ['zulip', { ...ZULIP, 'realm.json': `{"zerver_realm":${DEEP}}` }, 'realm.json'],
   ['zulip', { ...ZULIP, 'attachment.json': `{"zerver_attachment":[${'{},'.repeat(200_000)}{}]}` }, 'attachment.json'],
-])(
-  'refuses an export of %s with JSON that would take far more memory than it has room',
-  async (service, files, name) => {
-    expect(await damageOf(service, await zipOf(files))).toBe(`${name} in ARCHIVE ${TOO_MUCH}`)
-  },
-)
+])('rejects an export of %s with JSON that would need too much memory', async (service, files, name) => {
+  expect(await damageOf(service, await zipOf(files))).toBe(`${name} in ARCHIVE ${TOO_MUCH}`)
+})
 
-it('says of a file that is no archive, or not packed, what it is', async () => {
+it('explains why a file is not a readable archive', async () => {
   const folder = await newFolder()
   const tar = Buffer.alloc(1_024)
   tar.write('ustar', 257)
@@ -183,7 +177,7 @@ it('says of a file that is no archive, or not packed, what it is', async () => {
   )
 })
 
-it('refuses a name that no organization can have, before it reads the export', async () => {
+it('rejects an invalid organization name before reading the export', async () => {
   const path = join(await newFolder(), 'missing.zip')
   for (const name of ['', '  ', 'x'.repeat(41)]) {
     const { code, stderr } = await parley('import', 'slack', path, '--organization', newSubdomain(), '--name', name)
@@ -191,7 +185,7 @@ it('refuses a name that no organization can have, before it reads the export', a
   }
 })
 
-it('leaves out single records that nest too deep, and tells', async () => {
+it('skips and reports single records that nest too deep', async () => {
   const mattermost = await zipOf({
     'import.jsonl': `${MATTERMOST}\n{"type":"post","post":${DEEP}}\n{"type":"user","user":${DEEP}}\n`,
     'data/plan.txt': 'Buy paint',

@@ -40,7 +40,7 @@ async function written(
   )
 }
 
-it('looks whether there is a place for the organization before it reads the export', async () => {
+it('checks that the subdomain is free before reading the export', async () => {
   const { host } = await server().organization()
   const subdomain = host.split('.')[0] ?? ''
   const command = ['import', 'slack', join(await newFolder(), 'missing.zip'), '--organization']
@@ -54,7 +54,7 @@ it('looks whether there is a place for the organization before it reads the expo
   expect((await runHere([...command, newSubdomain()], away)).stderr).toContain('Cannot use the PostgreSQL that')
 })
 
-it('takes messages that say what they should not as far as they can be had', async () => {
+it('imports messages with invalid content as far as possible', async () => {
   const late = Math.floor(Date.now() / 1000) + 10 * 365 * 86_400
   const made = await written(
     [
@@ -121,7 +121,7 @@ it('takes messages that say what they should not as far as they can be had', asy
   })
 })
 
-it('makes names and addresses of people and channels ones that are possible here', async () => {
+it('replaces names and emails of people and channels that are invalid', async () => {
   const made = await converted(
     'slack',
     await zipOf({
@@ -180,14 +180,14 @@ it('makes names and addresses of people and channels ones that are possible here
 })
 
 it.each<[string, Readonly<Record<string, unknown>>, Zipped[]]>([
-  ['names that lead out of it', {}, [{ path: '../../../tmp/parley-escaped.json', content: '[]' }]],
-  ['an absolute name', {}, [{ path: '/tmp/parley-escaped.json', content: '[]' }]],
-  ['no list of people', { 'users.json': '{"a":1}' }, []],
-  ['a list of people that is cut off', { 'users.json': '[{"id":"U1"' }, []],
-  ['no such file at all', { 'users.json': undefined, 'readme.txt': 'hello' }, []],
-  ['far more than it could hold', {}, [{ path: 'general/2023-11-14.json', content: '[]', said: 4_000_000_000 }]],
+  ['paths outside of it', {}, [{ path: '../../../tmp/parley-escaped.json', content: '[]' }]],
+  ['an absolute path', {}, [{ path: '/tmp/parley-escaped.json', content: '[]' }]],
+  ['a malformed list of people', { 'users.json': '{"a":1}' }, []],
+  ['a truncated list of people', { 'users.json': '[{"id":"U1"' }, []],
+  ['no list of people', { 'users.json': undefined, 'readme.txt': 'hello' }, []],
+  ['an impossible size', {}, [{ path: 'general/2023-11-14.json', content: '[]', said: 4_000_000_000 }]],
   [
-    'a file of more than it says to have',
+    'a file larger than declared',
     { 'channels.json': [GENERAL] },
     [
       {
@@ -197,7 +197,7 @@ it.each<[string, Readonly<Record<string, unknown>>, Zipped[]]>([
       },
     ],
   ],
-])('refuses an archive with %s, with exit code 3 and nothing begun', async (_, files, more) => {
+])('rejects an archive with %s with exit code 3 and stores nothing', async (_, files, more) => {
   const all = Object.entries({ 'users.json': [OLGA], ...files }).filter(([, content]) => content !== undefined)
   const path = await zipOf(Object.fromEntries(all), ...more)
   const { code, stdout, stderr } = await parley('import', 'slack', path, '--organization', newSubdomain())
@@ -206,7 +206,7 @@ it.each<[string, Readonly<Record<string, unknown>>, Zipped[]]>([
   expect([existsSync('/tmp/parley-escaped.json'), existsSync(`${path}.ids.jsonl`)]).toEqual([false, false])
 })
 
-it('finds an export that lies in a folder of its archive', async () => {
+it('finds an export inside a folder of its archive', async () => {
   const made = await converted(
     'slack',
     await zipOf({
@@ -238,9 +238,9 @@ it('composes names, and numbers channels that look the same', async () => {
 })
 
 it.each<[string, boolean, (name: string) => string]>([
-  ['without the mark that they are UTF-8', true, (name) => name],
-  ['as macOS takes letters apart', false, (name) => name.normalize('NFD')],
-])('finds the messages of channels whose folders are named %s', async (_, isUnmarked, spelled) => {
+  ['not marked as UTF-8', true, (name) => name],
+  ['decomposed by macOS', false, (name) => name.normalize('NFD')],
+])('finds messages of channels whose folder names are %s', async (_, isUnmarked, spelled) => {
   const channels = ['チーム', 'büro', '공지', 'команда'].map((name, index) => ({ ...GENERAL, id: `C${index}`, name }))
   const days = channels.map(({ name }, index) => ({
     path: spelled(`${name}/2023-11-14.json`),
@@ -254,7 +254,7 @@ it.each<[string, boolean, (name: string) => string]>([
   expect(made.leftOut.get('days of channels that are in no list are left out')).toBeUndefined()
 })
 
-it('reads names in the encoding of the first ZIP programs, and refuses an archive whose names it cannot read', async () => {
+it('reads CP437 names and rejects an archive with names in an unknown encoding', async () => {
   const lists = { 'users.json': [OLGA], 'channels.json': [{ ...GENERAL, name: 'büro' }] }
   const content = JSON.stringify([said('Written', '1700000001.000100')])
   const first = Buffer.from('b\u0081ro/2023-11-14.json', 'latin1')
@@ -272,7 +272,7 @@ it('reads names in the encoding of the first ZIP programs, and refuses an archiv
   ])
 })
 
-it('follows no links out of a folder, and refuses what is no archive', async () => {
+it('follows no links out of a folder and rejects a file that is not an archive', async () => {
   const folder = join(await newFolder(), 'export')
   await mkdir(join(folder, 'general'), { recursive: true })
   await writeFile(join(folder, 'users.json'), JSON.stringify([OLGA]))
@@ -296,7 +296,7 @@ it('follows no links out of a folder, and refuses what is no archive', async () 
 it.each<[string, (folder: string) => Promise<unknown>]>([
   ['file', async (folder) => writeFile(Buffer.from(`${folder}/b\u00fcro.json`, 'latin1'), '[]')],
   ['folder', async (folder) => mkdir(Buffer.from(`${folder}/b\u00fcro`, 'latin1'))],
-])('names a %s whose name is no UTF-8, since it cannot be read', async (_, make) => {
+])('rejects a %s whose name is not UTF-8 and shows its name', async (_, make) => {
   const folder = await newFolder()
   await writeFile(join(folder, 'users.json'), JSON.stringify([OLGA]))
   await make(folder)
@@ -304,7 +304,7 @@ it.each<[string, (folder: string) => Promise<unknown>]>([
   expect([code, stderr]).toEqual([3, expect.stringMatching(/^parley: b\ufffdro\S* in \S+ cannot be read\.\n$/)])
 })
 
-it('stores nothing in a dry run, and says the same as the import then does', async () => {
+it('stores nothing in a dry run and reports the same as the import', async () => {
   const path = await zipOf({
     'users.json': [OLGA],
     'channels.json': [GENERAL],

@@ -93,7 +93,7 @@ const FILES = {
   'data/pictures/olga.png': PIXEL,
 }
 
-it('makes channels, topics, conversations, people and what is their own of an export', async () => {
+it('imports channels, topics, DMs, people, and their data', async () => {
   const made = await converted('mattermost', await zipOf({ 'import.jsonl': `${LINES.join('\n')}\n`, ...FILES }))
   const [olga, kim, gus] = [await made.user('olga'), await made.user('kim.lee'), await made.user('gus')]
   const { state } = await olga.register()
@@ -176,7 +176,7 @@ it('makes channels, topics, conversations, people and what is their own of an ex
   })
 })
 
-it('takes what is right of an export that is not, and refuses what is none', async () => {
+it('imports the valid part of an invalid export and rejects other files', async () => {
   const wrong = [
     ...LINES.slice(0, 8),
     'no JSON',
@@ -224,7 +224,7 @@ it('takes what is right of an export that is not, and refuses what is none', asy
   }
 })
 
-it('finds files whose names have not the mark that they are UTF-8, and refuses an archive whose names it cannot read', async () => {
+it('finds unmarked UTF-8 file names and rejects names in an unknown encoding', async () => {
   const lines = [
     ...LINES.slice(0, 7),
     post('olga', 'Files', T, { attachments: [{ path: '20231114/計画.txt' }, { path: '20231114/Grüße.txt' }] }),
@@ -258,7 +258,7 @@ it('finds files whose names have not the mark that they are UTF-8, and refuses a
   ])
 })
 
-it('keeps all fields of what programs attach, and their names', async () => {
+it('imports attachments of integrations with all fields and their names', async () => {
   const attachment = {
     pretext: 'On *web1*',
     author_name: 'Monitor',
@@ -317,16 +317,16 @@ const LETTER = Buffer.from(post('olga', 'Grüße', T))
 const HALF_A_LETTER = LETTER.subarray(0, LETTER.indexOf('ü') + 1)
 
 it.each<[string, string | Buffer]>([
-  ['in a record', LINES.join('\n').slice(0, -20)],
-  ['in a letter', HALF_A_LETTER],
-  ['before a word', `${LINES.slice(0, 8).join('\n')}\n{"type"`],
-])('refuses an export that is cut off %s, with exit code 3', async (_, content) => {
+  ['within a record', LINES.join('\n').slice(0, -20)],
+  ['within a character', HALF_A_LETTER],
+  ['before a value', `${LINES.slice(0, 8).join('\n')}\n{"type"`],
+])('rejects an export that is cut off %s with exit code 3', async (_, content) => {
   const path = await zipOf({ 'import.jsonl': content })
   const { code, stderr } = await parley('import', 'mattermost', path, '--organization', newSubdomain())
   expect([code, stderr]).toEqual([3, expect.stringMatching(/ is not whole: it ends within line \d+\.\n$/)])
 })
 
-it('takes records that were converted for a team that is there already, also as a file alone', async () => {
+it('imports converted records without a team, in an archive or as a file', async () => {
   const lines = LINES.filter((one) => !one.includes('"type":"team"'))
   const made = await converted('mattermost', await zipOf({ 'bulk-export.jsonl': `${lines.join('\n')}\n`, ...FILES }))
   const { state } = await (await made.user('olga')).register()

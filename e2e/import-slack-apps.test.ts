@@ -193,7 +193,7 @@ const OF_PROGRAMS: readonly (readonly [what: string, message: object, content: s
   ],
 ]
 
-it('shows of programs what people saw: blocks, tables and attachments, and a text that stands for them not twice', async () => {
+it('imports blocks, tables, and attachments of apps without repeating their text', async () => {
   const messages = OF_PROGRAMS.map(([, message], index) => ({
     type: 'message',
     subtype: 'bot_message',

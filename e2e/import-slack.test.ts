@@ -169,7 +169,7 @@ const FILES = {
   'mpdm-olga--kim--kim-1/2023-11-14.json': [{ type: 'message', user: 'U1', text: 'We three', ts: '1700000800.000100' }],
 }
 
-it('makes channels, topics, conversations, people and reactions of an export, for those who could read them', async () => {
+it('imports channels, topics, DMs, people, and reactions with their access', async () => {
   const made = await converted('slack', await zipOf(FILES))
   const [olga, kim, other, guest] = [
     await made.user('U1'),
@@ -257,7 +257,7 @@ it('makes channels, topics, conversations, people and reactions of an export, fo
   expect(sent).toBeGreaterThan(Math.max(...made.ids.values()))
 })
 
-it('takes files that lie in the export, with their rights, and says what could not be carried', async () => {
+it('imports files with their access and reports what is not imported', async () => {
   const made = await converted('slack', await zipOf(FILES))
   const [olga, kim, other] = [await made.user('U1'), await made.user('U2'), await made.user('U3')]
   const [plan] = await messagesOf(kim, [{ operator: 'channel', operand: 'board' }])

@@ -95,7 +95,7 @@ async function pastOf(made: Converted, there: number, user: TestUser): Promise<B
   return { edit_history, last_edit_timestamp, last_moved_timestamp }
 }
 
-it('says from where to where a message was moved, and by whom', async () => {
+it('imports where a message was moved from and to, and by whom', async () => {
   const made = await converted('zulip', await zipOf(EXPORT))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const [plans, news] = [made.ids.get('channel 21'), made.ids.get('channel 23')]
@@ -127,7 +127,7 @@ it('says from where to where a message was moved, and by whom', async () => {
   ])
 })
 
-it('tells nobody of places that they may not know', async () => {
+it('hides previous locations from people without access to them', async () => {
   const made = await converted('zulip', await zipOf(EXPORT))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const news = made.ids.get('channel 23')
@@ -154,7 +154,7 @@ it('tells nobody of places that they may not know', async () => {
   expect(JSON.stringify([known, shown])).not.toMatch(/unknown|shut|secret/)
 })
 
-it('takes what is possible of moves that are odd, old or too many', async () => {
+it('imports invalid, old, or excessive moves as far as possible', async () => {
   const made = await converted('zulip', await zipOf(EXPORT))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const { edit_history: old } = await pastOf(made, 104, kim)

@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
 
-it('lets nobody do or see more by an export from before there were these numbers', async () => {
+it('grants no additional access from an export with old permission settings', async () => {
   const realm = {
     id: 7,
     name: 'Oldest harbour',

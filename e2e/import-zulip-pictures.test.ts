@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
 
-it('shows the icon and the logos that the organization uploaded, and the form as PNG of what cannot be read', async () => {
+it('imports icon and logos, using the PNG when the original is unreadable', async () => {
   const [icon, logo] = [await pictureOf(200, 200), await pictureOf(300, 60)]
   const sizes = (userId: number): object[] =>
     ['png', 'original'].map((ending) => {

@@ -153,7 +153,7 @@ const FILES = {
   'avatars/7/abc.original': PIXEL,
 }
 
-it('makes an organization in which everybody finds what was there, as it was', async () => {
+it('imports an organization in which everyone finds their data unchanged', async () => {
   const made = await converted('zulip', await zipOf(FILES))
   const [olga, kim, guest] = [await made.user('11'), await made.user('12'), await made.user('13')]
   const { state } = await olga.register()
@@ -303,7 +303,7 @@ function profilesIn(state: Body, ids: readonly number[]): { fields: unknown[]; a
   }
 }
 
-it('reads the archive as it was made, packed by tar and gzip', async () => {
+it('reads an archive packed with tar and gzip', async () => {
   const folder = await newFolder()
   const root = join(folder, 'zulip-export-1')
   for (const [path, content] of Object.entries(FILES)) {
@@ -323,7 +323,7 @@ it('reads the archive as it was made, packed by tar and gzip', async () => {
   expect((await fetchAs(olga, address)).bytes.toString()).toBe('Buy paint')
 })
 
-it('takes what is right of an export that is not', async () => {
+it('imports the valid part of an invalid export', async () => {
   const made = await converted(
     'zulip',
     await zipOf({

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
 
-it('refuses an archive of which files are damaged or missing, before anything is stored, and goes on without them where it is told to', async () => {
+it('rejects an archive with damaged files unless told to skip them', async () => {
   const { organization } = await furnished()
   const whole = await exported(organization)
   const folder = join(await newFolder(), 'damaged')

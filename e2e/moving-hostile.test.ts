@@ -53,7 +53,7 @@ const each =
       return JSON.stringify(record)
     })
 
-it('leaves out and tells what is not right in an archive, and writes nothing elsewhere', async () => {
+it('skips and reports invalid data in an archive and writes nothing elsewhere', async () => {
   const { organization, people } = await furnished()
   const folder = await exported(organization)
   const owner = people[0]
@@ -225,7 +225,7 @@ it('leaves out and tells what is not right in an archive, and writes nothing els
   ])
 })
 
-it('takes no custom profile field, and no answer in one, that could not have been made here', async () => {
+it('skips custom profile fields and values that could not be created here', async () => {
   const { organization, people } = await furnished()
   const folder = await exported(organization)
   const owner = people[0]
@@ -312,7 +312,7 @@ it('takes no custom profile field, and no answer in one, that could not have bee
     expect(told).toContain(what)
 })
 
-it('calls nothing by a name that could not be given here, and lets none steer the terminal', async () => {
+it('sanitizes names and keeps control characters from the terminal', async () => {
   const { organization, people } = await furnished()
   const [owner] = people
   if (owner === undefined) throw new Error('nobody is there')
@@ -354,7 +354,7 @@ it('calls nothing by a name that could not be given here, and lets none steer th
     expect(told).toContain(what)
 })
 
-it('refuses what is no whole archive with exit code 3, and does not follow links out of it', async () => {
+it('rejects an incomplete archive with exit code 3 and follows no links', async () => {
   const { organization } = await furnished()
   const folder = await exported(organization)
   const refusal = async (change: (copy: string) => Promise<unknown>): Promise<Outcome> => {

@@ -77,7 +77,7 @@ async function begun(): Promise<string[]> {
   )
 }
 
-it('may be begun, or given up, as soon as another attempt has ended', async () => {
+it('allows an import as soon as another attempt for its subdomain has ended', async () => {
   const { database } = server().parley
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const unlock = await lockImport(database, 'harbour')
@@ -86,7 +86,7 @@ it('may be begun, or given up, as soon as another attempt has ended', async () =
   }
 })
 
-it('goes on after Ctrl-C with an export of another service, and ends with what it would have made at once', async () => {
+it('resumes after Ctrl-C with the same result as an uninterrupted import', async () => {
   const path = await zipOf(EXPORT)
   const subdomain = newSubdomain()
   for (const table of ['users', 'messages', 'reactions']) {
@@ -110,7 +110,7 @@ it('goes on after Ctrl-C with an export of another service, and ends with what i
   )
 })
 
-it('goes on after it was killed, and leaves nothing in TMPDIR', async () => {
+it('resumes after a kill and leaves nothing in TMPDIR', async () => {
   const path = await zipOf(EXPORT)
   const subdomain = newSubdomain()
   const temporary = await newFolder()
@@ -140,39 +140,34 @@ it('goes on after it was killed, and leaves nothing in TMPDIR', async () => {
   expect(await messagesOf(await made.user('U1'))).toHaveLength(DAY.length)
 })
 
-it.each(['user_groups', 'users', 'messages'])(
-  'is given up where it was stopped at %s, with all that was there of it',
-  async (table) => {
-    const { organization } = await furnished()
-    const folder = await exported(organization)
-    const subdomain = newSubdomain()
-    expect((await stoppedAt(table, 'import', 'parley', folder, '--organization', subdomain)).code).toBe(1)
-    const [name = ''] = await begun()
-    expect(name).toMatch(/^\?[\da-f]{16}$/)
-    const [row] = await rowsOf('select id from organizations where string_id = $1', [name])
-    const listed = await parley('organization', 'list')
-    expect([listed.code, listed.stdout.includes(name)]).toEqual([0, true])
-    const wrong = await parley('organization', 'delete', '--organization', name, '--yes', 'Something else')
-    expect([wrong.code, await begun()]).toEqual([1, [name]])
-    // An unfinished import can only be named by this temporary name.
-    const deleted = await parley('organization', 'delete', '--organization', name, '--yes', name)
-    expect([deleted.stderr, deleted.code]).toEqual(['', 0])
-    expect(await begun()).toEqual([])
-    const tables = await rowsOf(
-      `select c.relname::text as table from pg_class c join pg_attribute a on a.attrelid = c.oid
+it.each(['user_groups', 'users', 'messages'])('removes all data of an import that was stopped at %s', async (table) => {
+  const { organization } = await furnished()
+  const folder = await exported(organization)
+  const subdomain = newSubdomain()
+  expect((await stoppedAt(table, 'import', 'parley', folder, '--organization', subdomain)).code).toBe(1)
+  const [name = ''] = await begun()
+  expect(name).toMatch(/^\?[\da-f]{16}$/)
+  const [row] = await rowsOf('select id from organizations where string_id = $1', [name])
+  const listed = await parley('organization', 'list')
+  expect([listed.code, listed.stdout.includes(name)]).toEqual([0, true])
+  const wrong = await parley('organization', 'delete', '--organization', name, '--yes', 'Something else')
+  expect([wrong.code, await begun()]).toEqual([1, [name]])
+  // An unfinished import can only be named by this temporary name.
+  const deleted = await parley('organization', 'delete', '--organization', name, '--yes', name)
+  expect([deleted.stderr, deleted.code]).toEqual(['', 0])
+  expect(await begun()).toEqual([])
+  const tables = await rowsOf(
+    `select c.relname::text as table from pg_class c join pg_attribute a on a.attrelid = c.oid
        where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attname = 'organization_id'`,
-    )
-    for (const { table: one } of tables) {
-      const found = await rowsOf(`select count(*)::int as count from "${String(one)}" where organization_id = $1`, [
-        row?.['id'],
-      ])
-      expect([one, found[0]?.['count']]).toEqual([one, 0])
-    }
-    expect(existsSync(join(environment()['PARLEY_DATA_DIR'] ?? '', 'files', 'uploads', String(row?.['id'])))).toBe(
-      false,
-    )
-    // The subdomain is available for another archive.
-    const again = await parley('import', 'parley', folder, '--json', '--organization', subdomain)
-    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, expect.objectContaining({ resumed: false })])
-  },
-)
+  )
+  for (const { table: one } of tables) {
+    const found = await rowsOf(`select count(*)::int as count from "${String(one)}" where organization_id = $1`, [
+      row?.['id'],
+    ])
+    expect([one, found[0]?.['count']]).toEqual([one, 0])
+  }
+  expect(existsSync(join(environment()['PARLEY_DATA_DIR'] ?? '', 'files', 'uploads', String(row?.['id'])))).toBe(false)
+  // The subdomain is available for another archive.
+  const again = await parley('import', 'parley', folder, '--json', '--organization', subdomain)
+  expect([again.code, JSON.parse(again.stdout)]).toEqual([0, expect.objectContaining({ resumed: false })])
+})

@@ -43,7 +43,7 @@ const KILLED_AT = someOf(['subscriptions', 'messages', 'reactions'])
 /** Advisory lock of an import. */
 const LOCK = 0x6d6f7665
 
-it('is the same for everybody after an export and an import, whatever happened before', async () => {
+it('preserves an organization for every user through export and import', async () => {
   for (let seed = 4; seed < 4 + ORGANIZATIONS; seed += 1) {
     const { scene } = await play(server(), seed, randomSteps(new Random(seed), STEPS), [])
     const folder = await exported(scene.organization)
@@ -54,7 +54,7 @@ it('is the same for everybody after an export and an import, whatever happened b
   }
 })
 
-it('brings files by their bytes, says in a dry run what would come, and goes on where it was killed', async () => {
+it('moves files unchanged, predicts the import in a dry run, and resumes it', async () => {
   const { organization, people, urls } = await furnished()
   const folder = await exported(organization)
   const count = async (): Promise<Body[]> =>
@@ -107,7 +107,7 @@ it('brings files by their bytes, says in a dry run what would come, and goes on 
   )
 })
 
-it('leaves secrets out where that is asked for, and gives everybody new keys', async () => {
+it('omits secrets on request and gives everyone new API keys', async () => {
   const { organization, people } = await furnished()
   const folder = await exported(organization, '--without-secrets')
   const text = await readFile(join(folder, pathOfTable('credentials')), 'utf8')
@@ -124,7 +124,7 @@ it('leaves secrets out where that is asked for, and gives everybody new keys', a
 /** Columns that exports omit: generated ones, and those that only the previous version reads. */
 const MADE_BY_DATABASE: Readonly<Record<string, readonly string[]>> = { messages: ['search'], users: ['bot_defaults'] }
 
-it('carries every column of every table, or says that the table stays', async () => {
+it('exports every column of every table or lists the table as omitted', async () => {
   const found = await rowsOf(
     `select c.relname::text as table, array_agg(a.attname::text) as columns from pg_class c
      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''

@@ -66,10 +66,10 @@ const ENDS: readonly (readonly [proxy: ProxyName, end: 'is killed' | 'freezes'])
   ['nginx', 'is killed'],
 ]
 
-describe.each(ENDS)('behind %s, when a server %s', (name, end) => {
+describe.each(ENDS)('three servers behind %s when one %s', (name, end) => {
   // CI must have the proxies: without them, starting one fails.
   it.skipIf(programOf(name) === undefined && process.env['CI'] === undefined)(
-    'brings what concerns an organization to one server, then to another, and back, and loses nothing',
+    'moves its organizations to another server and back without loss',
     async () => {
       const proxy = await Proxy.start(
         name,
@@ -119,7 +119,7 @@ describe.each(ENDS)('behind %s, when a server %s', (name, end) => {
 })
 
 it.skipIf(programOf('HAProxy') === undefined && process.env['CI'] === undefined)(
-  'answers behind HAProxy as servers do, and says when to try again, while none is ready',
+  'answers 503 with Retry-After behind HAProxy while no server is ready',
   async () => {
     const nobody = await Promise.all(Array.from({ length: NODES }, async () => `127.0.0.1:${await freePort()}`))
     const proxy = await Proxy.start('HAProxy', nobody)

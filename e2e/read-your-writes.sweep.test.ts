@@ -6,7 +6,7 @@ import { testFrozenServer, testLostBus, testReadYourWrites, useTrio } from './re
 const ROUNDS = 20
 const FREEZES = 3
 
-describe.skipIf(!hasNatsServer)('with a NATS server', () => {
+describe.skipIf(!hasNatsServer)('three servers with NATS', () => {
   const trio = useTrio('NATS')
   testReadYourWrites(trio, ROUNDS)
   testFrozenServer(trio, FREEZES)

@@ -57,7 +57,7 @@ it.each([
   ['at the next start', () => undefined],
   ['by a command before the next start', createUser],
 ])(
-  'ends the queues of a restored database and gives no id twice, recognized %s',
+  'ends queues of a restored database and reuses no ID, detected %s',
   async (_, beforeStart) =>
     inScene(async (scene) => {
       const { server, folder, patience } = scene

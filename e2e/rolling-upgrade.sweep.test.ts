@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(async () => earlier?.remove())
 
 it(
-  'serves the same database as the release before, under load, while one node after the other is replaced',
+  'serves under load while nodes of the previous release are replaced',
   async ({ skip }) => {
     const before = earlier ?? skip()
     const outcome = await underLoad(async ({ start, stop, isBusy }) => {
@@ -73,7 +73,7 @@ it(
 )
 
 it(
-  'goes on when a node of the release before starts beside it, which serves as well or says why it does not',
+  'keeps serving when a node of the previous release starts or refuses to',
   async ({ skip }) => {
     const before = earlier ?? skip()
     let reason = ''

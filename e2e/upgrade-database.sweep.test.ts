@@ -58,7 +58,7 @@ const inScene = async ({ skip }: TestContext, work: (scene: Scene) => Promise<vo
   withScene(releases ?? skip(), new Random(SEED), work)
 
 it(
-  'moves everything to the next major version, and clients go on as if the server had been restarted',
+  'moves all data to the next major version and keeps queues and IDs',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, patience, scratch } = scene
@@ -107,7 +107,7 @@ it(
 )
 
 it(
-  'is what every command asks for on older data, and refuses a server that runs, and too little room',
+  'refuses older data, and an upgrade of a running server or without space',
   async (context) =>
     inScene(context, async ({ server, releases: found, scratch }) => {
       const running = await upgrade(server.dataDirectory)
@@ -164,7 +164,7 @@ async function killedAt(
 }
 
 it(
-  'leaves the old database as it was, wherever it is killed, and begins anew at the next try',
+  'keeps the old database when killed at any time and restarts the upgrade',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, patience } = scene
@@ -204,7 +204,7 @@ it(
 )
 
 it(
-  'serves nothing between the two renames, where it goes on when it is called again',
+  'blocks all commands between the two renames and finishes when run again',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, scratch } = scene
@@ -233,7 +233,7 @@ it(
 )
 
 it(
-  'is recognized as a copy where somebody goes back to the old database, or moves a copy of one',
+  'detects a return to the old database or an upgraded copy and reuses no ID',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, scratch } = scene
@@ -272,7 +272,7 @@ it(
 )
 
 it(
-  'says that there is nothing to move where no server has made tables',
+  'reports a database without tables',
   async ({ skip }) => {
     const { major } = releases ?? skip()
     const scratch = await mkdtemp(join(tmpdir(), 'parley-upgrade-'))
@@ -292,7 +292,7 @@ it(
 )
 
 it(
-  'leaves everything as it was where rows contradict each other',
+  'changes nothing when rows contradict each other',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, patience } = scene
@@ -315,7 +315,7 @@ it(
 )
 
 it(
-  'has npm install the older version, and takes no other package for it than the one it knows',
+  'installs the older version with npm and rejects a package with a wrong hash',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, scratch } = scene

@@ -88,7 +88,7 @@ export type Bus = 'LISTEN and NOTIFY' | 'NATS'
 
 /** Defines the tests of two servers on this bus. */
 export function describeNodes(bus: Bus): void {
-  describe.skipIf(bus === 'NATS' && !hasNatsServer)(`with the bus by ${bus}`, () => {
+  describe.skipIf(bus === 'NATS' && !hasNatsServer)(`two servers with ${bus}`, () => {
     beforeAll(async () => startBoth(bus))
     afterAll(closeBoth)
     testQueues()
@@ -102,7 +102,7 @@ export function describeNodes(bus: Bus): void {
 }
 
 function testQueues(): void {
-  it('wakes a poll that is parked at the other server', async () => {
+  it('wakes a poll parked at the other server', async () => {
     const { owner, reader } = await pair()
     const queue = await through(second, reader).register({ event_types: ['message'] })
     const waiting = queue.next()
@@ -111,7 +111,7 @@ function testQueues(): void {
     expect(messageIds(await waiting)).toEqual([id])
   })
 
-  it('continues a queue at the other server, back and forth, without a gap or a repeat', async () => {
+  it('continues a queue at the other server without gaps or repeats', async () => {
     const { owner, reader } = await pair()
     const { id, state } = await reader.register({ event_types: ['message'] })
     let last = Number(state['last_event_id'])
@@ -136,7 +136,7 @@ function testQueues(): void {
     expect(seen).toEqual(sent)
   })
 
-  it('repeats nothing that was acknowledged at the other server while this one held a full buffer', async () => {
+  it('repeats nothing acknowledged at the other server from a full buffer', async () => {
     const { owner, reader } = await pair()
     const queue = await reader.register({ event_types: ['message'] })
     const sent: number[] = []
@@ -205,7 +205,7 @@ function testEnds(): void {
     await here.close()
   })
 
-  it('refuses a user whom the other server deactivated, and ends their parked poll', async () => {
+  it('rejects a user deactivated at the other server and ends their parked poll', async () => {
     const { owner, reader } = await pair()
     const there = through(second, reader)
     const queue = await there.register()
@@ -218,7 +218,7 @@ function testEnds(): void {
 }
 
 function testSends(): void {
-  it('sends once what is sent to both with the same local id', async () => {
+  it('sends a message once when both servers get the same local ID', async () => {
     const { owner, reader } = await pair()
     const { id: queueId } = await owner.register({ event_types: ['message'] })
     const both = [owner, through(second, owner)]
@@ -241,7 +241,7 @@ function testSends(): void {
     expect((messages as Body[]).map((message) => message['id'])).toEqual(ids)
   })
 
-  it('sends once what is sent to both with the same key, and knows it again at each', async () => {
+  it('sends a message once when both servers get the same idempotency key', async () => {
     const { owner, reader } = await pair()
     const queue = await reader.register({ event_types: ['message'] })
     const both = [owner, through(second, owner)]
@@ -264,7 +264,7 @@ function testSends(): void {
 }
 
 function testLostBus(): void {
-  it('shows what somebody wrote of whom it has not heard yet', async () => {
+  it('shows a message of a user it has not received yet', async () => {
     const { organization, reader } = await pair()
     const there = through(second, reader)
     await there.call('GET', '/users/me')
@@ -278,7 +278,7 @@ function testLostBus(): void {
     }
   })
 
-  it('delivers when the connections that listen for the other server are lost', async () => {
+  it('delivers messages after the bus connections are lost', async () => {
     const { owner, reader } = await pair()
     const queue = await through(second, reader).register({ event_types: ['message'] })
     for (let round = 0; round < 3; round += 1) {
@@ -292,7 +292,7 @@ function testLostBus(): void {
 }
 
 function testJobs(): void {
-  it('sends a scheduled message once, although both servers look for it', async () => {
+  it('sends a scheduled message once although both servers poll for it', async () => {
     const { organization, owner, reader } = await pair()
     const queue = await through(second, reader).register({ event_types: ['message'], apply_markdown: false })
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
@@ -317,7 +317,7 @@ function testJobs(): void {
 }
 
 function testPresence(): void {
-  it('tells at both servers who types, once for each queue', async () => {
+  it('delivers typing events at both servers once per queue', async () => {
     const { owner, reader } = await pair()
     const [here, there] = [
       await reader.register({ event_types: ['typing', 'message'] }),
@@ -341,7 +341,7 @@ function testPresence(): void {
     expect(Number(event?.['id'])).toBeGreaterThan(here.lastEventId)
   })
 
-  it('knows at both servers who is there', async () => {
+  it('reports presence at both servers', async () => {
     const { owner, reader } = await pair()
     const queue = await through(second, owner).register({ event_types: ['presence'] })
     const waiting = queue.next()
@@ -359,7 +359,7 @@ function testPresence(): void {
 }
 
 function testLooks(): void {
-  it('looks for what happened by one statement a second, for all organizations that nobody uses', async () => {
+  it('polls all idle organizations in one statement a second', async () => {
     const LOOKS = 6
     for (let count = 0; count < 12; count += 1) {
       const { id } = await first.organization()

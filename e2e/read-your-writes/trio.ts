@@ -118,7 +118,7 @@ class Wrongs {
 
 /** Tests that users see at one server what another has acknowledged. */
 export function testReadYourWrites(trio: () => Trio, rounds: number): void {
-  it('shows at one server what was done at another', async () => {
+  it('shows changes of one server at the others', async () => {
     const { owner, user, elsewhere } = trio()
     const wrongs = new Wrongs()
     const [there = owner] = elsewhere(owner)
@@ -144,7 +144,7 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
     expect(wrongs.counted).toEqual({ key: 0, user: 0, channel: 0 })
   })
 
-  it('enforces at every server that rights were revoked', async () => {
+  it('enforces revoked permissions at every server', async () => {
     const { owner, user, elsewhere } = trio()
     const wrongs = new Wrongs()
     for (let round = 0; round < rounds; round += 1) await takeAll(round, { owner, user, elsewhere }, wrongs)
@@ -155,7 +155,7 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
 
 /** Freezes a server while another one revokes permissions. */
 export function testFrozenServer(trio: () => Trio, freezes: number): void {
-  it('waits at most three seconds for a frozen server, which enforces revoked rights when it thaws', async () => {
+  it('waits at most three seconds for a frozen server and revokes there on thaw', async () => {
     const current = trio()
     const waits: number[] = []
     const before = await lateOnes(current)
@@ -189,7 +189,7 @@ export function testFrozenServer(trio: () => Trio, freezes: number): void {
 
 /** Revokes permissions while the bus is down. */
 export function testLostBus(trio: () => Trio, rounds: number): void {
-  it('enforces revoked rights without a bus within three seconds', async () => {
+  it('enforces revoked permissions without a bus within three seconds', async () => {
     const { here, owner, user, elsewhere, nats } = trio()
     await nats?.kill()
     await expect.poll(() => here.parley.logs.bus.isConnected).toBe(false)
