@@ -80,7 +80,7 @@ describe('password resets', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('answers alike for unknown accounts and sends reset links only to accounts', async () => {
+  it('returns the same answer for unknown accounts and sends links only to real ones', async () => {
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
     const gone = await organization.user('Dora Done')
     await owner.call('DELETE', `/users/${gone.id}`)

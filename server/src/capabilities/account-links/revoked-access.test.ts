@@ -53,7 +53,7 @@ async function expectNoAccess(victim: TestUser, { browser, device, token, bot, t
   expect(await send(server(), { to })).toEqual(GONE)
 }
 
-it('ends everything an intruder could have added when the owner resets the password by email', async () => {
+it('ends all access an intruder added when the owner resets the password by email', async () => {
   const ann = await organization.user('Ann')
   const bystander = await organization.user('Ben')
   const others = await leaveAccess(bystander)
@@ -86,7 +86,7 @@ it('ends everything an intruder could have added when the owner resets the passw
   expect((await send(server(), { to: others.to })).code).toBe(250)
 })
 
-it('ends the same access when the operator changes the password', async () => {
+it('ends all access an intruder added when the operator changes the password', async () => {
   const ann = await organization.user('Ann')
   const access = await leaveAccess(ann)
   const { database, user, host } = server().database

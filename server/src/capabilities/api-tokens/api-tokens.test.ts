@@ -67,11 +67,11 @@ describe('API tokens', () => {
   })
 
   it.each([
-    ['an API key alone', () => ann.apiKey],
-    ['another secret', (token: string) => `${token.slice(0, -4)}AAAA`],
-    ['the id of another token', (token: string) => token.replace(/_\d+_/, '_1_')],
-    ['nothing of the kind', () => 'x'],
-    ['a long text', () => 'x'.repeat(5_000)],
+    ['an API key', () => ann.apiKey],
+    ['a wrong secret', (token: string) => `${token.slice(0, -4)}AAAA`],
+    ["another token's ID", (token: string) => token.replace(/_\d+_/, '_1_')],
+    ['malformed text', () => 'x'],
+    ['overlong text', () => 'x'.repeat(5_000)],
   ])('rejects %s as a token', async (_, made) => {
     const { token } = await makeToken(ann)
     const answer = await bearer(ann, made(token), 'GET', '/users/me')

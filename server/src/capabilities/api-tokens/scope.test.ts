@@ -65,19 +65,19 @@ const CLOSED = [
 ]
 
 it.each<[string, Body, (access: Access) => boolean]>([
-  ['may write', { is_read_only: false }, ({ forTokens }) => forTokens !== undefined],
-  ['may read', {}, ({ forTokens }) => forTokens === 'reading'],
+  ['can write', { is_read_only: false }, ({ forTokens }) => forTokens !== undefined],
+  ['can read', {}, ({ forTokens }) => forTokens === 'reading'],
   [
-    'may write in a channel',
+    'can write in a channel',
     { is_read_only: false, limited: true },
     ({ forChannelTokens }) => forChannelTokens === true,
   ],
   [
-    'may read in a channel',
+    'can read in a channel',
     { limited: true },
     ({ forTokens, forChannelTokens }) => forTokens === 'reading' && forChannelTokens === true,
   ],
-])('opens only endpoints that declare so to a token that %s', async (_, { limited, ...terms }, opens) => {
+])('opens to a token that %s only the endpoints that declare it', async (_, { limited, ...terms }, opens) => {
   const samples = await samplesFor(organization)
   await owner.subscribe(['commons'])
   const { stream_id: id } = await owner.call('GET', '/get_stream_id', { stream: 'commons' })

@@ -20,7 +20,7 @@ async function watchLog(reader: TestUser): Promise<(parameters?: Body) => Promis
   return async (parameters = {}) => (await entriesOf(reader, { limit: 500, ...parameters })).slice(known)
 }
 
-describe('the audit log', () => {
+describe('audit log', () => {
   it('records who changed roles, accounts, and groups, with old and new values', async () => {
     const organization = await server().organization()
     const { owner, ada, mia, bob } = await cast(organization)

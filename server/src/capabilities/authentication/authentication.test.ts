@@ -138,7 +138,7 @@ describe('API key authentication', () => {
     expect((await ask(header.replace(' ', '   '))).status).toBe(200)
   })
 
-  it('answers a wrong key and an unknown user alike', async () => {
+  it('returns the same error for a wrong key and an unknown user', async () => {
     const stranger = await organization.user('Stan Stranger')
     const answers = await Promise.all(
       [
@@ -182,12 +182,12 @@ describe('API key authentication', () => {
 
   it.each([
     ['no header', undefined],
-    ['an empty one', ''],
+    ['an empty header', ''],
     ['another scheme', 'Bearer abc'],
     ['no credentials', 'Basic'],
     ['no colon', `Basic ${Buffer.from('abc').toString('base64')}`],
-    ['no base 64', 'Basic §§§'],
-    ['nothing but a space', ' '],
+    ['invalid Base64', 'Basic §§§'],
+    ['a blank header', ' '],
   ])('refuses %s as unauthenticated', async (_name, header) => {
     const answer = await ask(header)
     expectRefusal(answer, 'UNAUTHENTICATED_USER')
@@ -232,7 +232,7 @@ describe('fetch_api_key', () => {
     expect((await login(owner.email.toUpperCase(), PASSWORD)).body).toMatchObject({ api_key: owner.apiKey })
   })
 
-  it('answers all wrong credentials alike', async () => {
+  it('returns the same error for all wrong credentials', async () => {
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
     const elsewhere = await server().organization('Elsewhere')
     const foreigner = await elsewhere.user('Fay Foreigner')

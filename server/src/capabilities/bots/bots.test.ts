@@ -70,7 +70,7 @@ describe('bot creation', () => {
     expect((await people.ada.call('GET', '/bots'))['bots']).toEqual([])
   })
 
-  it('creates bots only for permitted people, never for guests or bots', async () => {
+  it('lets only permitted people create bots, never guests or bots', async () => {
     const { owner, user } = await server().organization()
     const [mia, gus] = [await user('Mia'), await user('Gus Guest', { role: 600 })]
     const bert = await makeBot(mia)

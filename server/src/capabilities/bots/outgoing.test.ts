@@ -101,7 +101,7 @@ describe('outgoing webhook bots', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('creates outgoing webhook bots only for people permitted to create all bots', async () => {
+  it('lets only people permitted to create all bots create outgoing webhook bots', async () => {
     const { owner, user } = await server().organization()
     const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
     const { realm_user_groups } = await owner.call('POST', '/register', { fetch_event_types: ['realm_user_groups'] })

@@ -188,7 +188,7 @@ describe('visibility of private channels by permission', () => {
 })
 
 describe('web-public channels', () => {
-  it('creates web-public channels for permitted people once the organization allows', async () => {
+  it('lets permitted people create web-public channels where enabled', async () => {
     const { organizationId, owner, admin, member } = await people()
     const creating = { subscriptions: [{ name: 'plans' }], is_web_public: true }
     expect((await owner.try('POST', '/users/me/subscriptions', creating)).status).toBe(400)
@@ -218,7 +218,7 @@ describe('web-public channels', () => {
     expect(others).toMatchObject({ can_create_web_public_streams: false })
   })
 
-  it('converts channels to and from web-public for permitted people', async () => {
+  it('lets permitted people convert channels to and from web-public', async () => {
     const { organizationId, owner, admin, member, former } = await people()
     await changeSettings(server().parley, organizationId, { enable_spectator_access: true })
     await owner.subscribe(['plans'], {

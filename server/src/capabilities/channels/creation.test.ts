@@ -178,12 +178,12 @@ describe('channel names', () => {
   })
 
   it.each([
-    ['nothing', ''],
-    ['blanks', ' \t '],
-    ['what cannot be seen', '\u200b'],
+    ['no characters', ''],
+    ['only whitespace', ' \t '],
+    ['only invisible characters', '\u200b'],
     ['a control character', 'gen\u0007eral'],
     ['a line break', 'gen\neral'],
-    ['what is no character', 'gen\ufffferal'],
+    ['a noncharacter', 'gen\ufffferal'],
   ])('rejects a channel name with %s', async (_, name) => {
     const { owner } = await server().organization()
     expect(refusal(await create(owner, name))).toEqual([400, 'BAD_REQUEST'])
@@ -238,7 +238,7 @@ describe('channel names', () => {
 })
 
 describe('permission to create channels', () => {
-  it('creates public channels only for people whom the organization permits', async () => {
+  it('lets only permitted people create public channels', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
@@ -254,7 +254,7 @@ describe('permission to create channels', () => {
     expect((await create(moderator, 'general')).status).toBe(200)
   })
 
-  it('creates private channels only for people whom the organization permits', async () => {
+  it('lets only permitted people create private channels', async () => {
     const organization = await server().organization()
     const { user } = organization
     const [member, named] = [await user('Mia Member'), await user('Nina Named')]

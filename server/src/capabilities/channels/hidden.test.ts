@@ -15,13 +15,14 @@ const WAYS: Readonly<Record<string, (user: TestUser, channel: Named) => Promise<
   'leaving it': async (user, { name }) => user.try('DELETE', '/users/me/subscriptions', { subscriptions: [name] }),
   'sending to its name': async (user, { name }) =>
     user.try('POST', '/messages', { type: 'stream', to: JSON.stringify(name), topic: 'x', content: 'x' }),
-  'sending to its id': async (user, { id }) =>
+  'sending to its ID': async (user, { id }) =>
     user.try('POST', '/messages', { type: 'channel', to: id, topic: 'x', content: 'x' }),
   'listing messages by its name': async (user, { name }) => messagesOf(user, name),
-  'listing messages by its id': async (user, { id }) => messagesOf(user, id),
+  'listing messages by its ID': async (user, { id }) => messagesOf(user, id),
   'listing messages outside it': async (user, { id }) => messagesOf(user, id, true),
-  'watching its name': async (user, { name }) => user.try('POST', '/register', { narrow: [['channel', name]] }),
-  'watching its id': async (user, { id }) => user.try('POST', '/register', { narrow: [['channel', String(id)]] }),
+  'registering with its name': async (user, { name }) => user.try('POST', '/register', { narrow: [['channel', name]] }),
+  'registering with its ID': async (user, { id }) =>
+    user.try('POST', '/register', { narrow: [['channel', String(id)]] }),
   'linking to it': async (user, { name, id }) => {
     const content = `#**${name}** #**${name}>topic** [](/#narrow/channel/${id}-${name}) #**${id}**`
     const sent = await user.sendTo([user.id], content)
@@ -47,7 +48,7 @@ async function idOf(user: TestUser, name: string): Promise<Named> {
   return { name, id: Number((streams as Body[]).find((channel) => channel['name'] === name)?.['stream_id']) }
 }
 
-it.each(Object.entries(WAYS))('answers %s alike for a hidden and a missing channel', async (_, way) => {
+it.each(Object.entries(WAYS))('treats a hidden channel as missing when %s', async (_, way) => {
   const { owner, user } = await server().organization()
   const [member, former] = [await user('Mia Member'), await user('Fred Former')]
   const [guest, moderator] = [await user('Gus Guest', { role: 600 }), await user('Moe Moderator', { role: 300 })]
@@ -68,7 +69,7 @@ it.each(Object.entries(WAYS))('answers %s alike for a hidden and a missing chann
   }
 })
 
-it.each(Object.entries(WAYS))('answers %s differently for people who can see the channel', async (_, way) => {
+it.each(Object.entries(WAYS))('does not treat a visible channel as missing when %s', async (_, way) => {
   const { owner } = await server().organization()
   await owner.subscribe(['cabinet'], { invite_only: true })
   const cabinet = await idOf(owner, 'cabinet')

@@ -33,7 +33,7 @@ async function list(user: TestUser, parameters: Parameters = {}): Promise<unknow
 
 const NONE = { include_public: false, include_subscribed: false }
 
-describe('the list of channels', () => {
+describe('channel list', () => {
   it('lists public and subscribed channels', async () => {
     const { owner, member, guest } = await channels()
     expect(await list(owner)).toEqual(['open', 'other', 'ours', 'mine'])

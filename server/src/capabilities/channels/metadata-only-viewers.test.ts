@@ -208,8 +208,8 @@ it('sends a guest only visible subscribers of a newly visible channel', async ()
 })
 
 it.each([
-  ['the one where they meet first', ['Ours', 'Other']],
-  ['the other first', ['Other', 'Ours']],
+  ['the shared one first', ['Ours', 'Other']],
+  ['the shared one last', ['Other', 'Ours']],
 ])('notifies a guest once of a person joining several channels at once, %s', async (_, names) => {
   const { owner, gus, user } = await scene()
   const nina = await user('Nina')

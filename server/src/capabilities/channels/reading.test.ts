@@ -49,7 +49,7 @@ it("lists a user's channels that the reader can see", async () => {
   expect(await listed(ben)).toEqual([await idOf('news')])
 })
 
-it('refuses hidden and missing channels alike, and missing users', async () => {
+it('treats hidden channels as missing and rejects missing users', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   await owner.subscribe(['secret'], { invite_only: true })

@@ -33,22 +33,19 @@ async function expectRefused(actor: TestUser, owner: TestUser, more: Parameters,
 describe('settings of new channels', () => {
   it.each([
     ['public without history for later subscribers', { history_public_to_subscribers: false }],
-    ['web-public, which this server does not offer', { is_web_public: true }],
+    ['web-public on this server', { is_web_public: true }],
     ['web-public and private', { is_web_public: true, invite_only: true }],
     ['web-public without history', { is_web_public: true, history_public_to_subscribers: false }],
-    ['private and for all new users', { is_default_stream: true, invite_only: true }],
-    ['kept for no day', { message_retention_days: 0 }],
-    ['kept for a negative time', { message_retention_days: -1 }],
-    ['kept for half a day', { message_retention_days: 0.5 }],
-    ['kept for longer than time', { message_retention_days: 4_000_000_000 }],
-    ['kept as long as a word that means nothing', { message_retention_days: 'forever' }],
-    ['in a folder that does not exist', { folder_id: 7 }],
-    ['for a group that does not exist', { can_send_message_group: 999_999 }],
-    [
-      'for a group inside that does not exist',
-      { can_send_message_group: { ...NOBODY_ELSE, direct_subgroups: [999_999] } },
-    ],
-    ['for a user who does not exist', { can_send_message_group: { ...NOBODY_ELSE, direct_members: [999_999] } }],
+    ['private and default', { is_default_stream: true, invite_only: true }],
+    ['retained for 0 days', { message_retention_days: 0 }],
+    ['retained for a negative time', { message_retention_days: -1 }],
+    ['retained for half a day', { message_retention_days: 0.5 }],
+    ['retained for too many days', { message_retention_days: 4_000_000_000 }],
+    ['retained for an unknown word', { message_retention_days: 'forever' }],
+    ['in a missing folder', { folder_id: 7 }],
+    ['for a missing group', { can_send_message_group: 999_999 }],
+    ['for a missing subgroup', { can_send_message_group: { ...NOBODY_ELSE, direct_subgroups: [999_999] } }],
+    ['for a missing user', { can_send_message_group: { ...NOBODY_ELSE, direct_members: [999_999] } }],
   ])('rejects a new channel that is %s', async (_, settings) => {
     const { owner } = await server().organization()
     await expectRefused(owner, owner, settings)
@@ -61,16 +58,16 @@ describe('settings of new channels', () => {
   })
 
   it.each([
-    ['a list of days', { message_retention_days: [7] }],
+    ['a list as retention', { message_retention_days: [7] }],
     ['an unknown topics policy', { topics_policy: 'none' }],
-    ['a folder that is null', { folder_id: null }],
+    ['a null folder', { folder_id: null }],
     ['a group by name', { can_send_message_group: '"role:members"' }],
-    ['half an anonymous group', { can_send_message_group: { direct_members: [] } }],
-    ['a privacy that is a word', { invite_only: 'yes' }],
-    ['a description that is too long', { subscriptions: [{ name: 'general', description: '🙂'.repeat(1025) }] }],
-    ['a description that is a number', { subscriptions: [{ name: 'general', description: 5 }] }],
+    ['an incomplete custom group', { can_send_message_group: { direct_members: [] } }],
+    ['a word as privacy', { invite_only: 'yes' }],
+    ['an overlong description', { subscriptions: [{ name: 'general', description: '🙂'.repeat(1025) }] }],
+    ['a number as description', { subscriptions: [{ name: 'general', description: 5 }] }],
     ['no name', { subscriptions: [{ description: 'What?' }] }],
-    ['a field that nobody knows', { subscriptions: [{ name: 'general', shade: 'blue' }] }],
+    ['an unknown field', { subscriptions: [{ name: 'general', shade: 'blue' }] }],
     ['names instead of objects', { subscriptions: ['general'] }],
   ])('rejects a new channel with %s', async (_, settings) => {
     const { owner } = await server().organization()
@@ -151,7 +148,7 @@ describe('settings of new channels', () => {
 })
 
 describe('new default channels', () => {
-  it('creates default channels only for administrators', async () => {
+  it('lets only administrators create default channels', async () => {
     const { owner, user } = await server().organization()
     for (const role of [300, 400] as const) {
       await expectRefused(await user(`Amy Actor ${role}`, { role }), owner, { is_default_stream: true })
@@ -215,7 +212,7 @@ describe('topics policy of new channels', () => {
     },
   )
 
-  it('sets a topics policy only for people whom the organization permits', async () => {
+  it('lets only permitted people set a topics policy', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [member, moderator] = [await user('Mia Member'), await user('Moe Moderator', { role: 300 })]

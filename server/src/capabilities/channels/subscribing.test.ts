@@ -212,7 +212,7 @@ describe('joining and adding people to public channels', () => {
     }
   })
 
-  it('lets every member add guests and bots by default', async () => {
+  it('lets every member add guests and bots to a public channel by default', async () => {
     const { owner, user } = await server().organization()
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
     const bot = await user('Bert Bot', { bot: { ownerId: member.id } })

@@ -108,7 +108,7 @@ describe('leaving channels', () => {
     expect(await subscribersOf(owner, 'one')).toEqual([owner.id])
   })
 
-  it('answers alike for leaving a hidden and a missing channel', async () => {
+  it('treats hidden channels as missing when leaving or removing others', async () => {
     const { owner, user } = await server().organization()
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
     await owner.subscribe(['general'])

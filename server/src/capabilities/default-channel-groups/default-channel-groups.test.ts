@@ -28,7 +28,7 @@ function changed(...default_stream_groups: readonly Body[]): Body {
   return { type: 'default_stream_groups', default_stream_groups }
 }
 
-it('creates, changes, fills, and deletes groups and notifies everyone except guests', async () => {
+it('creates, changes, and deletes default channel groups and notifies non-guests', async () => {
   const { owner, user } = await server().organization()
   const [ada, mia, gus] = [await user('Ada', { role: 200 }), await user('Mia'), await user('Gus', { role: 600 })]
   await owner.subscribe(['design', 'code'])
@@ -85,7 +85,7 @@ it('lets only administrators change groups and hides groups and channels from ot
   expect(await groups(owner)).toEqual(before)
 })
 
-it('rejects taken, empty, and overlong names and invalid changes', async () => {
+it('rejects default channel groups with invalid names or channels', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['code', 'design'])
   const [first, second] = [await make(owner, 'Straße', ['code']), await make(owner, 'Weg')]

@@ -69,7 +69,7 @@ it("stores only the recipients that a draft's type uses, and its creation time",
   expect(await queue.events()).toEqual([])
 })
 
-it('stores all spellings of the empty topic alike and shows each client its own', async () => {
+it('normalizes the empty topic of a draft and names it as each client supports', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const to = [await channel(organization, 'Plans')]
@@ -92,7 +92,7 @@ it('stores all spellings of the empty topic alike and shows each client its own'
   }
 })
 
-it("answers another person's draft like a missing one", async () => {
+it("treats another person's draft as missing", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const { ids } = await ann.call('POST', '/drafts', { drafts: [draft('Mine')] })
@@ -107,7 +107,7 @@ it("answers another person's draft like a missing one", async () => {
   expect([await own.events(), await others.events()]).toEqual([[], []])
 })
 
-it('answers a hidden channel like a missing one', async () => {
+it('treats a hidden channel of a draft as missing', async () => {
   const organization = await server().organization()
   const ann = await organization.user('Ann')
   const hiddenId = await channel(organization, 'Secret', { invite_only: true })

@@ -229,7 +229,7 @@ it('marks a channel or topic as read and sends the message IDs', async () => {
   expect(await others.events()).toEqual([])
 })
 
-it('answers alike for marking a hidden and a missing channel', async () => {
+it('treats a hidden channel as missing when marking it as read', async () => {
   const { owner, ann, news } = await stage()
   await owner.subscribe(['secret'], { invite_only: true })
   await owner.send('secret', 'plans', 'one')

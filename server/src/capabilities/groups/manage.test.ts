@@ -152,7 +152,7 @@ describe('group creation', () => {
     },
   )
 
-  it('rejects a name of another group, ignoring case, even a deactivated one', async () => {
+  it('rejects the name of another group in any case, even a deactivated one', async () => {
     const { owner } = await server().organization()
     const id = await make(owner, 'Élan')
     const other = await make(owner, 'Other')
@@ -165,7 +165,7 @@ describe('group creation', () => {
     expect(await make(owner, 'Free again')).toBeGreaterThan(other)
   })
 
-  it('creates groups only for people whom the organization permits', async () => {
+  it('lets only permitted people create groups', async () => {
     const organization = await server().organization()
     const { user } = organization
     const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
@@ -177,7 +177,7 @@ describe('group creation', () => {
 })
 
 describe('group changes', () => {
-  it('sends each change once and none for unchanged properties', async () => {
+  it('sends each group change once and none for unchanged properties', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     const id = await make(owner, 'Team', { description: 'Old' })

@@ -71,7 +71,7 @@ it('finds messages by every narrow operator and its aliases', async () => {
   for (const [narrow, wanted] of expected) expect([narrow, await ids(owner, narrow)]).toEqual([narrow, wanted])
 })
 
-it('rejects hidden and missing channels in a narrow alike', async () => {
+it('treats hidden channels in a narrow as missing', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['secret'], { invite_only: true })
@@ -260,7 +260,7 @@ it('returns the messages with the given IDs that the reader can see', async () =
   ])
 })
 
-it('shows a readable message and answers a hidden one like a missing one', async () => {
+it('shows a message to people who can read it and treats it as missing for others', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['secret'], { invite_only: true })

@@ -53,11 +53,11 @@ describe('hostile emails', () => {
   })
 
   it.each<[string, string]>([
-    ['a part that does not end', 'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nwords of it\r\n'],
+    ['an unterminated part', 'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nwords of it\r\n'],
     ['an unknown charset', 'Content-Type: text/plain; charset=nonsense-8\r\n\r\nwords of it\r\n'],
     ['a broken encoding', 'Content-Transfer-Encoding: base64\r\n\r\nd29yZHMgb2YgaXQ=\r\n===!!\r\n'],
     ['no header', '\r\nwords of it\r\n'],
-    ['bytes of no text', 'Content-Type: text/plain; charset=utf-8\r\n\r\nwords of it\xff\xfe\x00\xc3\r\n'],
+    ['invalid UTF-8', 'Content-Type: text/plain; charset=utf-8\r\n\r\nwords of it\xff\xfe\x00\xc3\r\n'],
   ])('reads as much as possible of an email with %s', async (_, raw) => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
@@ -134,11 +134,11 @@ describe('hostile emails', () => {
     ['an automatic reply of an older program', { headers: { Precedence: 'auto_reply' } }],
     ['an automatic reply with a header of its own', { headers: { 'X-Autoreply': 'yes' } }],
     ['a bounce', { envelope: { from: '' } }],
-    ['a bounce that came from an address', { headers: { 'X-Failed-Recipients': 'ann@example.org' } }],
+    ['a bounce with a sender address', { headers: { 'X-Failed-Recipients': 'ann@example.org' } }],
     ['a bounce report', { headers: { 'Content-Type': 'multipart/report; report-type=delivery-status; boundary="x"' } }],
     ['a read receipt', { headers: { 'Content-Type': 'multipart/report; REPORT-TYPE="disposition-notification"' } }],
     ['a report of an unknown type', { headers: { 'Content-Type': 'multipart/report; boundary="x"' } }],
-  ])('is accepted and dropped if it is %s', async (_, mail) => {
+  ])('accepts and drops %s', async (_, mail) => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const envelope = { from: 'zoe@example.org', ...(mail.envelope as object | undefined), to }

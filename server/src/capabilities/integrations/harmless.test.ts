@@ -15,29 +15,29 @@ const NOBODY = { userByName: () => undefined, groupByName: () => undefined, chan
 
 describe('external Markdown', () => {
   it.each([
-    ['an opening', '@**Ann Lee** @_**Ann Lee** @*backend* #**general** #**general>x**'],
-    ['an opening that is escaped', String.raw`\@**Ann Lee** \#**general** \@_*backend*`],
-    ['an opening behind an escaped backslash', String.raw`\\@**Ann Lee** \\\@**Ann Lee** \\\\#**general**`],
-    ['code in a line', 'see `@**Ann Lee**` and ``a`#*b*``, @*backend*\n`x`'],
+    ['mention syntax', '@**Ann Lee** @_**Ann Lee** @*backend* #**general** #**general>x**'],
+    ['escaped mention syntax', String.raw`\@**Ann Lee** \#**general** \@_*backend*`],
+    ['mention syntax after an escaped backslash', String.raw`\\@**Ann Lee** \\\@**Ann Lee** \\\\#**general**`],
+    ['inline code', 'see `@**Ann Lee**` and ``a`#*b*``, @*backend*\n`x`'],
     [
-      'a block of code',
+      'a code block',
       '```sh\necho @*backend* #**general**\n```\n@*backend*\n\n~~~\n@**Ann Lee**\n```\n~~~ \n#**general**',
     ],
-    ['a block of code that does not end', '@*backend*\n```\n@*backend*'],
+    ['an unterminated code block', '@*backend*\n```\n@*backend*'],
   ])('renders external Markdown as written, without mentions: %s', async (_what, text) => {
     expect(await html(quote(text).trim())).toBe(await html(`\`\`\`\`quote\n${text}\n\`\`\`\``, NOBODY))
   })
 
   it.each([
-    ['which ends with an item', '* a\n  ```\n@**Ann Lee**\n```\n@**Ann Lee**\n```\n'],
-    ['which is in Markdown of its own', '~~~quote\n```\n~~~\n@**Ann Lee**\n```\n'],
-    ['which two blocks share', '* `a\n* @**Ann Lee** `'],
-    ['which two cells share', '|a|b|\n|-|-|\n|`|@**Ann Lee** `|'],
-    ['which begins in an address', 'https://a.example/` @**Ann Lee** `'],
-    ['which begins in a link', '[a](b`) @**Ann Lee** `'],
-    ['which is escaped', '\\` @**Ann Lee** `'],
-    ['with other ends of lines', '```\r```\r@**Ann Lee**\r```'],
-  ])('does not treat as code a span %s', async (_what, text) => {
+    ['that ends with its list item', '* a\n  ```\n@**Ann Lee**\n```\n@**Ann Lee**\n```\n'],
+    ['nested in other Markdown', '~~~quote\n```\n~~~\n@**Ann Lee**\n```\n'],
+    ['shared by two blocks', '* `a\n* @**Ann Lee** `'],
+    ['shared by two cells', '|a|b|\n|-|-|\n|`|@**Ann Lee** `|'],
+    ['that starts in a URL', 'https://a.example/` @**Ann Lee** `'],
+    ['that starts in a link', '[a](b`) @**Ann Lee** `'],
+    ['that is escaped', '\\` @**Ann Lee** `'],
+    ['with other line endings', '```\r```\r@**Ann Lee**\r```'],
+  ])('escapes mentions in apparent code %s', async (_what, text) => {
     const { mentionedUserIds } = await renderMessage(quote(text), authorContext())
     expect(mentionedUserIds).toEqual([])
     expect(await html(quote(text))).not.toContain('data-user-id')

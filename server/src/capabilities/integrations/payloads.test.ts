@@ -83,13 +83,13 @@ describe('webhook payloads', () => {
 
   it.each([
     [
-      'a Jira server says of a comment without its issue what it says of the issue as well',
+      'Jira sends a comment without its issue',
       'jira',
       {},
       { webhookEvent: 'comment_created', comment: { author: { displayName: 'Ann' }, body: 'Hm' } },
     ],
     [
-      'GitHub says of a review what its comments say, which come as events of their own',
+      'GitHub sends a review without text',
       'github',
       { 'x-github-event': 'pull_request_review' },
       {
@@ -99,7 +99,7 @@ describe('webhook payloads', () => {
         review: { state: 'commented', html_url: 'https://forge.example/rv', body: null },
       },
     ],
-  ])('posts nothing where %s', async (_what, service, headers, body) => {
+  ])('posts nothing if %s', async (_what, service, headers, body) => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
@@ -144,10 +144,10 @@ describe('webhook payloads', () => {
   })
 
   it.each([
-    ['without its end', multipart({ data: '{"msg":"x"}' }, ''), 'BAD_REQUEST'],
+    ['without a closing boundary', multipart({ data: '{"msg":"x"}' }, ''), 'BAD_REQUEST'],
     ['without JSON', multipart({ other: 'x' }), 'ANOMALOUS_WEBHOOK_PAYLOAD'],
-    ['with other JSON', multipart({ data: '[]' }), 'ANOMALOUS_WEBHOOK_PAYLOAD'],
-    ['that is no form', 'x', 'BAD_REQUEST'],
+    ['with JSON of another type', multipart({ data: '[]' }), 'ANOMALOUS_WEBHOOK_PAYLOAD'],
+    ['that is malformed', 'x', 'BAD_REQUEST'],
   ])('rejects a multipart payload %s', async (_what, body, code) => {
     const { owner } = await server().organization()
     const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
@@ -159,23 +159,31 @@ describe('webhook payloads', () => {
 describe('HTML comments in issue text', () => {
   it.each([
     [
-      'is not shown',
+      'strips an HTML comment',
       '<!-- Thanks!\nRead *first*. -->\n\n## Steps\n\n1. Fuel it <!-- how? -->\n',
       '## Steps\n\n1. Fuel it',
     ],
-    ['is not shown beside another', 'a<!-- b --><!-- c --->d<!-->e<!--->f', 'adef'],
-    ['stays in a code span', '`` <!-- ` `` a `<!--` b `-->` <!-- c -->d', '`` <!-- ` `` a `<!--` b `-->` d'],
-    ['stays in a block of code', '~~~ html\n<!-- a -->\n```\n~~~~\n<!-- b -->c', '~~~ html\n<!-- a -->\n```\n~~~~\nc'],
+    ['strips adjacent HTML comments', 'a<!-- b --><!-- c --->d<!-->e<!--->f', 'adef'],
     [
-      'stays in a block of code of an item',
+      'keeps an HTML comment in a code span',
+      '`` <!-- ` `` a `<!--` b `-->` <!-- c -->d',
+      '`` <!-- ` `` a `<!--` b `-->` d',
+    ],
+    [
+      'keeps an HTML comment in a code block',
+      '~~~ html\n<!-- a -->\n```\n~~~~\n<!-- b -->c',
+      '~~~ html\n<!-- a -->\n```\n~~~~\nc',
+    ],
+    [
+      'keeps an HTML comment in a code block of a list item',
       '* ```\n  <!-- a -->\n\n  ```\n* <!-- b -->c',
       '* ```\n  <!-- a -->\n\n  ```\n* c',
     ],
-    ['stays in a block of code without an end', '```\n<!-- a -->\n~~~', '```\n<!-- a -->\n~~~'],
-    ['begins no code', '<!--\n```\n~~~ ` -->\na\n<!-- ` -->\nb', 'a\n\nb'],
-    ['ends what looks like code before it', 'It`s\n<!-- ` -->\nhot`\n\n<!-- b -->c', 'It`s\n\nhot`\n\nc'],
-    ['is shown where it does not end', 'a <!-- b\n\nc', 'a <!-- b\n\nc'],
-    ['mentions nobody without it', '@<!-- a -->**all**', '\\@**all**'],
+    ['keeps an HTML comment in an unterminated code block', '```\n<!-- a -->\n~~~', '```\n<!-- a -->\n~~~'],
+    ['starts no code inside an HTML comment', '<!--\n```\n~~~ ` -->\na\n<!-- ` -->\nb', 'a\n\nb'],
+    ['ends apparent code before an HTML comment', 'It`s\n<!-- ` -->\nhot`\n\n<!-- b -->c', 'It`s\n\nhot`\n\nc'],
+    ['keeps an unterminated HTML comment', 'a <!-- b\n\nc', 'a <!-- b\n\nc'],
+    ['mentions no one after stripping an HTML comment', '@<!-- a -->**all**', '\\@**all**'],
   ])('%s', async (_what, body, shown) => {
     expect(await quotedOf(body)).toBe(shown)
   })

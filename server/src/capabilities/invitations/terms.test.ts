@@ -57,7 +57,7 @@ describe('invitation terms', () => {
     expect((await termsOf(owner)).has(id)).toBe(false)
   })
 
-  it('reports whether the server sends email', async () => {
+  it('reports with invitation terms whether the server sends email', async () => {
     expect((await member.call('GET', '/invites/terms'))['sends_email']).toBe(false)
   })
 })
@@ -84,7 +84,7 @@ describe('default channel groups on joining', () => {
     return (subscriptions as Body[]).map(({ name }) => String(name)).toSorted()
   }
 
-  it('offers the groups and subscribes people to the channels of those they choose', async () => {
+  it('offers default channel groups and subscribes people to those they choose', async () => {
     const { boss, makers, offered } = await scene()
     const token = await openLink(boss, { include_realm_default_subscriptions: true })
     expect(await offered(token)).toEqual([
@@ -97,7 +97,7 @@ describe('default channel groups on joining', () => {
     expect(await namesOf(nils)).toEqual(['all'])
   })
 
-  it('offers no groups to guests and rejects their choices', async () => {
+  it('offers no default channel groups to guests and rejects their choices', async () => {
     const { boss, makers, offered } = await scene()
     const token = await openLink(boss, { invite_as: ROLE.guest })
     expect(await offered(token)).toEqual([])
@@ -108,7 +108,7 @@ describe('default channel groups on joining', () => {
     expect(await namesOf(guest)).toEqual([])
   })
 
-  it('rejects missing groups and creates no account', async () => {
+  it('rejects missing default channel groups and creates no account', async () => {
     const [{ boss }, { makers: foreign }] = [await scene(), await scene()]
     const token = await openLink(boss)
     const email = someone()
@@ -121,7 +121,7 @@ describe('default channel groups on joining', () => {
     expect((await join(boss, token, { email })).status).toBe(200)
   })
 
-  it('omits channels of a group that became private', async () => {
+  it('omits private channels of a default channel group', async () => {
     const { boss, makers, offered } = await scene()
     const token = await openLink(boss)
     const { stream_id } = await boss.call('GET', '/get_stream_id', { stream: 'code' })

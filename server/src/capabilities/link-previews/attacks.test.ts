@@ -71,19 +71,16 @@ describe('hostile pages', () => {
   })
 
   it.each<[string, Answer]>([
-    ['is no page', page('{"title": 1}', 'application/json')],
-    ['says nothing', page('<p>Hello')],
-    ['is a refusal', (_, response) => response.writeHead(404, { 'content-type': 'text/html' }).end(TITLED)],
+    ['is not HTML', page('{"title": 1}', 'application/json')],
+    ['has no title', page('<p>Hello')],
+    ['answers 404', (_, response) => response.writeHead(404, { 'content-type': 'text/html' }).end(TITLED)],
     [
       'is compressed',
       (_, response) =>
         response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(deflateSync(TITLED)),
     ],
-    ['leads on for ever', ({ path }, response) => response.writeHead(302, { location: `${path}a` }).end()],
-    [
-      'leads elsewhere than to pages',
-      (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
-    ],
+    ['redirects forever', ({ path }, response) => response.writeHead(302, { location: `${path}a` }).end()],
+    ['redirects to another scheme', (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end()],
   ])('shows no preview of a page that %s', async (_, answer) => {
     const place = await scene(answer)
     const queue = await register(place.owner)
@@ -108,7 +105,7 @@ describe('hostile pages', () => {
       },
     ],
     [
-      'said to be larger than anything',
+      'declared as huge',
       (_, response) => {
         response.writeHead(200, { 'content-type': 'text/html', 'content-length': '1000000000000' })
         response.write(TITLED + ' '.repeat(600_000))
@@ -124,12 +121,12 @@ describe('hostile pages', () => {
 
 describe('private destinations', () => {
   it.each([
-    ['its address', '127.0.0.1'],
-    ['a number', '2130706433'],
+    ['an IPv4 address', '127.0.0.1'],
+    ['a decimal number', '2130706433'],
     ['an IPv6 address', '[::1]'],
-    ['an IPv4 address in one of IPv6', '[::ffff:127.0.0.1]'],
-    ['another spelling of it', '0x7f.1'],
-    ['an octal one', '0177.0.0.1'],
+    ['an IPv4-mapped IPv6 address', '[::ffff:127.0.0.1]'],
+    ['a hexadecimal address', '0x7f.1'],
+    ['an octal address', '0177.0.0.1'],
   ])('does not fetch a private host by %s', async (_, host) => {
     const place = await scene(page(TITLED))
     const { ann, owner, site, at } = place

@@ -152,32 +152,42 @@ it('lets only administrators change linkifiers and hides from others which exist
 })
 
 it.each([
-  ['an open group', '#(?P<id>[0-9]+', 'https://x.example/{id}', 'Bad regular expression'],
+  ['an unclosed group', '#(?P<id>[0-9]+', 'https://x.example/{id}', 'Bad regular expression'],
   ['a back-reference', '(?P<id>a)\\1', 'https://x.example/{id}', 'Bad regular expression'],
   ['a look-ahead', '#(?=a)(?P<id>b)', 'https://x.example/{id}', 'Bad regular expression'],
-  ['a pattern that matches nothing at all', '(?P<id>[0-9]*)', 'https://x.example/{id}', 'Bad regular expression'],
+  ['a pattern that matches empty text', '(?P<id>[0-9]*)', 'https://x.example/{id}', 'Bad regular expression'],
   ['too many repeats', '(?P<id>((x{1000}){1000}){1000})', 'https://x.example/{id}', 'Bad regular expression'],
-  ['a repeat that is long', '(?P<id>x{999})#(?:y{999})(?:z{999})', 'https://x.example/{id}', 'Bad regular expression'],
-  ['repeats of much', `(?P<id>(?:${'[ab]'.repeat(100)}){50})`, 'https://x.example/{id}', 'Bad regular expression'],
+  ['long repeats', '(?P<id>x{999})#(?:y{999})(?:z{999})', 'https://x.example/{id}', 'Bad regular expression'],
+  [
+    'repeats of a large group',
+    `(?P<id>(?:${'[ab]'.repeat(100)}){50})`,
+    'https://x.example/{id}',
+    'Bad regular expression',
+  ],
   ['no pattern', '', 'https://x.example/', 'Bad regular expression'],
-  ['an open expression', BUG.pattern, 'https://x.example/{id', 'Invalid URL template.'],
-  ['a script', BUG.pattern, 'JavaScript:alert({id})', 'Invalid URL template.'],
-  ['what could become a script', '#(?P<id>.+)', '{+id}', 'Invalid URL template.'],
+  ['an unclosed template expression', BUG.pattern, 'https://x.example/{id', 'Invalid URL template.'],
+  ['a script URL', BUG.pattern, 'JavaScript:alert({id})', 'Invalid URL template.'],
+  ['a template that can become a script URL', '#(?P<id>.+)', '{+id}', 'Invalid URL template.'],
   ['no template', BUG.pattern, ' ', 'Invalid URL template.'],
   [
-    'a group that the template lacks',
+    'a group missing in the template',
     BUG.pattern,
     'https://x.example/',
     "Group 'id' in linkifier pattern is not present in URL template.",
   ],
   [
-    'a variable that the pattern lacks',
+    'a variable missing in the pattern',
     BUG.pattern,
     'https://x.example/{id}/{repo}',
     "Group 'repo' in URL template is not present in linkifier pattern.",
   ],
-  ['the pattern of another', WIKI.pattern, 'https://x.example/{page}', 'A linkifier with this pattern already exists.'],
-])('rejects %s', async (_, pattern, url_template, msg) => {
+  [
+    "another linkifier's pattern",
+    WIKI.pattern,
+    'https://x.example/{page}',
+    'A linkifier with this pattern already exists.',
+  ],
+])('rejects a linkifier with %s', async (_, pattern, url_template, msg) => {
   const { owner } = await server().organization()
   const [bug, wiki] = [await add(owner, BUG), await add(owner, WIKI)]
   const queue = await owner.register()

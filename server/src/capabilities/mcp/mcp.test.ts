@@ -198,7 +198,7 @@ describe('tool use records', () => {
 })
 
 describe('conversations closed to tools', () => {
-  it('answers every tool alike for a closed and a missing channel', async () => {
+  it('treats a closed channel as missing for every tool', async () => {
     const { id, name } = await channel('private')
     const message = await owner.send(name, 'hidden', 'A marimba there')
     const queue = await owner.register()

@@ -43,9 +43,9 @@ async function choices(user: TestUser): Promise<unknown> {
 const BOTH = { send_notification_to_old_thread: true, send_notification_to_new_thread: true }
 
 it.each([
-  ['are', ['secret']],
-  ['are not', []],
-])('counts only visible messages in a move notice, when hidden messages %s there', async (_, hidden) => {
+  ['exist', ['secret']],
+  ['do not exist', []],
+])('counts only visible messages in a move notice when hidden messages %s', async (_, hidden) => {
   const club = await clubWith(hidden)
   const { ann } = club
   const moved = async (id: number, parameters: Body): Promise<unknown> => {
@@ -73,9 +73,9 @@ it.each([
 })
 
 it.each([
-  ['are', ['secret', 'open']],
-  ['are not', []],
-])('moves topic visibility with all visible messages, when hidden messages %s there', async (_, hidden) => {
+  ['exist', ['secret', 'open']],
+  ['do not exist', []],
+])('moves topic visibility with all visible messages when hidden messages %s', async (_, hidden) => {
   const { id, ann } = await clubWith(hidden)
   await ann.call('PATCH', '/settings', { automatically_follow_topics_policy: 4 })
   const message = await ann.send('club', 'secret', 'a guess')

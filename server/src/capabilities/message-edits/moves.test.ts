@@ -144,7 +144,7 @@ it('accepts the topic as `subject`, but not together with `topic`', async () => 
   expect(await topicsOf(owner, news)).toEqual([['moved', id]])
 })
 
-it('finds the links in the new topic', async () => {
+it("updates a message's topic links on a move", async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   await owner.call('POST', '/realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://x.example/{id}' })
@@ -347,7 +347,7 @@ it("lets people move messages with the organization's or channel's permission", 
   await ann.call('PATCH', `/messages/${id}`, { stream_id: other })
 })
 
-it('answers alike for moves to hidden and missing channels and checks topic rules', async () => {
+it('treats a hidden target channel as missing and enforces its topics policy', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })

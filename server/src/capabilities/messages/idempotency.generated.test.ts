@@ -13,7 +13,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ deletes: fc.nat(5), by: fc.nat(1) }) },
 )
 
-it('sends one message per key in any order of requests', async () => {
+it('sends one message per idempotency key in any order of requests', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const { owner, ann } = await talk(server())

@@ -26,7 +26,7 @@ async function countKeys(organizationId: number): Promise<number> {
   return (await server().parley.database.pool.query(text, [organizationId])).rows.length
 }
 
-it('sends a repeated key once, even after the first queue is gone', async () => {
+it('sends a message with a repeated key once, even after the first queue is gone', async () => {
   const { owner, ann, position } = await talk(server())
   const [own, anns] = [await owner.register(), await ann.register({ event_types: ['message'] })]
   const first = await idOf(sendWith(owner, 'a', { queue_id: own.id, local_id: '1' }))
@@ -59,7 +59,7 @@ it('sends concurrent requests with the same key once, within and across batches'
   expect(told.map((event) => (event['message'] as Body)['id'])).toEqual(ids.toSorted(ascending))
 })
 
-it('separates keys by user, organization, and exact characters', async () => {
+it('separates idempotency keys by user, organization, and exact characters', async () => {
   const [here, there] = [await talk(server()), await talk(server())]
   const ids = [
     await idOf(sendWith(here.owner, 'key')),
@@ -79,7 +79,7 @@ it('separates keys by user, organization, and exact characters', async () => {
   expect(await idOf(sendWith(here.ann, 'key'))).toBe(ids[1])
 })
 
-it('accepts keys of 1 to 100 characters', async () => {
+it('accepts idempotency keys of 1 to 100 characters', async () => {
   const { owner } = await talk(server())
   // Each takes four bytes in UTF-8.
   const letters = Array.from({ length: 100 }, (_, index) => String.fromCodePoint(0x20000 + index)).join('')
@@ -92,7 +92,7 @@ it('accepts keys of 1 to 100 characters', async () => {
   }
 })
 
-it('rejects different content or destination under a used key', async () => {
+it('rejects different content or destination under a used idempotency key', async () => {
   const { owner, ann } = await talk(server())
   await owner.subscribe(['other'])
   const queue = await owner.register({ event_types: ['message'] })
@@ -128,7 +128,7 @@ it('recognizes a repeated key of a deleted, moved, or edited message', async () 
   expect(position()).toBe(before)
 })
 
-it('does not use up the key of a rejected message', async () => {
+it('does not use up the idempotency key of a rejected message', async () => {
   const { owner, ann } = await talk(server())
   const refusals = [
     await sendWith(owner, 'a', { to: 'nowhere' }),
@@ -196,7 +196,7 @@ it('recognizes repeated local IDs regardless of keys', async () => {
   expect(await queue.events()).toMatchObject([{ local_id: '1' }, { local_id: '2' }, {}])
 })
 
-it('keeps keys for a week', async () => {
+it('keeps idempotency keys for a week', async () => {
   // The server counts whole seconds.
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
   const { organizationId, owner } = await talk(server())
@@ -214,7 +214,7 @@ it('keeps keys for a week', async () => {
   expect(await countKeys(organizationId)).toBe(2)
 })
 
-it('deletes very many keys in steps', async () => {
+it('deletes very many idempotency keys in steps', async () => {
   const { organizationId, owner } = await talk(server())
   await server().parley.database.pool.query(
     `insert into send_keys select $1, $2, 'key ' || n, '', n, 0 from generate_series(1, 4500) n`,

@@ -132,7 +132,7 @@ it('rejects invisible content and replaces it in edits', async () => {
   expect((await owner.call('GET', `/messages/${id}`))['raw_content']).toBe('(deleted)')
 })
 
-it('treats all names of the empty topic alike', async () => {
+it('maps every name of the empty topic to it', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const queue = await owner.register({ event_types: ['message'] })

@@ -23,7 +23,7 @@ it('renders a message as sending would and sends nothing', async () => {
   expect(await rendered(ann, '')).toBe('')
 })
 
-it('renders a hidden channel like a missing one', async () => {
+it('renders a hidden channel as if it were missing', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['secret'], { invite_only: true })

@@ -34,9 +34,9 @@ it('runs one database statement to send and deliver a message', async () => {
 
 it.each([
   ['has markup', '* **bold**, `code`, https://example.com and :tada:\n* a [link](https://example.com/a)'],
-  ['mentions somebody, who follows the topic then', '@**Olivia Owner** look'],
-  ['mentions everybody', '@**all** look'],
-  ['has a word that somebody watches for', 'the deploy is done'],
+  ['mentions a person who then follows the topic', '@**Olivia Owner** look'],
+  ['mentions everyone', '@**all** look'],
+  ['has an alert word', 'the deploy is done'],
 ])('runs one database statement for a message that %s', async (_, content) => {
   const { ann, ben, owner } = await talk()
   await ann.call('POST', '/users/me/alert_words', { alert_words: ['deploy'] })

@@ -81,7 +81,7 @@ it('shows submessages in direct messages, after a replay, and once per local ID'
   expect(await submessages(ann, Number(id))).toMatchObject([{ content: POLL }, { content: VOTE }])
 })
 
-it('answers alike for adding to an unreadable and a missing message', async () => {
+it('treats an unreadable message as missing for submessages', async () => {
   const { ann, owner, cas } = await talk()
   const id = await ask(ann)
   const absent = await add(cas, 999_999)

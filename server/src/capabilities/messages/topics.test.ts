@@ -88,7 +88,7 @@ it('lists all topics of shared history', async () => {
   expect(await topics(ann, await channelId(ann, 'shared'))).toEqual([['before', before]])
 })
 
-it('answers alike for hidden and missing channels', async () => {
+it('treats hidden channels as missing when listing topics', async () => {
   const { owner, user } = await server().organization()
   const [ann, admin, guest] = [await user('Ann'), await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
   await owner.subscribe(['secret'], { invite_only: true })

@@ -15,10 +15,10 @@ async function wordsInDatabase(text: string): Promise<string> {
 }
 
 it.each([
-  ['has a word that is new', 'known stranger'],
+  ['has an unknown word', 'known stranger'],
   ['has letters of other scripts', 'known wörd'],
-  ['has signs that are no letters', 'known ☃'],
-  ['has more words than can be told apart', 'known '.repeat(300)],
+  ['has symbols', 'known ☃'],
+  ['has too many words', 'known '.repeat(300)],
 ])('leaves to the database a text that %s', async (_, content) => {
   const vocabulary = new Vocabulary()
   vocabulary.learn('known', await wordsInDatabase('known'))

@@ -55,7 +55,7 @@ describe('emails about missed messages', () => {
     expect(first.text).toContain('a message that mentions you')
   })
 
-  it('uses separate threads for each reader and conversation', async () => {
+  it('threads missed message emails per reader and conversation', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const [ann, bob] = [await personIn(organization, 'Ann'), await personIn(organization, 'Bob')]
@@ -67,7 +67,7 @@ describe('emails about missed messages', () => {
     expect(new Set(all.map(({ headers }) => headers['references'])).size).toBe(3)
   })
 
-  it('hides content and sender where the organization or person wants that', async () => {
+  it('hides content and sender in emails where the organization or person wants that', async () => {
     const organization = await server().organization('Silent Ones')
     const { owner } = organization
     const [ann, bob] = [
@@ -92,7 +92,7 @@ describe('emails about missed messages', () => {
     expect(JSON.stringify(mails.received(bob.email).at(-1))).not.toMatch(/zanzibar|Olivia|Secretive|news/)
   })
 
-  it('names the organization always, never, or for readers with several accounts', async () => {
+  it('names the organization in emails always, never, or for multiple accounts', async () => {
     const [organization, other] = [await server().organization('Here'), await server().organization('There')]
     const policies = { automatic: 1, always: 2, never: 3, twice: 1 }
     const people: Record<string, TestUser> = {}
@@ -115,7 +115,7 @@ describe('emails about missed messages', () => {
     })
   })
 
-  it("writes in the reader's language and time zone", async () => {
+  it("writes missed message emails in the reader's language and time zone", async () => {
     const organization = await server().organization()
     const { owner } = organization
     const ann = await personIn(organization, 'Ann', { default_language: 'de', timezone: 'Pacific/Kiritimati' })
@@ -138,7 +138,7 @@ describe('emails about missed messages', () => {
     expect(mail.text).toContain('Abbestellen: http')
   })
 
-  it('escapes names, topics, and text of any length', async () => {
+  it('escapes names, topics, and text in missed message emails', async () => {
     const organization = await server().organization('Org, Bcc: evil@example.org')
     const { owner, user } = organization
     const ann = await personIn(organization, 'Ann', { realm_name_in_email_notifications_policy: 2 })
@@ -159,7 +159,7 @@ describe('emails about missed messages', () => {
     expect(mail.html).toContain("<strong>Evil &amp; 'Sons'</strong>")
   })
 
-  it('limits the number of emails and of messages in each', async () => {
+  it('limits missed message emails and the messages in each', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const ann = await personIn(organization, 'Ann')
@@ -340,7 +340,7 @@ describe('unsubscribe links', () => {
     expect(await queue.events()).toEqual([])
   })
 
-  it('rejects damaged tokens and those of another organization or address', async () => {
+  it('rejects damaged unsubscribe tokens and those of another organization', async () => {
     const [organization, other] = [await server().organization(), await server().organization()]
     const { owner, host } = organization
     const [ann, bob] = [await personIn(organization, 'Ann'), await personIn(organization, 'Bob')]
@@ -373,7 +373,7 @@ describe('unsubscribe links', () => {
     expect((await queue.events()).filter(({ type }) => type === 'user_settings')).toEqual([])
   })
 
-  it('redirects a GET request to a page without changing anything', async () => {
+  it('opens the unsubscribe page on GET without changes', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
     const ann = await personIn(organization, 'Ann')

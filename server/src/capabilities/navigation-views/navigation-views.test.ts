@@ -43,7 +43,7 @@ it('stores views and sends changes only to their owner', async () => {
   expect((await owner.call('GET', '/navigation_views'))['navigation_views']).toEqual([])
 })
 
-it("answers another person's view like a missing one", async () => {
+it("treats another person's view as missing", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await ann.call('POST', '/navigation_views', { fragment: 'drafts', is_pinned: true })
@@ -103,7 +103,7 @@ it('reads any name as text and null as none', async () => {
   ])
 })
 
-it('rejects blank, overlong, and missing values', async () => {
+it('rejects views with blank, overlong, or missing values', async () => {
   const { owner } = await server().organization()
   const attempt = async (fragment: string, name: string): Promise<number> =>
     (await owner.try('POST', '/navigation_views', { fragment, is_pinned: true, name })).status

@@ -147,8 +147,8 @@ describe('sign-in by an identity provider', () => {
 
   it.each([
     ['is not verified', { email_verified: false }],
-    ['is not said to be verified', { email_verified: undefined }],
-    ['is verified by another word', { email_verified: 'yes' }],
+    ['has no verification claim', { email_verified: undefined }],
+    ['has another word as verification claim', { email_verified: 'yes' }],
     ['is missing', { email: undefined }],
   ])('refuses an account for an address that %s', async (_, claims) => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
@@ -374,7 +374,7 @@ describe('attacks on sign-in by an identity provider', () => {
   })
 })
 
-it('reports that the person canceled at the provider', async () => {
+it('reports that the person canceled sign-in at the provider', async () => {
   expectRefusal(
     await signInAs(undefined),
     'AUTHENTICATION_FAILED',
@@ -382,7 +382,7 @@ it('reports that the person canceled at the provider', async () => {
   )
 })
 
-it('reports an unreachable provider', async () => {
+it('reports an unreachable identity provider', async () => {
   organization = await alone().organization()
   const message = 'The identity provider is not responding. Try again later.'
   expectRefusal(await ask('/login/openid/begin', {}), 'AUTHENTICATION_FAILED', message)

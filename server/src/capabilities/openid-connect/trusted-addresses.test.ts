@@ -73,7 +73,7 @@ describe('identity provider log', () => {
     ['a missing address', { subject: 'x' }, 'the claim email is missing'],
     ['a missing confirmation', ANN, 'the claim email_verified is missing'],
     ['a false confirmation', { ...ANN, email_verified: false }, 'the claim email_verified is not true'],
-    ['a person who stopped', undefined, 'the provider answers access_denied'],
+    ['a canceled sign-in', undefined, 'the provider answers access_denied'],
   ])('logs why %s is rejected', async (_, person, reason) => {
     expect((await signInAs(person)).body['code']).toBe('AUTHENTICATION_FAILED')
     expect(lines.join('')).toContain(reason)

@@ -94,18 +94,18 @@ describe('accounts with unconfirmed addresses', () => {
 
 /** Ways to prove an address by email. Each uses a fresh address that has received nothing. */
 const PROOFS: Readonly<Record<string, (email: string) => Promise<Answer>>> = {
-  'an invitation by e-mail': async (email) => {
+  'an email invitation': async (email) => {
     await organization.owner.call('POST', '/invites', { invitee_emails: email, stream_ids: [] })
     const token = tokenOf(await mails.next(email))
     return ask('/join', { token, full_name: 'Ann', password: PASSWORD })
   },
-  'a link to another password': async (email) => {
+  'a password reset link': async (email) => {
     await accountOf(email)
     await ask('/password_reset', { email })
     const token = tokenOf(await mails.next(email))
     return ask('/password_reset/confirm', { token, password: PASSWORD })
   },
-  'a link to another address': async (email) => {
+  'an email confirmation link': async (email) => {
     const before = `before-${email}`
     await accountOf(before)
     const browser = signedIn(await ask('/login', { username: before, password: PASSWORD }))

@@ -25,7 +25,7 @@ async function restricted(domains: readonly (typeof ACME)[] = [ACME]): Promise<T
   return organization
 }
 
-it('stores domains in normalized form and notifies everyone of changes', async () => {
+it('stores email domains in normalized form and notifies everyone of changes', async () => {
   const { owner, user } = await server().organization()
   const [admin, guest] = [await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
   const look = await watch({ owner, guest })
@@ -48,7 +48,7 @@ it('stores domains in normalized form and notifies everyone of changes', async (
   expect(await look()).toEqual({ owner: expected, guest: expected })
 })
 
-it('keeps domains after a restart', async () => {
+it('keeps email domains after a restart', async () => {
   const { owner, host } = await restricted()
   const other = await startTestServerOn(server().database, {}, { shared: true })
   try {
@@ -60,7 +60,7 @@ it('keeps domains after a restart', async () => {
   }
 })
 
-it('lets only administrators change domains and hides which exist', async () => {
+it('lets only administrators change email domains and hides which exist', async () => {
   const { owner, user } = await server().organization()
   await owner.call('POST', PATH, ACME)
   for (const role of [300, 400, 600] as const) {
@@ -81,7 +81,7 @@ it('lets only administrators change domains and hides which exist', async () => 
   expect((await owner.call('GET', PATH))['domains']).toEqual([ACME])
 })
 
-it('rejects invalid, duplicate, and missing domains', async () => {
+it('rejects invalid, duplicate, and missing email domains', async () => {
   const { owner } = await server().organization()
   await owner.call('POST', PATH, ACME)
   const look = await watch({ owner })
@@ -123,7 +123,7 @@ it('rejects invalid, duplicate, and missing domains', async () => {
   expect(said(await owner.try('POST', PATH, { domain: long(56), allow_subdomains: false }))).toBe('done')
 })
 
-it('refuses more domains than the limit', async () => {
+it('refuses more email domains than the limit', async () => {
   const { owner } = await server().organization()
   const make = async (number: number): Promise<Answer> =>
     owner.try('POST', PATH, { ...ACME, domain: `d${number}.example` })

@@ -34,7 +34,7 @@ it('changes name and description for everyone and in the server settings', async
   expect((await owner.call('GET', '/server_settings'))['realm_description']).toBe('')
 })
 
-it('limits name and description in code points', async () => {
+it("limits an organization's name and description in code points", async () => {
   const { owner } = await server().organization()
   const attempt = async (parameters: Body): Promise<number> => (await owner.try('PATCH', '/realm', parameters)).status
   expect(await attempt({ name: '😀'.repeat(40), description: '😀'.repeat(1_000) })).toBe(200)
@@ -46,10 +46,10 @@ it('limits name and description in code points', async () => {
 })
 
 it.each([
-  ['a line end, which could begin a header of an e-mail', 'Acme\r\nBcc: ann@example.org'],
+  ['a line break', 'Acme\r\nBcc: ann@example.org'],
   ['a tab', 'Ac\tme'],
-  ['a sign that turns the direction of writing', 'Acme\u202E'],
-  ['no sign that can be seen', '\u200B'],
+  ['a direction-changing character', 'Acme\u202E'],
+  ['only invisible characters', '\u200B'],
 ])('rejects an organization name with %s', async (_, name) => {
   const { owner } = await server().organization('Acme')
   const look = await watch({ owner })
@@ -275,7 +275,7 @@ describe('waiting period', () => {
 })
 
 describe('announcement channels', () => {
-  it('accepts a channel that the administrator can see, or none', async () => {
+  it('accepts as announcement channel one that the administrator can see, or none', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
     await owner.subscribe(['news'])
@@ -300,7 +300,7 @@ describe('announcement channels', () => {
     expect((await realmOf(mia))['realm_new_stream_announcements_stream_id']).toBe(-1)
   })
 
-  it('shows the channel only to people while they can see it', async () => {
+  it('shows an announcement channel only to people while they can see it', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
     await owner.subscribe(['reports'], { invite_only: true })

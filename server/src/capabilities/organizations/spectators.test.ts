@@ -61,7 +61,7 @@ describe('public access', () => {
     await strict.close()
   })
 
-  it('opens public access per organization', async () => {
+  it('opens public access only in the organization that enables it', async () => {
     const [one, other] = [await server().organization(), await server().organization()]
     await open(one, 'Open')
     expect(refusal(await spectatorFields(other))).toEqual(CLOSED)
@@ -165,7 +165,7 @@ describe('spectators', () => {
     expect(permissions).toEqual(['realm_message_edit_history_visibility_policy', 'realm_topics_policy'])
   })
 
-  it('returns only the requested parts', async () => {
+  it('registers a spectator with only the requested data', async () => {
     const organization = await server().organization()
     await open(organization, 'Open')
     const { body } = await spectatorFields(organization, {
@@ -184,7 +184,7 @@ describe('spectators', () => {
     ])
   })
 
-  it('rejects requests for subscribers and external avatars', async () => {
+  it("rejects spectators' requests for subscribers and external avatars", async () => {
     const organization = await server().organization()
     await open(organization, 'Open')
     for (const parameters of [

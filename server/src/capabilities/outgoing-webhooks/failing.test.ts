@@ -69,15 +69,15 @@ describe('failing outgoing webhooks', () => {
   })
 
   it.each<[string, Answer, string]>([
-    ['a refusal', (_, response) => response.writeHead(404).end(), 'status 404'],
+    ['404', (_, response) => response.writeHead(404).end(), 'status 404'],
     ['a redirect', (_, response) => response.writeHead(302, { location: '/' }).end(), 'status 302'],
-    ['no JSON', (_, response) => response.end('<html>'), 'not JSON'],
-    ['no object', saying([1]), 'no JSON object'],
-    ['a wrong field', saying({ content: 5 }), 'wrong field content'],
-    ['NUL', saying({ content: 'a\0b' }), 'wrong field content'],
-    ['a text that is too long', saying({ content: 'a'.repeat(10_001) }), 'wrong field content'],
-    ['more than an answer', (_, response) => response.end('a'.repeat(300_000)), 'longer than'],
-    ['a widget that is none', saying({ content: 'a', widget_content: '{}' }), 'Invalid widget content'],
+    ['invalid JSON', (_, response) => response.end('<html>'), 'not JSON'],
+    ['JSON other than an object', saying([1]), 'no JSON object'],
+    ['a field of a wrong type', saying({ content: 5 }), 'wrong field content'],
+    ['a NUL character', saying({ content: 'a\0b' }), 'wrong field content'],
+    ['overlong content', saying({ content: 'a'.repeat(10_001) }), 'wrong field content'],
+    ['too large a response', (_, response) => response.end('a'.repeat(300_000)), 'longer than'],
+    ['an invalid widget', saying({ content: 'a', widget_content: '{}' }), 'Invalid widget content'],
   ])('does not retry a service that answers %s', async (_, answer, reason) => {
     const place = await scene(answer)
     const queue = await place.owner.register({ event_types: ['message'] })
@@ -160,8 +160,8 @@ describe('failing outgoing webhooks', () => {
 
 describe('private webhook destinations', () => {
   it.each([
-    ['its address', '127.0.0.1'],
-    ['a number', '2130706433'],
+    ['an IPv4 address', '127.0.0.1'],
+    ['a decimal number', '2130706433'],
     ['an IPv6 address', '[::ffff:127.0.0.1]'],
   ])('sends nothing to a private host by %s, even if already stored', async (_, host) => {
     const place = await scene(saying({}))

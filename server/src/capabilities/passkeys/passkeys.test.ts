@@ -40,7 +40,7 @@ function expectRefusal(answer: Answer, code = 'AUTHENTICATION_FAILED', message =
   expect(cookiesOf(answer)).toEqual({})
 }
 
-describe('a passkey', () => {
+describe('passkeys', () => {
   it('creates, lists, renames, and removes a passkey without events', async () => {
     const watching = await organization.owner.register()
     const { id } = await makePasskey(ann)
@@ -93,11 +93,11 @@ describe('a passkey', () => {
   })
 
   it.each<[string, Said]>([
-    ['for another page', { origin: 'https://evil.example' }],
-    ['for another site', { rpId: 'evil.example' }],
-    ['without asking the person', { isVerified: false }],
-    ['when it was asked something else', { challenge: Buffer.alloc(32).toString('base64url') }],
-    ['by signing in', { type: 'webauthn.get' }],
+    ['for another origin', { origin: 'https://evil.example' }],
+    ['for another relying party', { rpId: 'evil.example' }],
+    ['without user verification', { isVerified: false }],
+    ['for another challenge', { challenge: Buffer.alloc(32).toString('base64url') }],
+    ['by a sign-in response', { type: 'webauthn.get' }],
   ])('rejects a new passkey %s', async (_, said) => {
     const { options } = await ann.call('POST', '/passkeys/begin')
     const credential = new TestAuthenticator(originOf(ann)).make(options, said)
@@ -186,12 +186,12 @@ describe('passkey sign-in', () => {
   })
 
   it.each<[string, Said]>([
-    ['for another page', { origin: 'https://evil.example' }],
-    ['for another site', { rpId: 'evil.example' }],
-    ['without asking the person', { isVerified: false }],
-    ['when it was asked something else', { challenge: Buffer.alloc(32).toString('base64url') }],
+    ['for another origin', { origin: 'https://evil.example' }],
+    ['for another relying party', { rpId: 'evil.example' }],
+    ['without user verification', { isVerified: false }],
+    ['for another challenge', { challenge: Buffer.alloc(32).toString('base64url') }],
     ['for another account', { userHandle: Buffer.from('1').toString('base64url') }],
-    ['by making one', { type: 'webauthn.create' }],
+    ['by a creation response', { type: 'webauthn.create' }],
   ])('rejects a passkey sign-in %s', async (_, said) => {
     const { device } = await makePasskey(ann)
     expectRefusal(await signInBy(device, said))

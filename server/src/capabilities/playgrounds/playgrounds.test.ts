@@ -83,11 +83,11 @@ it.each([
   ['another variable', 'https://a.example/{source}'],
   ['two variables', 'https://a.example/{code}/{lang}'],
   ['two variables in one expression', 'https://a.example/{?code,lang}'],
-  ['an open brace', 'https://a.example/{code'],
-  ['an operator that does not exist', 'https://a.example/{!code}'],
-  ['a script', 'javascript:alert({code})'],
+  ['an unclosed brace', 'https://a.example/{code'],
+  ['an unknown operator', 'https://a.example/{!code}'],
+  ['a script URL', 'javascript:alert({code})'],
   ['no host', 'https:///{code}'],
-  ['nothing', ' '],
+  ['only whitespace', ' '],
 ])('rejects a template with %s', async (_, url_template) => {
   const { owner } = await server().organization()
   const { status, body } = await owner.try('POST', '/realm/playgrounds', { ...RUST, url_template })
@@ -95,7 +95,7 @@ it.each([
   expect((await owner.register()).state['realm_playgrounds']).toEqual([])
 })
 
-it('rejects empty and overlong values', async () => {
+it('rejects playgrounds with empty or overlong values', async () => {
   const { owner } = await server().organization()
   const attempt = async (more: Partial<typeof RUST>): Promise<number> =>
     (await owner.try('POST', '/realm/playgrounds', { ...RUST, ...more })).status

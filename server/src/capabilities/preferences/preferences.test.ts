@@ -36,7 +36,7 @@ it("stores preferences by name and notifies only their owner's supporting client
   expect([await older.events(), await others.events()]).toEqual([[], []])
 })
 
-it('accepts only text values and safe names', async () => {
+it('accepts only text values and safe names for preferences', async () => {
   const { owner } = await server().organization()
   for (const preferences of ['{"a": 1}', '{"a": {"b": "c"}}', '["a"]', 'a', '{"__proto__": "a"}']) {
     expect((await owner.try('PATCH', '/preferences', { preferences })).status).toBe(400)

@@ -109,7 +109,7 @@ describe('requests without a push service', () => {
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
-  it('reports missing and invalid parameters first', async () => {
+  it('reports missing and invalid parameters before the missing push service', async () => {
     const { owner } = await server().organization()
     for (const name of Object.keys(PHONE)) {
       const parameters = Object.fromEntries(Object.entries(PHONE).filter(([other]) => other !== name))

@@ -63,7 +63,7 @@ it('ends a queue whose client acknowledges an event that was never sent', async 
   expect(await code(-1)).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
 })
 
-it("answers another person's queue like a missing one", async () => {
+it("treats another person's queue as missing", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const { id } = await owner.register()

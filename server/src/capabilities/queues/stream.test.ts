@@ -20,7 +20,7 @@ async function left(): Promise<void> {
 }
 
 describe('event streams', () => {
-  it('starts with the queue and sends the same events with the same IDs as polls', async () => {
+  it('streams the same events with the same IDs as polls', async () => {
     const { owner } = await server().organization()
     const { queue, stream } = await streaming(owner)
     expect(stream.status).toBe(200)
@@ -40,7 +40,7 @@ describe('event streams', () => {
     await left()
   })
 
-  it('sends comments but no events while idle', async () => {
+  it('sends comments but no events on an idle stream', async () => {
     const { owner } = await server().organization()
     const { stream } = await streaming(owner)
     await stream.until(({ comments }) => comments >= 2)
@@ -49,7 +49,7 @@ describe('event streams', () => {
     await left()
   })
 
-  it('resumes after the Last-Event-ID header or else the parameter', async () => {
+  it('resumes a stream after the Last-Event-ID header or else the parameter', async () => {
     const { owner } = await server().organization()
     const { queue, stream } = await streaming(owner)
     for (const content of ['one', 'two', 'three']) await owner.sendTo([owner.id], content)
@@ -85,7 +85,7 @@ describe('event streams', () => {
     expect(stream.code).toBeUndefined()
   })
 
-  it('registers a queue if none is given', async () => {
+  it('registers a queue if a stream names none', async () => {
     const { owner } = await server().organization()
     const stream = openStream(owner, { event_types: ['message'], client_capabilities: MODERN, sideways: 1 })
     await stream.begun()
@@ -97,7 +97,7 @@ describe('event streams', () => {
     expect(events).toEqual(stream.events)
   })
 
-  it('ends after the available events with dont_block', async () => {
+  it('ends a stream after the available events with dont_block', async () => {
     const { owner } = await server().organization()
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
     await owner.sendTo([owner.id], 'hello')
@@ -107,7 +107,7 @@ describe('event streams', () => {
     await left()
   })
 
-  it('gives way to a later stream or poll of the same queue', async () => {
+  it('ends a stream when a later stream or poll uses the queue', async () => {
     const { owner } = await server().organization()
     const { queue, stream } = await streaming(owner)
     const polled = queue.next()

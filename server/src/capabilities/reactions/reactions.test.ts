@@ -178,7 +178,7 @@ it('adds an emoji once for concurrent identical requests', async () => {
   expect(await queue.events()).toHaveLength(1)
 })
 
-it('answers alike for reacting to a hidden and a missing message', async () => {
+it('treats hidden messages as missing when reacting', async () => {
   const { owner, user } = await server().organization()
   const [ann, gus] = [await user('Ann'), await user('Gus', { role: 600 })]
   await owner.subscribe(['secret'], { invite_only: true })

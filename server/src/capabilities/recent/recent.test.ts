@@ -190,7 +190,7 @@ describe('conversation filters', () => {
 })
 
 describe('hidden conversations', () => {
-  it('answers alike for a hidden and a missing channel', async () => {
+  it('treats hidden channels as missing in recent conversations', async () => {
     const { owner, user } = await server().organization()
     const [ann, guest] = [await user('Ann'), await user('Gus', { role: ROLE.guest })]
     await owner.subscribe(['secret'], { invite_only: true })

@@ -98,7 +98,7 @@ it('omits the name of a channel that the owner lost', async () => {
   expect(content).not.toContain('#secret')
 })
 
-it("answers hidden messages and others' reminders like missing ones", async () => {
+it("treats hidden messages and others' reminders as missing", async () => {
   const { owner, ann, message } = await scene()
   await owner.subscribe(['secret'], { invite_only: true })
   const hidden = await owner.send('secret', 'plans', 'Hidden')

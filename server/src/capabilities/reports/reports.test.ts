@@ -64,7 +64,7 @@ it('shows a reported direct message to moderators', async () => {
   expect(await report(owner, id)).toEqual([400, 'Invalid message(s)'])
 })
 
-it('rejects invalid reports and answers alike for hidden and missing messages', async () => {
+it('rejects invalid reports and treats hidden messages as missing', async () => {
   const { owner, user, ann, channelId, look } = await scene()
   const bob = await user('Bob')
   const id = await owner.send('club', 'plans', 'Hello')

@@ -174,7 +174,7 @@ it.concurrent('does not reveal by following whether a topic existed in hidden hi
   expect(seen.filter((event) => event['type'] === 'user_topic')).toEqual([])
 })
 
-it.concurrent('sends no deleted message', async () => {
+it.concurrent('sends no scheduled message that was deleted', async () => {
   const place = await scene()
   const { ann, general } = place
   const queue = await ann.register({ event_types: ['message'] })

@@ -71,7 +71,7 @@ it('stores scheduled messages and notifies only their sender of changes', async 
   })
 })
 
-it('lists messages by delivery time', async () => {
+it('lists scheduled messages by delivery time', async () => {
   const { ann, general } = await withChannel()
   const late = await schedule(ann, { to: general, scheduled_delivery_timestamp: LATER + 2 })
   const early = await schedule(ann, { to: general })
@@ -112,7 +112,7 @@ it('changes a direct message into a channel message and back', async () => {
   expect(await shown()).not.toHaveProperty('topic')
 })
 
-it('stores all spellings of the empty topic alike and shows each client its own', async () => {
+it('normalizes the empty topic of a message and names it as each client supports', async () => {
   const { ann, general } = await withChannel()
   const old = await ann.register({ client_capabilities: {} })
   for (const topic of ['', '(no topic)', 'general chat']) await schedule(ann, { to: general, topic })
@@ -129,7 +129,7 @@ it('stores all spellings of the empty topic alike and shows each client its own'
   expect(await old.events()).toMatchObject([{ op: 'update', scheduled_message: { topic: 'general chat' } }])
 })
 
-it("answers another person's message like a missing one", async () => {
+it("treats another person's scheduled message as missing", async () => {
   const { owner, ann, general } = await withChannel()
   const id = await schedule(ann, { to: general })
   const look = await watch({ ann, owner })
@@ -148,7 +148,7 @@ it("answers another person's message like a missing one", async () => {
   expect(await look()).toEqual({ ann: [], owner: [] })
 })
 
-it('answers a hidden channel like a missing one', async () => {
+it('treats a hidden channel of a scheduled message as missing', async () => {
   const { owner, ann, general } = await withChannel()
   await owner.subscribe(['secret'], { invite_only: true })
   const secret = await channelId(owner, 'secret')
@@ -169,7 +169,7 @@ it('answers a hidden channel like a missing one', async () => {
   expect(await look()).toEqual({ ann: [], owner: [] })
 })
 
-it('rejects messages that cannot be sent now and past times', async () => {
+it('refuses to schedule unsendable messages and past times', async () => {
   const { owner, ann, general } = await withChannel()
   await owner.subscribe(['announce'], { principals: [ann.id], can_send_message_group: onlyBy(owner) })
   const announce = await channelId(owner, 'announce')
@@ -225,7 +225,7 @@ it('refuses to schedule a conversation start without permission', async () => {
   await schedule(owner, { type: 'direct', to: [ann.id] })
 })
 
-it('limits content and topic in code points', async () => {
+it("limits a scheduled message's content and topic in code points", async () => {
   const { ann, general } = await withChannel()
   const attempt = async (parameters: Parameters): Promise<number> => {
     const good = { type: 'channel', to: general, topic: 'x', content: 'x', scheduled_delivery_timestamp: LATER }
@@ -236,7 +236,7 @@ it('limits content and topic in code points', async () => {
   expect(await attempt({ topic: '😀'.repeat(61) })).toBe(400)
 })
 
-it('limits each person to 1,000 messages', async () => {
+it('limits each person to 1,000 scheduled messages', async () => {
   const { owner, ann, general } = await withChannel()
   const first = await schedule(ann, { to: general })
   await sql`

@@ -46,15 +46,15 @@ async function answerOf(user: TestUser, device: TestAuthenticator) {
 
 /** Requests that give lasting access to an account, as an owner sends them. */
 const CHANGES: Readonly<Record<string, () => readonly [method: string, path: string, parameters?: Parameters]>> = {
-  'another address': () => ['PATCH', '/settings', { email: 'another@example.org', full_name: 'Ines' }],
-  'another address by an older path': () => ['PATCH', '/settings/display', { email: 'another@example.org' }],
-  'an API key': () => ['POST', '/users/me/api_key/regenerate'],
-  'an address that posts as the person': () => ['GET', mailPath(), { sender_id: owner.id }],
-  'a new address that posts as the person': () => ['POST', mailPath(), { sender_id: owner.id }],
-  "another person's address": () => ['PATCH', `/users/${ann.id}`, { new_email: 'another@example.org' }],
-  "another person's address by the present one": () => ['PATCH', `/users/${ann.email}`, { new_email: 'x@example.org' }],
-  "a link to another person's password": () => ['POST', `/users/${ann.id}/password_link`],
-  "the end of another person's second factor": () => ['DELETE', `/users/${ann.id}/second_factor`],
+  'a new email address': () => ['PATCH', '/settings', { email: 'another@example.org', full_name: 'Ines' }],
+  'a new email address at the legacy path': () => ['PATCH', '/settings/display', { email: 'another@example.org' }],
+  'a new API key': () => ['POST', '/users/me/api_key/regenerate'],
+  'a channel address that posts as the person': () => ['GET', mailPath(), { sender_id: owner.id }],
+  'a renewed channel address': () => ['POST', mailPath(), { sender_id: owner.id }],
+  "another person's email address": () => ['PATCH', `/users/${ann.id}`, { new_email: 'another@example.org' }],
+  "another person's email address, named by it": () => ['PATCH', `/users/${ann.email}`, { new_email: 'x@example.org' }],
+  "another person's password link": () => ['POST', `/users/${ann.id}/password_link`],
+  "removal of another person's second factor": () => ['DELETE', `/users/${ann.id}/second_factor`],
 }
 
 const mailPath = () => `/streams/${channel}/email_address`

@@ -27,7 +27,7 @@ it('stores snippets and sends changes only to their owner', async () => {
   expect((await ann.call('GET', '/saved_snippets'))['saved_snippets']).toEqual([])
 })
 
-it("answers another person's snippet like a missing one", async () => {
+it("treats another person's snippet as missing", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const made = await ann.call('POST', '/saved_snippets', { title: 'Mine', content: 'x' })

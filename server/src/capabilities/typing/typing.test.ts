@@ -100,7 +100,7 @@ it('respects settings for sending and receiving typing', async () => {
   expect(await look()).toEqual(NOBODY)
 })
 
-it('answers alike for hidden and missing channels and messages', async () => {
+it('treats hidden channels and messages as missing for typing', async () => {
   const { owner, ann, bob } = await scene()
   await owner.subscribe(['secret'], { invite_only: true })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })

@@ -177,7 +177,7 @@ describe('file downloads', () => {
     expect(await range('bytes=2-4', { 'if-range': etag })).toEqual([206, 'bytes 2-4/10', '234'])
   })
 
-  it('answers 404 for other paths and organizations', async () => {
+  it("answers 404 for altered paths and other organizations' files", async () => {
     const { id, owner } = await server().organization()
     const { owner: other } = await server().organization()
     const url = await upload(owner, 'a.txt', 'x')
@@ -219,7 +219,7 @@ describe('temporary file URLs', () => {
     expect(absent.body['code']).toBe('NOT_FOUND')
   })
 
-  it('rejects forged, altered, and expired URLs', async () => {
+  it('rejects forged, altered, and expired file URLs', async () => {
     const { id, owner } = await server().organization()
     const url = await upload(owner, 'a.txt', 'x')
     const address = String((await owner.call('GET', url))['url'])

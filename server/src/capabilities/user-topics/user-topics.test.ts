@@ -156,7 +156,7 @@ it('lets older clients mute topics by channel ID or name', async () => {
   expect(await mute({ stream: 'news', topic: 'hello', op: 'turn' })).toBe(400)
 })
 
-it('answers alike for hidden and missing channels and rejects invalid choices', async () => {
+it('treats hidden channels as missing and rejects invalid choices', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   await owner.subscribe(['secret'], { invite_only: true })

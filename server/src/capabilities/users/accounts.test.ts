@@ -116,7 +116,7 @@ describe('account creation', () => {
     ['an address with two @', { email: 'nora@home@example.com' }],
     ['an address without a name', { email: '@example.com' }],
     ['an address without a host', { email: 'nora@' }],
-    ['an address with a blank', { email: 'nora n@example.com' }],
+    ['an address with a space', { email: 'nora n@example.com' }],
     ['an address with a line break', { email: 'nora@example.com\nBcc: all@example.com' }],
     ['an address with a control character', { email: 'nora\u0007@example.com' }],
     ['an address that is too long', { email: `${'n'.repeat(250)}@example.com` }],
@@ -126,15 +126,15 @@ describe('account creation', () => {
     ['an empty password', { password: '' }],
     ['an empty name', { full_name: '' }],
     ['a blank name', { full_name: ' \t ' }],
-    ['a name that cannot be seen', { full_name: '\u200b\u200d' }],
+    ['an invisible name', { full_name: '\u200b\u200d' }],
     ['a name with an asterisk', { full_name: 'Nora *' }],
-    ['a name with a backquote', { full_name: 'Nora `' }],
+    ['a name with a backtick', { full_name: 'Nora `' }],
     ['a name with a backslash', { full_name: 'Nora \\' }],
     ['a name with a quotation mark', { full_name: 'Nora "' }],
     ['a name with an @', { full_name: 'Nora @' }],
     ['a name with an angle bracket', { full_name: '<b>Nora' }],
     ['a name with a line break', { full_name: 'Nora\nNewcomer' }],
-    ['a name that ends like a mention with an id', { full_name: 'Nora|12' }],
+    ['a name that ends like a mention with an ID', { full_name: 'Nora|12' }],
   ])('rejects an account with %s', async (_, wrong) => {
     const { owner } = await server().organization()
     const look = await watch({ owner })
@@ -167,7 +167,7 @@ describe('account creation', () => {
     ])
   })
 
-  it('requires email, password, and name', async () => {
+  it('requires email, password, and name of a new account', async () => {
     const { owner } = await server().organization()
     for (const missing of ['email', 'password', 'full_name'] as const) {
       const { [missing]: _, ...rest } = NEWCOMER
@@ -225,7 +225,7 @@ describe('account changes', () => {
     expect(await look()).toEqual({ owner: told, member: told })
   })
 
-  it('sends no events for unchanged values', async () => {
+  it('sends no events for unchanged values of an account', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     const look = await watch({ owner, member })

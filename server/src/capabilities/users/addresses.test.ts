@@ -53,7 +53,7 @@ function find(list: unknown, user: TestUser): Body {
   return (list as Body[]).find((one) => one['user_id'] === user.id) ?? {}
 }
 
-it('answers a hidden address like a missing one everywhere', async () => {
+it('treats a hidden address as missing in every request', async () => {
   const { people, hidda } = await company()
   await hidda.call('PATCH', '/settings', { email_address_visibility: 4 })
   const { member } = people

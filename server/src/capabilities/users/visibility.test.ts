@@ -46,7 +46,7 @@ it('lists only bots and people a limited guest shares a channel with', async () 
   expect(asked['members']).toMatchObject([{ user_id: mia.id }])
 })
 
-it('answers a limited guest alike about unseen and missing people', async () => {
+it('treats unseen people as missing for a limited guest', async () => {
   const { owner, bob, gus, mia } = await scene()
   await mia.subscribe(['Elsewhere'])
   const peopleIn = (id: number | string): Body => ({ direct_members: [id], direct_subgroups: [] })

@@ -131,8 +131,8 @@ it('gives up a push that cannot be encrypted', async () => {
 
 describe('private push hosts', () => {
   it.each([
-    ['its address', '127.0.0.1'],
-    ['a number', '2130706433'],
+    ['an IPv4 address', '127.0.0.1'],
+    ['a decimal number', '2130706433'],
     ['an IPv6 address', '[::ffff:127.0.0.1]'],
   ])('pushes nothing to a private host by %s', async (_, host) => {
     const place = await scene()

@@ -66,20 +66,20 @@ describe('push subscriptions', () => {
   })
 
   it.each<[string, Body, string]>([
-    ['an address that is none', { endpoint: 'push' }, 'endpoint is not valid: the address is malformed'],
+    ['a malformed endpoint', { endpoint: 'push' }, 'endpoint is not valid: the address is malformed'],
     [
-      'an address of another kind',
+      'an endpoint of another scheme',
       { endpoint: 'file:///etc/passwd' },
       'endpoint is not valid: the address does not begin with http:// or https://',
     ],
     [
-      'an address with a password',
+      'an endpoint with a password',
       { endpoint: 'https://a:b@push.example/' },
       'endpoint is not valid: the address holds a user name or a password',
     ],
     ['a key that is too short', { p256dh: 'BAAA' }, 'p256dh is not a valid key'],
-    ['a key beside the curve', { p256dh: `B${'A'.repeat(86)}` }, 'p256dh is not a valid key'],
-    ['a key that is no text of that kind', { p256dh: '!' }, 'p256dh is not a valid key'],
+    ['a key off the curve', { p256dh: `B${'A'.repeat(86)}` }, 'p256dh is not a valid key'],
+    ['a malformed key', { p256dh: '!' }, 'p256dh is not a valid key'],
     ['a secret that is too short', { auth: 'AAAA' }, 'auth is not a valid secret'],
     ['a secret that is too long', { auth: 'A'.repeat(24) }, 'auth is not a valid secret'],
   ])('rejects a device with %s without changes', async (_, wrong, message) => {

@@ -89,75 +89,75 @@ const MUTED = { is_muted: true }
 const FOR_ME_OFF = { enable_offline_push_notifications: false, enable_followed_topic_push_notifications: false }
 
 const CASES: readonly Case[] = [
-  { what: 'nothing in particular', isPushed: false },
+  { what: 'a plain message', isPushed: false },
   { what: 'a mention', text: ME, isPushed: true },
   { what: 'a silent mention', text: '@_**Ann** hi', isPushed: false },
-  { what: 'a mention of all', text: ALL, isPushed: true },
+  { what: 'a wildcard mention', text: ALL, isPushed: true },
   {
-    what: 'a mention of all who do not count it',
+    what: 'a wildcard mention with these disabled',
     text: ALL,
     settings: { wildcard_mentions_notify: false },
     isPushed: false,
   },
   {
-    what: 'a mention of all, which counts in this channel',
+    what: 'a wildcard mention enabled for the channel',
     text: ALL,
     settings: { wildcard_mentions_notify: false },
     channel: { wildcard_mentions_notify: true },
     isPushed: true,
   },
   {
-    what: 'a mention of all, which counts not in this channel',
+    what: 'a wildcard mention disabled for the channel',
     text: ALL,
     channel: { wildcard_mentions_notify: false },
     isPushed: false,
   },
   {
-    what: 'a mention of all in a followed topic, where that counts',
+    what: 'a wildcard mention enabled for followed topics',
     text: ALL,
     topic: 3,
     settings: { wildcard_mentions_notify: false, enable_followed_topic_push_notifications: false },
     isPushed: true,
   },
   {
-    what: 'a mention, where these are not pushed',
+    what: 'a mention with pushes disabled',
     text: ME,
     settings: FOR_ME_OFF,
     isPushed: false,
   },
   {
-    what: 'a mention of all, where mentions are not pushed',
+    what: 'a wildcard mention with pushes disabled',
     text: ALL,
     settings: FOR_ME_OFF,
     isPushed: false,
   },
-  { what: 'all messages of channels', settings: { enable_stream_push_notifications: true }, isPushed: true },
-  { what: 'all messages of this channel', channel: { push_notifications: true }, isPushed: true },
+  { what: 'pushes enabled for all channels', settings: { enable_stream_push_notifications: true }, isPushed: true },
+  { what: 'pushes enabled for the channel', channel: { push_notifications: true }, isPushed: true },
   {
-    what: 'all messages of channels but this one',
+    what: 'pushes disabled for the channel',
     settings: { enable_stream_push_notifications: true },
     channel: { push_notifications: false },
     isPushed: false,
   },
   { what: 'a followed topic', topic: 3, isPushed: true },
   {
-    what: 'a followed topic, where these are not pushed',
+    what: 'a followed topic with pushes disabled',
     topic: 3,
     settings: { enable_followed_topic_push_notifications: false },
     isPushed: false,
   },
   { what: 'a muted topic', topic: 1, channel: { push_notifications: true }, isPushed: false },
-  { what: 'a muted topic, mentioned by name', topic: 1, text: ME, isPushed: true },
-  { what: 'a muted topic, mentioned with all', topic: 1, text: ALL, isPushed: false },
+  { what: 'a mention in a muted topic', topic: 1, text: ME, isPushed: true },
+  { what: 'a wildcard mention in a muted topic', topic: 1, text: ALL, isPushed: false },
   { what: 'a muted channel', channel: { ...MUTED, push_notifications: true }, isPushed: false },
-  { what: 'a muted channel, mentioned with all', channel: MUTED, text: ALL, isPushed: false },
+  { what: 'a wildcard mention in a muted channel', channel: MUTED, text: ALL, isPushed: false },
   {
-    what: 'an unmuted topic of a muted channel',
+    what: 'an unmuted topic in a muted channel',
     channel: { ...MUTED, push_notifications: true },
     topic: 2,
     isPushed: true,
   },
-  { what: 'a followed topic of a muted channel', channel: MUTED, topic: 3, isPushed: true },
+  { what: 'a followed topic in a muted channel', channel: MUTED, topic: 3, isPushed: true },
 ]
 
 describe('pushes of channel messages', () => {
@@ -198,7 +198,7 @@ describe('pushes of channel messages', () => {
     expect(told.filter((text) => text !== '@topic one' && text !== '@cooks two')).toEqual([])
   })
 
-  it('names the empty topic', async () => {
+  it('names the empty topic in a push', async () => {
     const place = await scene()
     await place.bob.send('news', '', ME)
     expect(await pushed(place.device, 1)).toMatchObject([{ topic: '', topic_name: 'general chat' }])

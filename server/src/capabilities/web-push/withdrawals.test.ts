@@ -9,7 +9,7 @@ const scene = async (): Promise<Scene> => sceneOn(server())
 const ME = '@**Ann** hi'
 
 describe('push withdrawals', () => {
-  it('pushes nothing that is read, deleted, or hidden before', async () => {
+  it('does not push a message that was read, deleted, or hidden first', async () => {
     const place = await scene()
     const { owner, ann, bob, device } = place
     // Pushes to a user who is online are delayed.

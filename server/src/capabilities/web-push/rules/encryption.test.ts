@@ -10,7 +10,7 @@ const DEVICE = {
 }
 
 describe('push encryption', () => {
-  it('encrypts the example of the standard', () => {
+  it("encrypts the standard's example", () => {
     const chance = {
       privateKey: bytes('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'),
       salt: bytes('DGv6ra1nlYgDCS1FRnbzlw'),
@@ -22,7 +22,7 @@ describe('push encryption', () => {
     )
   })
 
-  it('encrypts differently each time and limits the payload', () => {
+  it('encrypts each push differently and limits its length', () => {
     const text = Buffer.alloc(MAX_PAYLOAD_BYTES, 'a')
     const [first, second] = [encrypted(text, DEVICE), encrypted(text, DEVICE)]
     expect(first.length).toBe(4_096)
