@@ -188,7 +188,7 @@ describe('message retention of new channels', () => {
     ['unlimited', -1],
     ['"unlimited"', -1],
     ['realm_default', null],
-  ])('lets owners set message retention to %s', async (given, shown) => {
+  ])('lets owners set message retention to %j', async (given, shown) => {
     const { owner } = await server().organization()
     expect((await create(owner, { message_retention_days: given })).status).toBe(200)
     expect(await made(owner)).toMatchObject({ message_retention_days: shown })
