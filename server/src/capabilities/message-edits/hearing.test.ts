@@ -28,10 +28,10 @@ async function happen(sender: TestUser, message: number): Promise<void> {
 const ALL = ['reaction', 'update_message', 'reaction', 'delete_message']
 
 it.each([
-  ['public', {}, { after: true }],
-  ['private with shared history', { invite_only: true, history_public_to_subscribers: true }, { after: true }],
-  ['private with protected history', { invite_only: true, history_public_to_subscribers: false }, { after: false }],
-])('sends changes of a message in a %s channel only to its readers, even late', async (_, privacy, expected) => {
+  ['public channel', {}, { after: true }],
+  ['private channel, shared history', { invite_only: true, history_public_to_subscribers: true }, { after: true }],
+  ['private channel, protected history', { invite_only: true, history_public_to_subscribers: false }, { after: false }],
+])('sends changes of a message only to its readers, even late: %s', async (_, privacy, expected) => {
   const { owner, user } = await server().organization()
   const [there, left, back, after, admin] = [
     await user('There'),

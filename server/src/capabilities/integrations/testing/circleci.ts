@@ -101,7 +101,7 @@ export const CIRCLECI: readonly Sample[] = [
   },
   {
     service: 'circleci',
-    what: 'workflow-completed by a form of GitLab without titles',
+    what: 'workflow-completed by GitLab without a commit title',
     body: workflowEnds('failed', triggered(git, { gitlab: { ...gitlab, commit_title: undefined } })),
     topic: 'webshop',
     content: `❌ ${BUILD} of ${MAIN}: failed\nLet carts \\*expire\\*`,

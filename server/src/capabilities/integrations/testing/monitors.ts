@@ -109,7 +109,7 @@ export const MONITORS: readonly Sample[] = [
   },
   {
     service: 'grafana',
-    what: 'the values of several queries, and where it says what to do',
+    what: 'values of several queries, runbook link',
     body: {
       ...group,
       title: '[FIRING:1] DiskFull',
@@ -190,7 +190,7 @@ export const MONITORS: readonly Sample[] = [
   }),
   {
     service: 'sentry',
-    what: 'issue that came back',
+    what: 'reopened issue',
     headers: { 'sentry-hook-resource': 'issue' },
     body: { action: 'unresolved', actor: { name: 'Sentry' }, data: { issue: { ...crash, substatus: 'regressed' } } },
     topic: 'app / TypeError: x is undefined',
@@ -198,7 +198,7 @@ export const MONITORS: readonly Sample[] = [
   },
   {
     service: 'sentry',
-    what: 'an alert of a single project, which names no event',
+    what: 'alert of a single project',
     body: {
       id: '1',
       project: 'app',
@@ -260,7 +260,7 @@ export const MONITORS: readonly Sample[] = [
   },
   {
     service: 'uptimekuma',
-    what: 'a test of the connection',
+    what: 'connection test',
     body: { heartbeat: null, monitor: null, msg: 'Chat Testing' },
     topic: 'Uptime Kuma',
     content: 'Chat Testing',
@@ -313,7 +313,7 @@ export const MONITORS: readonly Sample[] = [
   },
   {
     service: 'sentry',
-    what: 'error without the address of its project',
+    what: 'error without project URL',
     headers: { 'sentry-hook-resource': 'error' },
     body: { action: 'created', data: { error: { ...crash, project: 1, url: 'https://sentry.example/' } } },
     topic: 'TypeError: x is undefined',

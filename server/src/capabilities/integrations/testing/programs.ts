@@ -8,14 +8,14 @@ const words = (text: string, style: object = {}): object => ({ type: 'text', tex
 export const PROGRAMS: readonly Sample[] = [
   {
     service: 'slack_incoming',
-    what: 'a text',
+    what: 'plain text',
     body: { channel: '#deploys', text: 'Deploy *done* <https://a.example|here> by <@U1|ann>' },
     topic: 'deploys',
     content: 'Deploy **done** [here](https://a.example) by ann',
   },
   {
     service: 'slack_incoming',
-    what: 'links within marks, and fields without a name or a value',
+    what: 'links in marks, fields without a name or value',
     body: {
       text: '*<https://a.example/1|Graph>* and _~<https://a.example/2|gone>~_ &amp;lt;',
       attachments: [
@@ -58,7 +58,7 @@ export const PROGRAMS: readonly Sample[] = [
   },
   {
     service: 'slack_incoming',
-    what: 'what can be pressed or seen beside a text',
+    what: 'buttons and images',
     body: {
       blocks: [
         { type: 'header', text: { type: 'plain_text', text: 'Lift-off :rocket: at *5:30:10*' } },
@@ -105,7 +105,7 @@ export const PROGRAMS: readonly Sample[] = [
   },
   {
     service: 'slack_incoming',
-    what: 'tables in blocks and attachments, and what is null',
+    what: 'tables, null values',
     body: {
       text: 'for notifications',
       blocks: [
@@ -144,7 +144,7 @@ export const PROGRAMS: readonly Sample[] = [
   },
   {
     service: 'slack_incoming',
-    what: 'videos, questions, and blocks of a kind that is not known',
+    what: 'videos, questions, unknown blocks',
     body: {
       blocks: [
         { type: 'video', title: { type: 'plain_text', text: 'How to' }, video_url: `${SITE}/v` },
@@ -164,7 +164,7 @@ export const PROGRAMS: readonly Sample[] = [
   },
   {
     service: 'json',
-    what: 'anything',
+    what: 'any JSON',
     body: { level: 1, names: ['a'] },
     topic: 'JSON',
     content: '```json\n{\n  "level": 1,\n  "names": [\n    "a"\n  ]\n}\n```',

@@ -168,7 +168,7 @@ export const STRIPE: readonly Sample[] = [
   },
   {
     service: 'stripe',
-    what: 'refund.created in a currency that has no hundredths any more',
+    what: 'refund.created in a currency with obsolete hundredths',
     body: stripe('refund.created', { id: 're_2', amount: 5_000, currency: 'ugx', charge: 'ch_1', status: 'succeeded' }),
     topic: 'refunds',
     content: `↩️ A refund was made: **UGX 50\\.00**\n\`succeeded\` \`re_2\` of [ch\\_1](${DASHBOARD}/payments/ch_1)`,
@@ -182,14 +182,14 @@ export const STRIPE: readonly Sample[] = [
   },
   {
     service: 'stripe',
-    what: 'invoice.upcoming, which has no id yet',
+    what: 'invoice.upcoming without an ID',
     body: stripe('invoice.upcoming', { amount_due: 900, currency: 'eur', customer: 'cus_1', number: null }),
     topic: 'invoices',
     content: `⏳ An invoice comes soon: **EUR 9\\.00** for [cus\\_1](${DASHBOARD}/customers/cus_1)`,
   },
   {
     service: 'stripe',
-    what: 'customer.subscription.created with its plan alone',
+    what: 'customer.subscription.created with only a plan',
     body: stripe('customer.subscription.created', {
       id: 'sub_1',
       customer: 'cus_1',
