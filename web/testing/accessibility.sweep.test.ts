@@ -7,16 +7,16 @@ import { fullOrganization, isTooWide } from './views.ts'
 
 const { server, browser, openPage } = useTeam()
 
-describe.skipIf(!hasBrowser)('what opens over a view', () => {
-  it.each(THEMES)('is usable in $name', async ({ options }) => {
+describe.skipIf(!hasBrowser)('overlays', () => {
+  it.each(THEMES)('shows accessible overlays in $name', async ({ options }) => {
     const full = await fullOrganization(server())
     const page = await openPage(full.owner, `/c/${full.channelId}/t/beans`, options)
     expect(await faultsOfOverlays(page)).toEqual([])
   })
 })
 
-describe.skipIf(!hasBrowser)('the form that signs in', () => {
-  it.each(THEMES)('is usable at each width in $name', async ({ options }) => {
+describe.skipIf(!hasBrowser)('sign-in form', () => {
+  it.each(THEMES)('shows an accessible sign-in form at each width in $name', async ({ options }) => {
     const { owner } = await server().organization('Hill & Valley')
     const page = await (await openWindow(browser(), options)).newPage()
     await page.goto(addressOf(owner))

@@ -5,8 +5,8 @@ import { useTeam } from './shared.ts'
 
 const { makeTeam, openPage } = useTeam()
 
-describe.skipIf(!hasBrowser)('all settings', () => {
-  it('are found in the palette by their labels, which opens the page at them', async () => {
+describe.skipIf(!hasBrowser)('settings in the command palette', () => {
+  it('finds every setting by its label and opens its page there', async () => {
     const page = await openPage(await ownerWithAll(makeTeam()), '/settings/appearance')
     const all: Found[] = []
     await eachPage(page, async (section, title) => {

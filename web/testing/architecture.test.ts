@@ -83,14 +83,14 @@ function spokenTexts(path: string, text: string): string[] {
     .map(([, words]) => `${path} says “${words ?? ''}” in one language`)
 }
 
-describe('the web client', () => {
-  it('keeps its rules', () => {
+describe('web client sources', () => {
+  it('follows the layers, size limits, and restricted APIs', () => {
     const files = sources()
     expect(files.size).toBeGreaterThan(50)
     expect(violations(files)).toEqual([])
   })
 
-  it('would notice a circle, of types too', () => {
+  it('detects an import cycle, including types', () => {
     const circle = new Map([
       ['screens/x.tsx', "import type { Y } from './y.tsx'"],
       ['screens/y.tsx', "import { x } from './x.tsx'"],
@@ -98,7 +98,7 @@ describe('the web client', () => {
     expect(violations(circle)).toEqual(['screens/x.tsx, screens/y.tsx import each other in a circle'])
   })
 
-  it('has every command and every action to which a preset gives keys', () => {
+  it('implements every command and action that a preset assigns keys to', () => {
     const files = sources()
     const presets = files.get('platform/keys/presets.ts') ?? ''
     const named = [...presets.matchAll(/^ {4}'?([\w.]+)'?: \[/gm)].map(([, id]) => id)
@@ -132,7 +132,7 @@ describe('the web client', () => {
       `\nfunction X() {\n${'  x()\n'.repeat(79)}}\n`,
       'screens/x.tsx has a function of 81 lines at line 2',
     ],
-  ])('would notice in %s: %s', (path, text, violation) => {
+  ])('detects a violation in %s: %s', (path, text, violation) => {
     expect(violations(new Map([[path, text]]))).toContain(violation)
   })
 })

@@ -4,8 +4,8 @@ import { newcomer, NILS, NORA, useFirstDay } from './first-day.ts'
 
 const playFirstDay = await useFirstDay()
 
-describe.skipIf(!hasBrowser)('a new server', () => {
-  it('is joined by ten people on its first day', { timeout: 300_000 }, async () => {
+describe.skipIf(!hasBrowser)('first day of a server', () => {
+  it('lets ten people join in every way on the first day', { timeout: 300_000 }, async () => {
     const newcomers = [
       NORA,
       NILS,

@@ -11,8 +11,8 @@ export const WIDTHS = [320, 768, 1440] as const
 
 export function testUsability(groups: readonly ViewGroup[]): void {
   const { server, openPage } = useTeam()
-  describe.skipIf(!hasBrowser)('every view', () => {
-    it.each(groups)('is usable at each width in each theme: %s', async (group) => {
+  describe.skipIf(!hasBrowser)('accessibility of views', () => {
+    it.each(groups)('shows accessible views at each width in each theme: %s', async (group) => {
       const full = await fullOrganization(server())
       // All of them at once, since each takes its time to be found.
       const faults: unknown[] = []
@@ -33,8 +33,8 @@ export function testUsability(groups: readonly ViewGroup[]): void {
 /** @param language one of those that only tests choose */
 export function testTexts(language: 'en-XA' | 'ar-XB', groups: readonly ViewGroup[]): void {
   const { server, openPage } = useTeam()
-  describe.skipIf(!hasBrowser)('every view', () => {
-    it.each(groups)(`holds the texts of ${language} at each width: %s`, async (group) => {
+  describe.skipIf(!hasBrowser)('text layout of views', () => {
+    it.each(groups)(`fits the texts of ${language} at each width: %s`, async (group) => {
       const full = await fullOrganization(server())
       const faults: unknown[] = []
       const page = await openPage(full.owner)

@@ -6,9 +6,9 @@ import { fullOrganization, settled, viewsOf } from './views.ts'
 
 const { server, openPage } = useTeam()
 
-describe.skipIf(!hasBrowser)('the focus', () => {
+describe.skipIf(!hasBrowser)('keyboard focus', () => {
   it.each([320, 1440])(
-    'is seen wherever Tab takes it in any view, %i px wide',
+    'shows the focus wherever Tab moves it in any view at %i px',
     async (width) => {
       const full = await fullOrganization(server())
       const page = await openPage(full.owner, '/inbox', { viewport: { width, height: 700 } })

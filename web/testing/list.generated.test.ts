@@ -98,11 +98,11 @@ async function happen(
   }
 }
 
-describe.skipIf(!hasBrowser)('a list of messages', () => {
+describe.skipIf(!hasBrowser)('message list', () => {
   it.each([
     ['of a conversation', 't/beans', ['beans']],
     ['of several conversations', 'feed', ['beans', 'peas']],
-  ])('%s keeps what one reads where it is, whatever happens around it', async (_, path, topics) => {
+  ])('keeps the reading position in a list %s through any changes', async (_, path, topics) => {
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { minLength: 8, maxLength: 14 }), async (happenings) => {
         const { owner, user } = await server().organization()
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('a list of messages', () => {
     )
   })
 
-  it('does not move when older messages are asked for while it is scrolled', async () => {
+  it('keeps the reading position when older messages load during scrolling', async () => {
     const { owner, user } = await server().organization()
     const reader = await user('Rita Reader')
     const ids: number[] = []

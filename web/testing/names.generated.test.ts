@@ -124,8 +124,8 @@ async function renderedHere(page: Page, text: string): Promise<string> {
   return (await found()) ?? ''
 }
 
-describe.skipIf(!hasBrowser)('people, groups and channels', () => {
-  it('are named by a text in the browser as on the server, whatever their names are made of', async () => {
+describe.skipIf(!hasBrowser)('mentions and channel links in the browser', () => {
+  it('resolves names of any characters like the server', async () => {
     const team = await teamOn(server())
     const { owner, channelId } = team
     const count = effort(60)

@@ -128,9 +128,9 @@ async function contentsIn(channelId: unknown, topic: string): Promise<string[]> 
   return (messages as { content: string }[]).map(({ content }) => content)
 }
 
-describe.skipIf(!hasBrowser)('what a person writes', () => {
+describe.skipIf(!hasBrowser)('outbox', () => {
   it(
-    'is sent once and in its order, whatever ends meanwhile: the tab, the connection, the answers, the server',
+    'sends messages once and in order through lost tabs, connections, and servers',
     async () => {
       let run = 0
       await fc.assert(

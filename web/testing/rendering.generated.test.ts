@@ -115,8 +115,8 @@ const SETTINGS: readonly Partial<MarkdownContext>[] = [
   { translateEmoticons: true, defaultCodeLanguage: 'python' },
 ]
 
-describe.skipIf(!hasBrowser)('the renderer in a browser', () => {
-  it('makes the same of a text as that of the server', async () => {
+describe.skipIf(!hasBrowser)('Markdown renderer in the browser', () => {
+  it('renders every text like the server', async () => {
     const { owner } = await server().organization()
     const context = await openWindow(browser(), { bypassCSP: true })
     const page = await context.newPage()

@@ -18,8 +18,8 @@ import { useTeam } from './shared.ts'
 
 const { makeTeam, openPage } = useTeam()
 
-describe.skipIf(!hasBrowser)('all settings', () => {
-  it('count at once, and are as before when that is undone', async () => {
+describe.skipIf(!hasBrowser)('settings', () => {
+  it('applies every setting immediately and restores it with Undo', async () => {
     const page = await openPage(await ownerWithAll(makeTeam()), '/settings/appearance')
     const changed = new Set<string>()
     const changedOfNewPeople = new Set<string>()

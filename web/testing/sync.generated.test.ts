@@ -54,8 +54,8 @@ async function told(page: Page, channelId: number): Promise<string[]> {
   return texts
 }
 
-describe.skipIf(!hasBrowser)('the ways to a state', () => {
-  it('are the same: the tab that leads, one that follows, one that was kept, and one that begins anew', async () => {
+describe.skipIf(!hasBrowser)('client state', () => {
+  it('matches in leading, following, restored, and new tabs after any history', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(happening, { minLength: 4, maxLength: 12 }),

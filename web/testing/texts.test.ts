@@ -33,8 +33,8 @@ async function refuseMessages(page: Page): Promise<void> {
   })
 }
 
-describe.skipIf(!hasBrowser)('a message that is not sent yet', () => {
-  it('is not sent by another tab once it was discarded or taken back', async () => {
+describe.skipIf(!hasBrowser)('unsent messages', () => {
+  it('keeps another tab from sending a discarded or edited message', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('a message that is not sent yet', () => {
     expect(await contentsOf(friend)).toEqual(['<p>Sent</p>'])
   })
 
-  it('cannot be taken back while the server may be taking it', async () => {
+  it('disables editing and discarding while the server could accept a message', async () => {
     const { owner, friend, channelId } = await garden()
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('a message that is not sent yet', () => {
     await expect.poll(() => waits(page).count()).toBe(0)
   })
 
-  it('is edited in its conversation where it was refused, also while one writes to another', async () => {
+  it('edits a rejected message in its conversation while another is being written', async () => {
     const { owner, channelId } = await teamOn(server())
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
@@ -118,14 +118,14 @@ describe.skipIf(!hasBrowser)('a message that is not sent yet', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('a draft', () => {
+describe.skipIf(!hasBrowser)('drafts', () => {
   const hide = async (page: Page): Promise<void> =>
     page.evaluate(() => {
       Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
       document.dispatchEvent(new Event('visibilitychange'))
     })
 
-  it('does not come back from another tab once it was sent', async () => {
+  it('does not restore a sent draft from another tab', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('a draft', () => {
     expect((await owner.call('GET', '/drafts'))['count']).toBe(0)
   })
 
-  it('is kept as an earlier version where one types before it is there', async () => {
+  it('keeps a draft as an earlier version when typing starts before it loads', async () => {
     const { owner, channelId } = await teamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path)
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('a draft', () => {
     await main.getByRole('listitem').filter({ hasText: 'Only here' }).getByRole('button', { name: 'Restore' }).waitFor()
   })
 
-  it('is not kept here once the server has it as it is', async () => {
+  it('removes the local copy of a draft once the server has it', async () => {
     const { owner, channelId } = await garden()
     const path = `/c/${channelId}/t/beans`
     const page = await visit(owner, path)
@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)('a draft', () => {
     expect((await owner.call('GET', '/drafts'))['count']).toBe(0)
   })
 
-  it('is what a message becomes that is not sent later after all', async () => {
+  it('turns a scheduled message into a draft when scheduling is undone', async () => {
     const { owner, friend, channelId } = await garden()
     await say(friend, channelId, 'peas', 'A pea')
     const page = await visit(owner, `/c/${channelId}/t/beans`)

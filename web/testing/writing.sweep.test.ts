@@ -6,8 +6,8 @@ import { faultsInThemes } from './usable.ts'
 
 const { makeTeam, openPage } = useTeam()
 
-describe.skipIf(!hasBrowser)('the composer', () => {
-  it('is usable in each theme with all that it shows', async () => {
+describe.skipIf(!hasBrowser)('composer', () => {
+  it('shows an accessible composer in every state and theme', async () => {
     const team = await makeTeam()
     const viewport = { width: 320, height: 700 }
     await eachComposerState(
