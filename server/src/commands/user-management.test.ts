@@ -228,7 +228,7 @@ it('warns that a changed account is deactivated and how to reactivate it', async
   }
 })
 
-it('finishes a command after Ctrl-C and says so', async () => {
+it('finishes a command after Ctrl-C and prints a notice', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const owner = await ownerOf(parley, server)

@@ -152,7 +152,7 @@ it('reports a write error instead of a damaged archive', async () => {
   await expect(unpacked()).rejects.toThrow(/^(?:ENOTDIR|EEXIST)/)
 })
 
-it('stops when aborted', async () => {
+it('stops unpacking when aborted', async () => {
   await pack(await made())
   await expect(unpacked(AbortSignal.abort())).rejects.toThrow('abort')
 })

@@ -36,7 +36,7 @@ describe('client names', () => {
     ['(nothing)', 'unspecified'],
     [undefined, 'unspecified'],
     ['x'.repeat(1_000), 'x'.repeat(30)],
-  ])('reads %s as %s', (header, name) => {
+  ])('maps the user agent %s to the client name %s', (header, name) => {
     expect(clientName(header)).toBe(name)
   })
 })

@@ -214,7 +214,7 @@ describe('parameter names', () => {
     expect(answer.body['var_name']).toBe('topic')
   })
 
-  it('rejects __proto__ inside a value', async () => {
+  it('rejects __proto__ inside a parameter value', async () => {
     const subscriptions = '[{"name":"proto","__proto__":{"description":"x"}}]'
     expectRefusal(await post('/users/me/subscriptions', { subscriptions }), 'REQUEST_VARIABLE_INVALID')
   })

@@ -149,7 +149,7 @@ it('returns the position it has applied, even if the response is newer', async (
   }
 })
 
-describe('server that has not read what another server wrote', () => {
+describe('server that lags behind another', () => {
   let first: TestServer
   let second: TestServer
   let organization: TestOrganization

@@ -262,9 +262,17 @@ describe('files and avatars', () => {
 
 describe('challenge without authentication', () => {
   it.each<[what: string, headers: Sent, challenge: string]>([
-    ['is Basic for programs', {}, 'Basic'],
-    ['is Basic for a person who opens a URL', { 'sec-fetch-mode': 'navigate', 'user-agent': 'Mozilla/5.0' }, 'Basic'],
-    ['is Basic for a person with an older browser', { accept: 'text/html,*/*', 'user-agent': 'Mozilla/5.0' }, 'Basic'],
+    ['asks programs for Basic credentials', {}, 'Basic'],
+    [
+      'asks a person who opens a URL for Basic credentials',
+      { 'sec-fetch-mode': 'navigate', 'user-agent': 'Mozilla/5.0' },
+      'Basic',
+    ],
+    [
+      'asks a person with an older browser for Basic credentials',
+      { accept: 'text/html,*/*', 'user-agent': 'Mozilla/5.0' },
+      'Basic',
+    ],
     [
       'opens no browser dialog for requests of a page',
       { 'sec-fetch-mode': 'cors', 'user-agent': 'Mozilla/5.0' },

@@ -86,7 +86,7 @@ describe('address keys', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['1:2:3:4:5:6:1.2.3.4', '1:2:3:4::/64'],
     ['nonsense', 'nonsense'],
-  ])('counts %s as %s', (address, key) => {
+  ])('limits the address %s under the key %s', (address, key) => {
     expect(addressKey(address)).toBe(key)
   })
 })

@@ -149,7 +149,7 @@ describe('app URLs', () => {
     '#narrow/channel/general',
     '/#narrow/channel/5-x/topic/.E0',
     '/#narrow/channel/5/search/x',
-  ])('ignores %s', (url) => expect(readNarrowUrl(url)).toBeUndefined())
+  ])('ignores a URL of no channel, topic, or message: %s', (url) => expect(readNarrowUrl(url)).toBeUndefined())
 })
 
 describe('upload links', () => {

@@ -105,7 +105,7 @@ describe('metrics with a token', () => {
 describe('metrics without a token', () => {
   const server = useTestServer()
 
-  it('answers 404 without a configured token', async () => {
+  it('serves no metrics without a configured token', async () => {
     expect((await metrics(server().parley.url, 'Bearer ')).status).toBe(404)
   })
 })

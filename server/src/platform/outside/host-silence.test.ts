@@ -80,7 +80,7 @@ it.each<[string, number, OutsideFailureReason | undefined]>([
   for (let count = 0; count <= MOST_UNANSWERED; count += 1) expect(await outcome(milliseconds, reason)).toBe(true)
 })
 
-it('pauses requests to a host whose lookups or connections fail slowly', async () => {
+it('pauses requests to a host with slowly failing lookups or connections', async () => {
   const { outcome } = scene()
   await outcome(4_000, 'destination')
   await outcome(3_000, 'connection')

@@ -46,7 +46,7 @@ describe('public addresses', () => {
   it.each([
     ['8.8.8.8', '1.1.1.1', '172.15.255.255', '172.32.0.0', '100.63.255.255', '100.128.0.0', '223.255.255.255'],
     ['2606:4700::1111', '2a00:1450::1', '2003::1', '2620:fe::fe'],
-  ])('treats %s as public', (...addresses) => {
+  ])('treats %s and similar addresses as public', (...addresses) => {
     for (const address of addresses) expect([address, isPublicAddress(address)]).toEqual([address, true])
   })
 
@@ -57,7 +57,7 @@ describe('public addresses', () => {
     ['255.255.255.255', '::', '::1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::127.0.0.1', '64:ff9b::7f00:1'],
     ['64:ff9b:1::1', '100::1', '2001::1', '2001:db8::1', '2002:7f00:1::', '3fff::1', 'fc00::1', 'fd12::1'],
     ['fe80::1', 'fe80::1%lo', 'fec0::1', 'ff02::1', '2606:4700::1%lo', '5f00::1', 'chat.example.org', ''],
-  ])('treats %s as not public', (...addresses) => {
+  ])('treats %s and similar addresses as not public', (...addresses) => {
     for (const address of addresses) expect([address, isPublicAddress(address)]).toEqual([address, false])
   })
 })
