@@ -37,7 +37,7 @@ export class NamedLogs {
     return this.#handles.has(stringId) || (await this.#find(stringId)) !== undefined
   }
 
-  /** Another organization may get the subdomain. */
+  /** Forgets the log: another organization may get the subdomain. */
   closed(organizationId: number): void {
     const stringId = this.#names.get(organizationId)
     if (stringId === undefined) return

@@ -57,7 +57,7 @@ export async function openWatching(
   return { addresses: [...addresses, metrics.address], counted: metrics.counted }
 }
 
-/** At startup, before users notice. */
+/** Reports missing files at startup, before users notice. */
 export async function tellOfFiles(files: FileStore, reads: Db, logger: Logger): Promise<void> {
   const reason = await files.failure().catch((error: unknown) => String(error))
   if (reason !== undefined) {

@@ -57,7 +57,7 @@ Exit codes: 0 the backup is complete, 1 it failed, 2 invalid command line.`,
   },
 }
 
-/** A failure is only a warning: the backup itself is complete. */
+/** Only warns of a failure, because the backup itself is complete. */
 export async function orWarn(terminal: Pick<Terminal, 'warn'>, noting: Promise<void>): Promise<void> {
   await noting.catch((error: unknown) => {
     const reason = messageOf(error)

@@ -87,7 +87,7 @@ export function configOf(terminal: Terminal, overrides: Readonly<Record<string, 
   }
 }
 
-/** For work that can fail for external reasons. */
+/** Turns external failures into complaints. */
 export async function orComplain<Result>(promise: Promise<Result>, what?: string): Promise<Result> {
   try {
     return await promise

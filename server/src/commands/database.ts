@@ -46,7 +46,6 @@ const POLL_MILLISECONDS = 50
 const LONGEST_END_MILLISECONDS = 1_000
 const DATABASE_POLL_MILLISECONDS = 250
 
-/** The embedded database then belongs to this process. */
 export async function startDatabase(config: Config, logger: Logger, stopping: AbortSignal): Promise<OpenedDatabase> {
   await refuseUnusable(config.PARLEY_DATA_DIR)
   const external = externalDatabase(config)
@@ -64,7 +63,7 @@ export async function reachDatabase(config: Config, logger: Logger): Promise<Ope
   return externalDatabase(config) ?? orComplain(embeddedOrRunning(config.PARLEY_DATA_DIR, logger))
 }
 
-/** For restoring a backup: the external database, or a new embedded one. */
+/** Opens the database for a restore: the external one, or a new embedded one. */
 export async function newDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
   return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
 }
@@ -132,7 +131,7 @@ export async function refuseOthers(dataDirectory: string): Promise<void> {
   await orComplain(refuseRestoring(dataDirectory))
 }
 
-/** For example, all services of a machine are starting. */
+/** Waits for a database that starts at the same time, for example with the machine. */
 async function awaitDatabase(
   { connection, description }: OpenedDatabase,
   { PARLEY_DATABASE_WAIT_SECONDS: seconds }: Config,
@@ -168,7 +167,7 @@ async function failureToConnect(connection: ConnectionOptions): Promise<unknown>
 const MALFORMED =
   'DATABASE_URL: must be like postgres://user:password@host:5432/database, or for several hosts postgres://user:password@one:5432,two:5432/database.'
 
-/** The driver supports only one host; of several, the one that accepts writes is used. */
+/** Finds the host that accepts writes, because the driver supports only one. */
 function connectionOf(url: string): ConnectionOptions {
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw new Complaint(MALFORMED)
   const urls = urlsOf(url)
@@ -250,7 +249,7 @@ async function embeddedOrRunning(dataDirectory: string, logger: Logger): Promise
   }
 }
 
-/** Without data, the command was probably started in another folder than the server. */
+/** Refuses a missing folder: the command was probably started elsewhere than the server. */
 export async function requireData(dataDirectory: string): Promise<void> {
   try {
     await stat(join(dataDirectory, 'postgres/data'))

@@ -210,7 +210,6 @@ async function ask(served: Config): Promise<readonly Finding[]> {
   return [found.state === 'ok' ? ok('address', `the server is reachable at ${url}`) : found]
 }
 
-/** Checked while no server is running. */
 async function tryToListen(config: Config): Promise<readonly Finding[]> {
   const { HOST: host, PORT: port } = config
   try {

@@ -69,7 +69,7 @@ export function servedAt(first: FirstOrganization, parley: Parley): string {
   return `Parley ${VERSION} ${what} at ${parley.urlAt('')}`
 }
 
-/** Long-lived secrets are included only if just created. */
+/** Includes long-lived secrets only if just created. */
 export async function welcome(
   first: FirstOrganization,
   parley: Parley,
@@ -84,7 +84,7 @@ export async function welcome(
   return [`Database   ${database}`, ...warning, ...about, '', 'Press Ctrl-C to stop.'].join('\n')
 }
 
-/** Can be logged: the link works once and expires soon. */
+/** Returns lines that can be logged: the link works once and expires soon. */
 function setupLines(token: string, parley: Parley): string[] {
   return [
     `Set up     ${parley.urlAt('')}${SETUP_PATH}${token}`,

@@ -14,7 +14,7 @@ export interface KnownOrganization {
   readonly owner: { readonly fullName: string; readonly email: string; readonly password: string }
 }
 
-/** With an owner, a password, and a channel. */
+/** Creates an owner with a password, and a channel. */
 export async function makeOrganization(
   server: ServerFacts,
   { stringId, name, owner: { password, ...owner } }: KnownOrganization,

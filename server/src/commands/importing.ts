@@ -45,7 +45,6 @@ export async function importFrom(terminal: Terminal, folder: string, wanted: Imp
   else terminal.print(summaryOf(imported, wanted, seconds).join('\n'))
 }
 
-/** Rounded to a tenth. */
 export function secondsSince(began: number): number {
   return Math.round((performance.now() - began) / 100) / 10
 }
@@ -95,7 +94,7 @@ export async function importedFrom(
   }
 }
 
-/** A dry run creates no tables: for an empty database, it uses a temporary one. */
+/** Uses a temporary database for a dry run without one, which creates no tables. */
 async function onDatabase(
   terminal: Terminal,
   importing: (store: Store, config: Config) => Promise<Imported>,

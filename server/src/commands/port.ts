@@ -5,7 +5,7 @@ import { Complaint, isErrorWithCode } from './command.ts'
 
 type Address = Pick<Config, 'HOST' | 'PORT'>
 
-/** Called before creating anything that only a server needs. */
+/** Checks the port before creating anything that only a server needs. */
 export async function requireFreePort(config: Address): Promise<void> {
   const probe = createServer().listen({ host: config.HOST, port: config.PORT })
   await orCannotListen(once(probe, 'listening'), config)

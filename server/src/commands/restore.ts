@@ -91,7 +91,7 @@ async function knownManifest(folder: string): Promise<Manifest> {
   return manifest
 }
 
-/** After a failure, files and database are empty again. */
+/** Restores, or empties files and database again after a failure. */
 async function intoEmpty(
   folder: string,
   manifest: Manifest,

@@ -38,16 +38,13 @@ export async function asServed(config: Config): Promise<Config> {
   return { ...config, PARLEY_ROOT_DOMAIN: undefined, ...served }
 }
 
-/** Without a root domain, subdomains have no URL. */
+/** Describes an organization's URL. Without a root domain, subdomains have none. */
 export function servedAt({ urlAt }: Pick<ServerFacts, 'urlAt'>, stringId: string, config: Config): string {
   const isNowhere = stringId !== '' && config.PARLEY_ROOT_DOMAIN === undefined
   return isNowhere ? '(not available: set PARLEY_ROOT_DOMAIN)' : urlAt(stringId)
 }
 
-/**
- * The command would miss the files.
- * @throws Complaint
- */
+/** @throws Complaint if the server stores its files elsewhere */
 export async function refuseOtherFiles(config: Config): Promise<void> {
   const noted = (await readNote(config))?.files
   if (noted === undefined) return

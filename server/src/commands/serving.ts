@@ -44,7 +44,7 @@ export async function withServer<Prepared>(
   }
 }
 
-/** The state includes events that the database has lost. */
+/** Stops the server, whose state includes events that the database has lost. */
 function refuseLost(): never {
   throw new Complaint(
     'The database lost acknowledged changes, as after a failover to a lagging standby. Event queues have ended, and new IDs continue above all earlier ones. Start the server again.',

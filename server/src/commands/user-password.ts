@@ -57,7 +57,7 @@ const WORDS: Readonly<Record<keyof RevokedAccess, string>> = {
   bot_keys: 'bot API keys',
 }
 
-/** For example ` and revoked passkeys: 1, API tokens: 2`. */
+/** Returns text such as ` and revoked passkeys: 1, API tokens: 2`. */
 function wordsFor(revoked: RevokedAccess): string {
   const counts = Object.entries(WORDS).flatMap(([kind, words]) => {
     // Safe: the keys of WORDS are those of the record.

@@ -38,7 +38,6 @@ ${ORGANIZATION_USAGE}`,
   },
 }
 
-/** For bots whose owner is deactivated. */
 function heirOf(organization: OrganizationState, found: UserRow, email: string | undefined): number | undefined {
   if (!isOrphaned(organization, found)) {
     if (email !== undefined) throw new UsageError('--owner applies only to bots whose owner is deactivated.')

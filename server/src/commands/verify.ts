@@ -68,7 +68,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
   },
 }
 
-/** An unreadable manifest is the only fault then. */
+/** Checks a backup. An unreadable manifest hides all other faults. */
 async function foundIn(
   folder: string,
   check: (manifest: Manifest) => Promise<CheckedDatabase>,

@@ -55,7 +55,7 @@ export interface Converted {
 }
 
 /**
- * The same export always gives the same archive, byte for byte, so that an interrupted import can resume.
+ * Creates the same archive each time, byte for byte, so that an interrupted import can resume.
  * @throws DamagedArchive
  */
 export async function convertExport(options: ConvertOptions): Promise<Converted> {

@@ -50,7 +50,7 @@ export async function loadEmojiFinder(own: ReadonlyMap<string, NewEmoji>): Promi
   }
 }
 
-/** From emoji-datasource 16 (MIT), one line per code. */
+/** Reads the names of emoji-datasource 16 (MIT), one line per code. */
 export async function readShortNames(): Promise<(readonly [name: string, code: string])[]> {
   const lines = await readFile(resolve('#server/src/converting/short-names.txt'), 'utf8')
   return lines

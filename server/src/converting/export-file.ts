@@ -24,7 +24,7 @@ export interface OpenedFiles {
 }
 
 /**
- * A misread name could be that of the missing file.
+ * Refuses a missing file if another name was misread, because that could be the missing one.
  * @throws DamagedArchive
  */
 export function refuseUncertain(missing: string, uncertain: ExportFile | undefined): void {
@@ -34,7 +34,7 @@ export function refuseUncertain(missing: string, uncertain: ExportFile | undefin
   )
 }
 
-/** Some systems decompose accented letters. */
+/** Normalizes a path, because some systems decompose accented letters. */
 export function comparedPath(path: string): string {
   return path.normalize('NFC')
 }
@@ -44,7 +44,7 @@ export function placeOf({ path, archive }: Pick<ExportFile, 'path' | 'archive'>)
   return `${printablePart(path.slice(0, MAX_SHOWN))} in ${archive}`
 }
 
-/** Without control characters from the archive. */
+/** Returns a reason without control characters. */
 export function reasonOf(error: unknown): string {
   return `${printablePart(messageOf(error)).replace(/\.$/, '')}.`
 }

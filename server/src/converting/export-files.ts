@@ -31,7 +31,7 @@ export interface ExportFiles extends OpenedFiles {
 }
 
 /**
- * If all files are in one folder, its name is removed from the paths.
+ * Opens an export and removes the name of a common folder from the paths.
  * @param unpacked folder to create for archives that can only be read sequentially
  * @throws DamagedArchive if this is not an export of the given kind
  */
@@ -87,7 +87,7 @@ async function openPacked(path: string, unpacked: string, signal: AbortSignal): 
   return openZip(path)
 }
 
-/** A single file that is a complete export. */
+/** Opens a single file that is a complete export. */
 function openAlone(path: string, name: string, size: number): OpenedFiles {
   const open = async (): Promise<Readable> => (await openPlain(path)).createReadStream()
   return { files: new Map([[name, { path: name, archive: dirname(path), size, open }]]), close: () => undefined }
@@ -113,7 +113,7 @@ async function addFolder(root: string, prefix: string, files: Map<string, Export
   }
 }
 
-/** For names that are not UTF-8, and folders without access. */
+/** Refuses names that are not UTF-8, and folders without access. */
 function unreadable(root: string, path: string): (error: unknown) => never {
   return (error) => {
     throw new DamagedArchive(`${placeOf({ path, archive: root })} cannot be read.`, { cause: error })

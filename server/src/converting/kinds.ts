@@ -39,7 +39,7 @@ export const ZULIP: ExportKind = {
 const OF_OURS: readonly string[] = [MANIFEST, pathOfTable('organization_settings')]
 
 /**
- * Often everything is in one folder.
+ * Finds the folder of the export, which is often the only one.
  * @returns the folder's prefix of paths
  * @throws DamagedArchive with the reason, and the probable format
  */

@@ -252,7 +252,7 @@ export class NewMessages {
     return text
   }
 
-  /** Only for people who can read the message. */
+  /** Writes flags only for people who can read the message. */
   async #flags({ mentions, starredBy, location }: NewMessage, topic: Topic, id: number): Promise<void> {
     const channel = topic.channelId === null ? undefined : this.#organization.channels.get(topic.channelId)
     const members = 'memberIds' in location ? new Set(location.memberIds) : channel?.members
@@ -355,7 +355,6 @@ function topicName(given: string): string {
   return cutTopic(cleanLine(given))
 }
 
-/** In chronological order. */
 function firstAndNewest(past: readonly PastState[], hasRoom: (state: PastState) => boolean): readonly PastState[] {
   return [...past.slice(0, 1), ...past.slice(1).toReversed().slice(0, MAX_PAST_STATES).filter(hasRoom)]
 }

@@ -107,13 +107,13 @@ export class NewOrganization {
     this.#service = service
   }
 
-  /** IDs are log positions. */
+  /** Returns the next ID, which is a log position. */
   next(): number {
     this.#position += 1
     return this.#position
   }
 
-  /** UNIX seconds. The earliest becomes the creation time. */
+  /** Notes a time in UNIX seconds; the earliest becomes the creation time. */
   noteTime(seconds: number): void {
     if (seconds > 0) this.#begunAt = Math.min(this.#begunAt, seconds)
   }
@@ -154,7 +154,7 @@ export class NewOrganization {
     return account
   }
 
-  /** For someone who wrote or is mentioned, but is not in the export's list of people. */
+  /** Creates an account for an author or mentioned person missing in the export's list. */
   stranger(there: string, name: string, isBot: boolean): Account {
     const key = this.#strangers.size < MAX_STRANGERS || this.#strangers.has(there) ? there : ''
     const known = this.accounts.get(this.#strangers.get(key) ?? 0)
@@ -213,7 +213,7 @@ export class NewOrganization {
     if (unread.length > 2 * MAX_UNREAD) unread.splice(0, unread.length - MAX_UNREAD - 1)
   }
 
-  /** For records with the same format in the export and the archive. */
+  /** Adds a record with the same format in the export and the archive. */
   async addRecord(table: keyof Tables, record: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#writer.write(table, record)
   }
@@ -263,7 +263,7 @@ export class NewOrganization {
     return ADDRESS.test(email) && !key.endsWith(NOWHERE) && !this.#emails.has(key) ? email : undefined
   }
 
-  /** A two-part name differs from all addresses that a server generates. */
+  /** Generates an address with a two-part name, unlike addresses that a server generates. */
   #madeUpEmail(there: string): string {
     const local = there
       .toLowerCase()

@@ -21,7 +21,8 @@ export interface FittingPermission {
 }
 
 /**
- * If the exact holders are not possible, gives the permission to fewer, or to more only if no smaller set is allowed.
+ * Gives the permission to fewer people if the exact holders are not possible, or to more only if no smaller set is
+ * allowed.
  * @param holders previous holders; undefined if unknown
  * @param groupId returns the IDs of role groups
  */

@@ -106,7 +106,7 @@ function textAt(block: Buffer, start: number, length: number): string {
   return bytes.toString('utf8', 0, end === -1 ? length : end)
 }
 
-/** Octal, or binary if the first bit is set. */
+/** Reads an octal number, or a binary one if the first bit is set. */
 function octal(block: Buffer, start: number, length: number): number {
   const isBinary = ((block[start] ?? 0) & 0x80) !== 0
   const value = isBinary
@@ -116,7 +116,7 @@ function octal(block: Buffer, start: number, length: number): number {
   return value
 }
 
-/** A name alone, or records of `LENGTH KEY=VALUE` with a newline, whose length includes the whole record. */
+/** Reads a name alone, or records of `LENGTH KEY=VALUE` with a newline, whose length includes the whole record. */
 function saidIn(type: string, bytes: Buffer): Said {
   if (type === 'L') return { name: textAt(bytes, 0, bytes.length) }
   const values = new Map<string, string>()

@@ -49,7 +49,7 @@ export function fittingName(given: string, otherwise: string, leftOut?: ReportLi
     : roomFor(visible, MAX_FULL_NAME, 'names of people', leftOut)
 }
 
-/** `isCut` if there are too many parts. */
+/** Splits a text; `isCut` if there are too many parts. */
 export function partsOf(text: string): { readonly parts: readonly string[]; readonly isCut: boolean } {
   const most = LIMITS.max_message_length
   if (text.length <= most || codePoints(text) <= most) return { parts: [text], isCut: false }

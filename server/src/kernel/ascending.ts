@@ -3,7 +3,7 @@
  * them.
  */
 
-/** The index of a number, or where to insert it. */
+/** Returns the index of a number, or where to insert it. */
 function placeOf(list: readonly number[], value: number): number {
   // New IDs usually exceed all others.
   if (list.length === 0 || (list.at(-1) ?? value) < value) return list.length

@@ -29,7 +29,7 @@ export class BoundedCache<Key, Value> {
     return old?.value
   }
 
-  /** Call it again when the value's size changes. Values larger than half the limit are not stored. */
+  /** Skips values larger than half the limit. Call it again when the value's size changes. */
   set(key: Key, value: Value): void {
     this.delete(key)
     this.#put(key, { value, size: this.#sizeOf(value) })

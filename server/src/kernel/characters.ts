@@ -43,7 +43,7 @@ function hasInvisible(text: string): boolean {
   return /\p{Default_Ignorable_Code_Point}/u.test(text)
 }
 
-/** Hangul fillers and the blank Braille pattern do not count. */
+/** Whether a name has a visible character. Hangul fillers and the blank Braille pattern do not count. */
 export function isVisible(name: string): boolean {
   return /(?![\u2800\p{Default_Ignorable_Code_Point}])[\p{L}\p{N}\p{P}\p{S}]/u.test(name)
 }
@@ -65,7 +65,7 @@ export function likenessKey(name: string): string {
     .trim()
 }
 
-/** In code points, ending in an ellipsis. */
+/** Truncates to a number of code points, ending in an ellipsis. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   const points = Array.from(text.slice(0, 2 * most + 2))

@@ -29,7 +29,7 @@ export function event<Shape extends z.ZodMiniObject>(declaration: EventDeclarati
   return declaration
 }
 
-/** For example `realm_user/add`. */
+/** Returns a name such as `realm_user/add`. */
 export function eventName(declaration: { type: string; op?: string }): string {
   return declaration.op === undefined ? declaration.type : `${declaration.type}/${declaration.op}`
 }

@@ -23,7 +23,7 @@ interface JsonLimits {
 
 const OF_REQUESTS: JsonLimits = { members: MAX_JSON_MEMBERS, containers: MAX_JSON_MEMBERS }
 
-/** For JSON that is processed recursively. */
+/** Checks JSON that is processed recursively. */
 export function isLargeOrDeepJson(text: string, maxDepth: number, most = OF_REQUESTS): boolean {
   let members = 0
   let containers = 0

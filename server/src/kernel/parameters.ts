@@ -134,7 +134,7 @@ export function parseParameters<E extends Endpoint>(
 }
 
 /**
- * For parameters that are only read depending on others.
+ * Parses a parameter that is only read depending on others.
  * @throws Refusal REQUEST_VARIABLE_INVALID
  */
 export function checkedParameter<Schema extends z.ZodMiniType>(
@@ -187,7 +187,7 @@ function decodeText({ name, encoding, mostMembers, schema }: Field, given: strin
 /** Skips words: a failed JSON.parse takes longer than the rest of parsing a request. */
 const MAY_BE_JSON = /^\s*(?:["[{\d-]|(?:true|false|null)\s*$)/
 
-/** Undefined for invalid JSON. */
+/** Returns undefined for invalid JSON. */
 function parsedJson(given: string): unknown {
   if (!MAY_BE_JSON.test(given)) return undefined
   try {

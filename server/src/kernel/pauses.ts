@@ -14,7 +14,7 @@ export function pausing(): () => Promise<void> | undefined {
   }
 }
 
-/** Only one pause ends per turn, because many slices together would be long again. */
+/** Ends only one pause per turn, because many slices together would be long again. */
 async function turn(): Promise<void> {
   return new Promise((resolve) => {
     paused.push(resolve)

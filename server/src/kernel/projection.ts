@@ -10,7 +10,7 @@ export interface Projection<State, Change> {
   empty(): State
   /** Runs in one REPEATABLE READ transaction. */
   load(state: State, db: Kysely<never>, organizationId: number): Promise<void>
-  /** Must be idempotent. */
+  /** Applies a change; must be idempotent. */
   apply(state: State, change: Change, position: number): void
   /** Whether the change revokes someone's access. The server answers only after all nodes have applied such changes. */
   takesRights(state: State, change: Change): boolean
@@ -21,13 +21,13 @@ export interface OrganizationState {
   /** Everything up to this position is applied. */
   readonly position: number
   of<State>(projection: Projection<State, never>): State
-  /** 0 if there was no change since loading. */
+  /** Returns 0 if there was no change since loading. */
   changedAt(projection: { readonly name: string }): number
-  /** Undefined if some are no longer remembered. */
+  /** Returns undefined if some are no longer remembered. */
   invalidatedSince<Change>(invalidation: Invalidation<Change>, position: number): readonly Change[] | undefined
 }
 
-/** The organization as it will be after the commit. */
+/** Returns the organization as it will be after the commit. */
 export function withState<Replaced>(
   organization: OrganizationState,
   projection: Projection<Replaced, never>,

@@ -5,7 +5,7 @@
 
 export type Range = [first: number, last: number]
 
-/** First range that does not end before a number. */
+/** Returns the index of the first range that does not end before a number. */
 function placeOf(ranges: readonly Range[], value: number): number {
   let [low, high] = [0, ranges.length]
   while (low < high) {

@@ -17,7 +17,7 @@ export const givenId = integer
 
 const texts = new Map<number, z.ZodMiniString<string>>()
 
-/** At most `max` code points; longer text is refused, never truncated. */
+/** Accepts at most `max` code points; longer text is refused, never truncated. */
 export function text(max: number): z.ZodMiniString<string> {
   const known = texts.get(max) ?? textOf(max)
   texts.set(max, known)

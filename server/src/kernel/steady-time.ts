@@ -7,7 +7,7 @@ export const stopwatch = {
 
 const BEGAN_MILLISECONDS = Date.now() - performance.now()
 
-/** UNIX seconds that ignore clock changes. Use only for differences. */
+/** Returns UNIX seconds that ignore clock changes. Use only for differences. */
 export function steadySeconds(): number {
   return (BEGAN_MILLISECONDS + stopwatch.now()) / 1000
 }

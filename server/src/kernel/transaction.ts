@@ -28,8 +28,8 @@ export interface SharedTx {
     refId?: number,
   ): number
   /**
-   * The event's ID is its position; `hydrate` reads the fields from its row at delivery. The log stores only fields
-   * that differ per receiver.
+   * Emits an event whose ID is its position; `hydrate` reads the fields from its row at delivery. The log stores only
+   * fields that differ per receiver.
    */
   emitStored(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number
   /** Tells every process's caches, with the next event or the commit. */
@@ -41,7 +41,7 @@ export interface SharedTx {
  * emit.
  */
 export interface Tx extends SharedTx {
-  /** Sent with the next event or the commit. */
+  /** Sends a change with the next event or the commit. */
   change<State, Change>(projection: Projection<State, Change>, change: Change): void
 }
 
@@ -68,7 +68,7 @@ export interface Reader {
 
 /** Inside a transaction, a snapshot, or neither. */
 export interface Db {
-  /** Outside transactions, a nonempty name keeps the statement prepared. */
+  /** Runs a statement. Outside transactions, a nonempty name keeps the statement prepared. */
   rows<Row>(name: string, sql: string, parameters: readonly unknown[]): Promise<Row[]>
 }
 

@@ -41,8 +41,8 @@ export function query<E extends Endpoint>(
 }
 
 /**
- * For expensive reads, such as history. The handler must read only data that changes with events of the log, and can be
- * called twice.
+ * Declares an expensive read, such as history. The handler must read only data that changes with events of the log, and
+ * can be called twice.
  */
 export function replicaQuery<E extends Endpoint>(
   endpoint: E,

@@ -27,8 +27,7 @@ export async function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * Node's recursive mkdir hides the reason for a failure: on a read-only disk it reports a missing file, and below /proc
- * it never ends.
+ * Creates each folder itself: Node's recursive mkdir hides the reason for a failure, and below /proc it never ends.
  * @returns the highest created folder
  */
 export async function makeFolder(path: string, mode = FOLDER_MODE): Promise<string | undefined> {

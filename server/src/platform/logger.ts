@@ -70,10 +70,7 @@ interface Details {
   readonly err?: unknown
 }
 
-/**
- * While the database is unreachable, thousands of requests fail for the same reason; the line with the cause must
- * remain easy to find.
- */
+/** Suppresses repeated errors: while the database is unreachable, thousands of requests fail for the same reason. */
 export function withoutRepeats(logger: Logger, windowMilliseconds = WINDOW_MILLISECONDS): Logger {
   const said = new Map<string, Repeated>()
   const remember = (key: string, repeated: Repeated, milliseconds: number): void => {

@@ -58,7 +58,7 @@ export interface ServerFacts {
   readonly development: boolean
   readonly apiNames: ApiNames
   readonly webPublicChannels: boolean
-  /** Without a trailing slash. */
+  /** Returns a URL without a trailing slash. */
   readonly urlOf: (organization: OrganizationState) => string
   /** Works for unused subdomains. Without a trailing slash. */
   readonly urlAt: (stringId: string) => string
@@ -80,7 +80,7 @@ export interface ServerFacts {
   readonly incomingMailDomain: string | undefined
   /** The only way to send requests to URLs entered by users. */
   readonly outside: Outside
-  /** For errors that do not affect the response. */
+  /** Logs errors that do not affect the response. */
   readonly report: (error: unknown) => void
   readonly snapshotParts: readonly SnapshotPart[]
 }

@@ -21,7 +21,7 @@ export async function age(
 /** Year 2096; made due with `comeDue`. */
 export const SOME_DAY = 4_000_000_000
 
-/** Waiting for a real due time would require a fast machine. */
+/** Makes items due now: waiting for a real due time would require a fast machine. */
 export async function comeDue(
   database: pg.ClientConfig,
   table: 'scheduled_messages' | 'reminders',

@@ -89,7 +89,7 @@ export class TestAuthenticator {
     return Buffer.concat([hash('sha256', rpId, 'buffer'), Buffer.from([flags]), counted, credential])
   }
 
-  /** No model, the credential ID, and the public key in COSE format. */
+  /** Returns no model, the credential ID, and the public key in COSE format. */
   #credential(): Buffer {
     const { x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' })
     const key = Buffer.concat([

@@ -9,7 +9,6 @@ import { askDatabase, databaseUrl, type TestDatabase } from './databases.ts'
 import { upload } from './files.ts'
 import type { TestServer } from './server.ts'
 
-/** Removed after the test. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   onTestFinished(async () => rm(folder, { recursive: true, force: true }))
@@ -20,7 +19,7 @@ export function environmentOf({ database }: Pick<TestServer, 'database'>): Envir
   return { DATABASE_URL: databaseUrl(database), PARLEY_DATA_DIR: join(tmpdir(), `parley-${database.database ?? ''}`) }
 }
 
-/** The owner has no other privileges. */
+/** Creates a database whose owner has no other privileges. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const name = `restored_${randomUUID().replaceAll('-', '')}`
   const admin = inject('postgres')

@@ -58,7 +58,6 @@ export class TestBrowser extends TestUser {
 
 type Fetched = Pick<Answer, 'status' | 'headers'>
 
-/** By name, with attributes. */
 export function cookiesOf({ headers }: Pick<Answer, 'headers'>): Readonly<Record<string, string>> {
   const given = headers['set-cookie'] ?? []
   return Object.fromEntries(
@@ -97,7 +96,7 @@ export async function signIn(user: TestUser): Promise<TestBrowser> {
   return browserOf(user, await followLink(user))
 }
 
-/** `OK`, or the error code and whether the answer clears a cookie. */
+/** Returns `OK`, or the error code and whether the answer clears a cookie. */
 export async function codeOf(answer: Promise<Answer>): Promise<unknown> {
   const { status, body, headers } = await answer
   if (status === 200) return 'OK'

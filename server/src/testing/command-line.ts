@@ -41,8 +41,8 @@ export interface CommandLineHere extends CommandLine {
 }
 
 /**
- * Each has a copy of the migrated template and its own data folder. `useProgram()` creates the real program with its
- * embedded database.
+ * Creates command lines, each with a copy of the migrated template and its own data folder. `useProgram()` creates the
+ * real program with its embedded database.
  */
 export function useCommandLine(): () => Promise<CommandLineHere> {
   const directories: string[] = []

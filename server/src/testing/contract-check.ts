@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 /** Only in the development environment; otherwise, tests skip this check. */
 const VALIDATOR = fileURLToPath(new URL('../../../../shared/contract/validate.mjs', import.meta.url))
 
-/** Written by the workers of a suite (`test`, `sweep`). */
+/** Returns the folder written by the workers of a suite (`test`, `sweep`). */
 export function sightingsOf(suite: string): string {
   return fileURLToPath(new URL(`../../../coverage/${suite}-contract`, import.meta.url))
 }
@@ -155,7 +155,7 @@ export function checkAnswer(
   if (problems.length > 0) throw misfit(method, path, status, body, problems)
 }
 
-/** A file has no body to check. */
+/** Counts a file, which has no body to check. */
 export function noteFile(method: string, path: string): void {
   const endpoint = validator?.findEndpoint(method, path)
   if (endpoint !== undefined) note('endpoint', `${endpoint.method} ${endpoint.path}`)
@@ -183,7 +183,7 @@ function misfit(
   return new Error(`${method} ${path} (${status}) does not fit the contract:\n${listed}\n${text}`)
 }
 
-/** The contract's field list has only `local_message_id`, but its prose, which takes precedence, has `local_id`. */
+/** Removes `local_id`, which the contract's prose has, but not its field list. */
 function plain(event: Record<string, unknown>): Record<string, unknown> {
   const { local_id: _, ...rest } = event
   if (event['type'] === 'message') return rest

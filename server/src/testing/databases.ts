@@ -7,7 +7,7 @@ export type TestDatabase = pg.ClientConfig & { readonly database: string }
 
 const created: string[] = []
 
-/** Dropped when the test file ends. */
+/** Creates a database, which is dropped when the test file ends. */
 export async function createDatabase({ prefix = 'test', template = TEMPLATE_DATABASE } = {}): Promise<TestDatabase> {
   const database = `${prefix}_${randomUUID().replaceAll('-', '')}`
   created.push(database)
@@ -15,7 +15,7 @@ export async function createDatabase({ prefix = 'test', template = TEMPLATE_DATA
   return { ...inject('postgres'), database }
 }
 
-/** For DATABASE_URL. */
+/** Returns a value for DATABASE_URL. */
 export function databaseUrl({ host, port, user, database }: pg.ClientConfig): string {
   return `postgres://${user ?? ''}@/${database ?? ''}?host=${encodeURIComponent(host ?? '')}&port=${port ?? 5432}`
 }

@@ -25,7 +25,7 @@ export function documentedCommands(): DocumentedCommand[] {
   })
 }
 
-/** The same fields and types, with lists of any length. */
+/** Expects the same fields and types, with lists of any length. */
 export function expectDocumented(name: string, printed: unknown): void {
   const found = documentedCommands().find((command) => command.name === name)
   if (found?.example === undefined) throw new Error(`${name} has no example`)

@@ -43,7 +43,7 @@ export function* nodesOf(node: unknown): Generator<Node> {
 }
 
 /**
- * Why an expression may take superlinear time. Repetitions must not be followed by similar ones (`a*b*a*`), contain
+ * Explains superlinear time of an expression. Repetitions must not be followed by similar ones (`a*b*a*`), contain
  * themselves (`(a*)*`), or restart at each position (`a*b`).
  */
 export function excess({ source, flags }: Pick<Expression, 'source' | 'flags'>): string | undefined {

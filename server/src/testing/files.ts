@@ -59,7 +59,7 @@ export async function fetchAs(
   return exchangeFile(user, method, url, { ...headers, authorization: basic(user.email, user.apiKey) })
 }
 
-/** Without credentials. */
+/** Fetches without credentials. */
 export async function fetchOpenly(user: TestUser, url: string, headers: Record<string, string> = {}): Promise<Fetched> {
   return exchangeFile(user, 'GET', url, headers)
 }

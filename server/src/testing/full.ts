@@ -18,7 +18,7 @@ export const FILL_WITH_BOTS = `
   select $1, 1000000 + n, 'b' || n, 'b' || n, 'b' || n, 'b' || n, 'Bot ' || n, 400, false, 1, $2, false, 0
   from generate_series(1, $3::int) n`
 
-/** The request is refused and changes nothing, on a server that has read the existing rows at startup. */
+/** Expects a refusal that changes nothing, on a server that has read the existing rows at startup. */
 export async function expectFull({ most }: Limit, { fill, make, refusal }: Making): Promise<void> {
   const first = await startTestServer()
   const { id, host, owner, user } = await first.organization()
@@ -36,7 +36,7 @@ export async function expectFull({ most }: Limit, { fill, make, refusal }: Makin
   await first.close()
 }
 
-/** PostgreSQL requires that all parameters are used. */
+/** Uses all parameters, as PostgreSQL requires. */
 async function run(server: TestServer, text: string, values: readonly unknown[]): Promise<void> {
   await server.parley.database.pool.query(`with given as (select $1::bigint, $2::bigint, $3::int) ${text}`, [...values])
 }

@@ -4,12 +4,12 @@ import { stopwatch } from '../kernel/steady-time.ts'
 /** A clock that only a test advances. */
 export interface HeldTime {
   pass(seconds: number): void
-  /** No time elapses. */
+  /** Changes the clock without elapsed time. */
   setClock(bySeconds: number): void
   release(): void
 }
 
-/** At a whole second. */
+/** Stops the clock at a whole second. */
 export function holdTime(): HeldTime {
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
   const from = stopwatch.now()

@@ -129,7 +129,6 @@ interface Probe {
   readonly inputs: readonly [Body, Body]
 }
 
-/** Built on demand. */
 function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): (() => Probe)[] {
   const sample = sampleInput(endpoint, one.samples)
   return leavesOf(endpoint).flatMap((leaf) => {
@@ -203,7 +202,7 @@ function inputOf(endpoint: Endpoint, viewer: Viewer, others: Beside): Body {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
 
-/** No choice may take effect only for visible records. */
+/** Returns values to try in turn, so that none takes effect only for visible records. */
 function choicesOf({ input: { shape } }: Endpoint, except: string): Beside[] {
   const words = Object.entries(shape).flatMap(([name, schema]) => {
     // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
@@ -234,7 +233,7 @@ const naming = endpoints
   .filter((endpoint) => leavesOf(endpoint).some((leaf) => leaf.parameter === 'narrow' || kindsOf(endpoint, leaf)?.[0]))
   .map((endpoint) => [endpoint.id, endpoint] as const)
 
-/** Several test files can run in parallel. */
+/** Tests one kind of viewer, so that several test files can run in parallel. */
 export function testHiddenIsAbsent(viewer: ViewerName): void {
   const twins = useTwins()
 

@@ -59,8 +59,8 @@ export const HIDDEN_KINDS: ReadonlySet<Kind> = new Set([
 ])
 
 /**
- * Two organizations created by the same steps have equal IDs, so requests about hidden records in one compare with
- * those about absent records in the other.
+ * Creates an organization. Two created by the same steps have equal IDs, so requests about hidden records in one
+ * compare with those about absent records in the other.
  */
 export async function secretive(server: TestServer): Promise<Secretive> {
   const organization = await server.organization()
@@ -226,7 +226,7 @@ interface Person {
   readonly name: string
 }
 
-/** Private samples of the owner are useless to the viewer. */
+/** Replaces private samples of the owner, which are useless to the viewer. */
 async function ownSamples(organization: TestOrganization, viewer: TestUser, samples: Samples): Promise<Samples> {
   const bot = await organization.user(`Bot ${viewer.id}`, { bot: { ownerId: viewer.id } })
   return { ...(await ownSamplesFor(viewer, samples)), bot_id: bot.id }
@@ -239,7 +239,7 @@ interface Strangers {
   readonly samples: Samples
 }
 
-/** IDs are less than `STRANGE_POSITIONS` above a position. */
+/** Creates IDs less than `STRANGE_POSITIONS` above a position. */
 async function strangers(server: TestServer, above: number): Promise<Strangers> {
   const organization = await server.organization('Elsewhere')
   const { owner, user } = organization
@@ -286,7 +286,7 @@ async function groupId(user: TestUser, name: string): Promise<number> {
   return Number((user_groups as Body[]).find((group) => group['name'] === name)?.['id'])
 }
 
-/** Without the organization's ID. */
+/** Omits the organization's ID. */
 function pathOfFile(address: string): string {
   return address.replace('/user_uploads/', '').split('/').slice(1).join('/')
 }

@@ -67,7 +67,7 @@ const TEXTS: readonly string[] = [
   '"\\u0000"',
 ]
 
-/** From always invalid to nearly valid. */
+/** Returns texts from always invalid to nearly valid. */
 function hostileTexts(valid: unknown): string[] {
   const scalars = SCALARS.flatMap((value) =>
     // Sent as text and as JSON; lone surrogates only as JSON, because forms are UTF-8.
@@ -107,7 +107,7 @@ for (const endpoint of endpoints) {
   for (const schema of Object.values(endpoint.input.shape)) if (!declared.has(schema)) declared.set(schema, endpoint)
 }
 
-/** All texts for the first endpoint with a schema, and a varying quarter for the others. */
+/** Selects all texts for the first endpoint with a schema, and a varying quarter for the others. */
 function textsToTry(endpoint: Endpoint, name: string, valid: unknown): readonly string[] {
   const texts = hostileTexts(valid)
   return someOf(texts, declared.get(endpoint.input.shape[name]) === endpoint ? 1 : 0.25)
@@ -118,14 +118,14 @@ interface TestSetup {
   readonly samples: Samples
 }
 
-/** Every `of`th endpoint, so that several test files can run in parallel. */
+/** Tests every `of`th endpoint, so that several test files can run in parallel. */
 export function testHostileInput({ part, of }: { readonly part: number; readonly of: number }): void {
   const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1' })
   const mine = endpoints.filter((_, index) => index % of === part - 1)
   let last: TestSetup | undefined
   let isChanged = false
 
-  /** Unchanged if all requests so far were refused or only read. */
+  /** Reuses an organization if all requests so far were refused or only read. */
   async function anyUnchanged(): Promise<TestSetup> {
     if (last === undefined || isChanged) {
       const organization = await server().organization()
@@ -274,7 +274,7 @@ function jsonOrNull(value: unknown): unknown {
   }
 }
 
-/** Everything that a client can know, and the log position. */
+/** Returns everything that a client can know, and the log position. */
 async function stateOf(
   { parley }: TestServer,
   { id, owner }: TestOrganization,

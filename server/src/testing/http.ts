@@ -13,7 +13,7 @@ import type { OrganizationLog } from '../platform/log/organization-log.ts'
 /** The HTTP layer uses nothing else of the log. */
 const ORGANIZATION = { organization: { organizationId: 1 } } as unknown as OrganizationLog
 
-/** The HTTP layer alone, without a database. Closed after each test. */
+/** Starts the HTTP layer alone, without a database. */
 export function useHttpServers(): (routes: readonly Route[], options?: Partial<HttpOptions>) => Listener {
   let listeners: Listener[] = []
   afterEach(async () => {

@@ -13,7 +13,7 @@ export const CONTENTS = [
   '> @**all**',
 ]
 
-/** By a number modulo the length. */
+/** Selects an item by a number modulo the length. */
 export function at<Item>(items: readonly Item[], which: number): Item {
   const item = items[which % items.length]
   if (item === undefined) throw new Error('nothing to choose from')
@@ -31,7 +31,7 @@ interface Group {
   readonly direct_subgroup_ids: readonly number[]
 }
 
-/** Created by people, including deactivated ones. */
+/** Lists groups created by people, including deactivated ones. */
 export async function groups(actor: TestUser): Promise<Group[]> {
   const { body } = await actor.try('GET', '/user_groups', { include_deactivated_groups: true })
   const all = (body['user_groups'] ?? []) as (Group & { is_system_group: boolean })[] // as declared

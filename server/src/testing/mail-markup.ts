@@ -30,7 +30,6 @@ const REFUSED: readonly (readonly [property: RegExp, value: RegExp])[] = [
   [/^(?!background$)/, /rgba|hsl/],
 ]
 
-/** In any of these programs. */
 export function mailMarkupFaults(html: string): string[] {
   return parseMarkup(html.replace(/^<!doctype html>\s*/, '')).flatMap(faultsOf)
 }

@@ -17,13 +17,12 @@ export interface ReceivedMail {
 /** A real server. */
 export interface MailServer {
   readonly url: string
-  /** In order; optionally only those to an address. */
+  /** Lists emails in order, optionally only those to an address. */
   received(to?: string): readonly ReceivedMail[]
   /** Removes the email from the received ones. */
   next(to: string, about?: RegExp): Promise<ReceivedMail>
   /** For every recipient; undefined accepts all. */
   refuse(answer: { code: number; message: string } | undefined): void
-  /** So far. */
   refused(): number
   /** Blocks the end of every email until `goOn`; `count` returns the number blocked. */
   holding(): { count: () => number; goOn: () => void }
@@ -112,7 +111,7 @@ export function linksIn({ text }: ReceivedMail): string[] {
   return text.match(/https?:\/\/\S+/g) ?? []
 }
 
-/** Personal to its reader. */
+/** Returns a link that is personal to its reader. */
 export function linkIn(mail: ReceivedMail): string {
   const [link] = linksIn(mail)
   if (link === undefined) throw new Error(`no link in: ${mail.text}`)
@@ -163,7 +162,7 @@ function unquoted(text: string): string {
   return text.replace(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
 }
 
-/** For example `=?UTF-8?Q?Gr=C3=BC=C3=9Fe?=`. */
+/** Decodes text such as `=?UTF-8?Q?Gr=C3=BC=C3=9Fe?=`. */
 function decodedWords(value: string): string {
   const joined = value.replace(/\?=\s+=\?/g, '?==?')
   return joined.replace(/=\?utf-8\?([qb])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>

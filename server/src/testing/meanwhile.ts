@@ -2,7 +2,7 @@ import type { OrganizationLog } from '../platform/log/organization-log.ts'
 import type { Parley } from '../start.ts'
 
 /**
- * Right after the server has read the result of a named statement, once.
+ * Acts once, right after the server has read the result of a named statement.
  * @returns whether the action has run
  */
 export function afterReading(parley: Parley, statement: string, action: () => Promise<unknown>): () => boolean {
@@ -22,7 +22,7 @@ export function afterReading(parley: Parley, statement: string, action: () => Pr
 }
 
 /**
- * Between the snapshot and storing the queue, once.
+ * Acts once, between the snapshot and storing the queue.
  * @returns whether the action has run
  */
 export function whileRegistering(log: OrganizationLog, action: () => Promise<unknown>): () => boolean {
@@ -40,7 +40,7 @@ export function whileRegistering(log: OrganizationLog, action: () => Promise<unk
 }
 
 /**
- * The server neither learns of other nodes' commits nor notices that.
+ * Keeps a server from learning of other nodes' commits, and from noticing that.
  * @returns a function that ends this
  */
 export function keepUninformed(parley: Parley): () => void {

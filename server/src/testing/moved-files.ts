@@ -11,7 +11,7 @@ import type { Body } from './user.ts'
 /** Exceeds one part of a multipart upload. */
 const LARGE_BYTES = 9_000_000
 
-/** One file is empty and one large. */
+/** Creates files, one of them empty and one large. */
 export async function folderWith(count: number): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'parley-move-'))
   onTestFinished(async () => rm(data, { recursive: true, force: true }))
@@ -23,7 +23,6 @@ export async function folderWith(count: number): Promise<string> {
   return data
 }
 
-/** By key. */
 export async function sumsIn(environment: Environment): Promise<Record<string, string>> {
   const store = fileStore(readConfig(environment))
   const sums: Record<string, string> = {}

@@ -8,7 +8,7 @@ export type Answers = readonly (readonly string[])[]
 export interface NameServer {
   /** In the format of a resolver. */
   readonly address: string
-  /** Number of IPv4 queries. */
+  /** Counts IPv4 queries. */
   asked(name: string): number
   close(): void
 }

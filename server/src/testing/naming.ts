@@ -20,7 +20,7 @@ const NAMES_NOTHING: Readonly<Record<string, string>> = {
 
 const namesNothing = joined([NAMES_NOTHING, ...collected.map((samples) => samples.namesNothing)])
 
-/** Except `text`, which can mention several. */
+/** Lists all kinds except `text`, which can mention several. */
 export function kindsNamed(): ReadonlySet<Kind> {
   return new Set(
     Object.values(names)
@@ -94,7 +94,7 @@ function siblings(shape: Readonly<Record<string, z.ZodMiniType>>, beside: Beside
   )
 }
 
-/** Undefined if no capability declares the kinds. */
+/** Returns undefined if no capability declares the kinds. */
 export function kindsOf(endpoint: Endpoint, { name, type }: Leaf): readonly Kind[] | undefined {
   const here = `${endpoint.id}.${name}`
   const special = Object.hasOwn(names, here) ? names[here] : undefined

@@ -31,7 +31,7 @@ interface Limits {
 }
 
 /**
- * The real program, each with its own data folder. `useCommandLine()` is much cheaper.
+ * Runs the real program, each with its own data folder. `useCommandLine()` is much cheaper.
  * @param cleanUp hook in which programs are stopped and data folders removed
  */
 export function useProgram(

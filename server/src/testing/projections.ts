@@ -45,7 +45,7 @@ const COMPARED: readonly unknown[] = [
 ]
 
 /**
- * Comparison ignores private fields, closures, and WeakMaps, so a projection's state must have none.
+ * Finds private fields, closures, and WeakMaps, which comparison ignores.
  * @param path name of the state
  */
 export function hiddenIn(state: unknown, path: string): string[] {

@@ -17,7 +17,6 @@ export interface ReceivedPush {
 export interface PushDevice {
   /** As the device reports it. */
   readonly subscription: { readonly endpoint: string; readonly p256dh: string; readonly auth: string }
-  /** In order. */
   readonly pushes: () => readonly ReceivedPush[]
   readonly payloads: () => readonly Body[]
 }
@@ -122,7 +121,7 @@ function opened(request: Received, device: DeviceSecrets): ReceivedPush {
   return { device: path, payload, headers, bytes: bytes.length, claims, serverKey }
 }
 
-/** RFC 8292. */
+/** Checks a signature by RFC 8292. */
 function signedBy(headers: Received['headers']): { claims: Body; serverKey: string } {
   const [, token = '', serverKey = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(headers.authorization ?? '') ?? []
   const [header = '', claimed = '', signature = ''] = token.split('.')
@@ -143,7 +142,7 @@ function signedBy(headers: Received['headers']): { claims: Body; serverKey: stri
   return { claims, serverKey }
 }
 
-/** RFC 8291. */
+/** Decrypts by RFC 8291. */
 function decrypted(body: Buffer, { privateKey, publicKey, auth }: DeviceSecrets): Buffer {
   const salt = body.subarray(0, 16)
   const idLength = body.readUInt8(20)

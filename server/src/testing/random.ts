@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0 (inclusive) to 1 (exclusive). Algorithm: mulberry32. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). Algorithm: mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** For concurrent use. */
+  /** Creates a generator for concurrent use. */
   fork(): Random {
     return new Random(this.next() * 2 ** 32)
   }

@@ -30,7 +30,7 @@ export const ENCODINGS = {
   JSON: (fields: Fields): Sent => ({ type: 'application/json', body: JSON.stringify(fields) }),
 } as const
 
-/** Exactly as given. */
+/** Sends a request exactly as given. */
 export async function ask(user: TestUser, method: string, path: string, sent: Sent = {}): Promise<Answer> {
   const type = sent.type === undefined ? {} : { 'content-type': sent.type }
   const query = sent.query === undefined ? '' : `?${sent.query}`

@@ -37,7 +37,7 @@ export class S3Server {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** As in PARLEY_FILES. */
+  /** Returns a value for PARLEY_FILES. */
   address(prefix = 'chat', bucket = BUCKET): string {
     return `s3://${bucket}/${prefix}?endpoint=${this.endpoint}&region=eu-test-1`
   }

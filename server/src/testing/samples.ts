@@ -15,7 +15,7 @@ for (const id of Object.keys(inputs)) {
   }
 }
 
-/** One record of every kind. */
+/** Creates one record of every kind. */
 export async function samplesFor(organization: TestOrganization): Promise<Samples> {
   const { owner, user } = organization
   const other = await user('Sam Sample')
@@ -28,7 +28,7 @@ export async function samplesFor(organization: TestOrganization): Promise<Sample
   return samples
 }
 
-/** Private samples of the owner are useless to the user. */
+/** Replaces private samples of the owner, which are useless to the user. */
 export async function ownSamplesFor(user: TestUser, samples: Samples): Promise<Samples> {
   let own = samples
   for (const { makeOwn } of collected) own = { ...own, ...(await makeOwn?.(user, own)) }
@@ -40,7 +40,7 @@ function known(samples: Samples): Values {
   return { ...samples, ...joined(collected.map(({ values }) => values?.(samples))) }
 }
 
-/** For parameters with several meanings, or optional ones that an endpoint needs. */
+/** Returns values for parameters with several meanings, or optional ones that an endpoint needs. */
 function special(endpoint: Endpoint, samples: Samples): Values {
   return (Object.hasOwn(inputs, endpoint.id) ? inputs[endpoint.id]?.(samples) : undefined) ?? {}
 }
@@ -57,7 +57,7 @@ export function sampleValues(endpoint: Endpoint, samples: Samples): Record<strin
   )
 }
 
-/** Required parameters, and those that keep a request from waiting. */
+/** Returns required parameters, and those that keep a request from waiting. */
 export function sampleInput(endpoint: Endpoint, samples: Samples): Record<string, unknown> {
   const values = sampleValues(endpoint, samples)
   const wanted = special(endpoint, samples)
@@ -75,7 +75,7 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Other parameters are in a query. */
+/** Puts other parameters into a query. */
 export function samplePath(endpoint: Endpoint, samples: Samples): { path: string; query: URLSearchParams } {
   return pathOf(endpoint, sampleInput(endpoint, samples))
 }

@@ -21,7 +21,7 @@ export interface TestServer {
   readonly parley: Parley
   readonly database: pg.ClientConfig
   /**
-   * Each test has its own organization, so tests are independent.
+   * Creates an organization, so that tests are independent.
    * @param options `stringId: ''` for the organization that a server without PARLEY_ROOT_DOMAIN serves
    */
   organization(name?: string, options?: { stringId?: string; password?: string }): Promise<TestOrganization>
@@ -34,7 +34,7 @@ export interface TestOrganization {
   readonly owner: TestUser
   readonly user: (name: string, options?: { role?: Role; bot?: { ownerId?: number } }) => Promise<TestUser>
   /**
-   * Inactive people.
+   * Creates inactive people.
    * @returns their IDs
    */
   readonly crowd: (count: number) => Promise<number[]>
@@ -55,7 +55,7 @@ export interface TestServerOptions {
   readonly pace?: Pace
 }
 
-/** On a fresh copy of the migrated template database. */
+/** Starts a server on a fresh copy of the migrated template database. */
 export async function startTestServer(
   environment: Record<string, string> = {},
   options: TestServerOptions = { shared: false },
@@ -82,7 +82,7 @@ const nothing: EnvironmentOf = () => ({})
 let everywhere = nothing
 
 /**
- * By database name, for all servers started from here on.
+ * Adds settings by database name, for all servers started later.
  * @returns a function that ends this
  */
 export function tellServers(environmentOf: EnvironmentOf): () => void {
@@ -95,14 +95,14 @@ export function tellServers(environmentOf: EnvironmentOf): () => void {
 /** Running servers of this test file, by URL. */
 const running = new Map<string, Parley>()
 
-/** For access beyond the API. */
+/** Finds a server, for access beyond the API. */
 export function parleyAt(url: string): Parley {
   const parley = running.get(url)
   if (parley === undefined) throw new Error(`no server of this test file runs at ${url}`)
   return parley
 }
 
-/** A second node, or the same one again. */
+/** Starts a second node, or the same one again. */
 export async function startTestServerOn(
   database: pg.ClientConfig,
   environment: Record<string, string> = {},

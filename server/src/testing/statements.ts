@@ -21,7 +21,7 @@ interface SentStatement {
   readonly port: number
 }
 
-/** In order, with transaction control but without jobs. Each is a round trip, unless pipelined. */
+/** Records statements in order, with transaction control but without jobs. Each is a round trip, unless pipelined. */
 export async function statementsDuring(
   database: Pick<pg.ClientConfig, 'database'>,
   action: () => Promise<unknown>,

@@ -73,7 +73,7 @@ function pairsOf(twin: Twin): Pair[] {
   return Object.values(twin.viewers).flatMap((viewer) => Object.values(viewer.pairs).flatMap((pairs = []) => pairs))
 }
 
-/** Longest first, so that no word matches inside another. */
+/** Sorts by length, so that no word matches inside another. */
 function wordsOf(pair: readonly Twin[]): readonly (readonly [string, string])[] {
   const found = pair.flatMap(pairsOf).flatMap(({ hidden, absent }) => {
     const texts = hidden.texts.flatMap((text, index) => [

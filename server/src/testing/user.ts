@@ -48,7 +48,7 @@ export class TestUser {
     return body
   }
 
-  /** The request can be refused. */
+  /** Sends a request that can be refused. */
   async try(method: string, path: string, parameters: Parameters = {}): Promise<Answer> {
     const fetchTypes = parameters['fetch_event_types'] ?? parameters['event_types'] ?? null
     return callApi(this.url, this.host, method, path, parameters, {
@@ -61,7 +61,7 @@ export class TestUser {
     })
   }
 
-  /** All events, with all client capabilities. */
+  /** Requests all events, with all client capabilities. */
   async register(parameters: Parameters = {}): Promise<TestQueue> {
     const state = await this.call('POST', '/register', {
       client_capabilities: MODERN,
@@ -161,7 +161,7 @@ export function told(headers: Answer['headers']): Answer['headers'] {
   return others
 }
 
-/** A query for GET, a form for other methods. */
+/** Sends a query for GET, a form for other methods. */
 export async function callApi(
   url: string,
   host: string,
@@ -191,7 +191,7 @@ export function isOfProxy({ status, headers }: Pick<Answer, 'status' | 'headers'
   return status >= 502 && String(headers['content-type']).startsWith('text/html')
 }
 
-/** The Host header identifies the organization; `fetch` does not allow it. */
+/** Sets the Host header, which identifies the organization and which `fetch` does not allow. */
 async function exchange(
   url: string,
   method: string,

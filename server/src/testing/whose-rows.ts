@@ -168,7 +168,7 @@ function withAllBelow(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(withAllBelow)]
 }
 
-/** Hold for each row of a node. */
+/** Returns conditions that hold for each row of a node. */
 function conditionsOf(node: PlanNode): string[] {
   // This scan can be one of several alternatives; the node above has the common conditions.
   if (node['Node Type'] === 'Bitmap Index Scan') return []
@@ -222,7 +222,7 @@ function equalsIn(condition: string): [string, string][] {
   return Array.from(bare.matchAll(/([^\s()]+)\)? = \(?([^\s()]+)/g), ([, left = '', right = '']) => [left, right])
 }
 
-/** Neither of an organization nor known as the server's. */
+/** Lists tables that neither belong to an organization nor are known as the server's. */
 export async function tablesWithout(client: pg.ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; isNullable: boolean | null }>(
     `select c.relname as name, not a.attnotnull as "isNullable" from pg_class c
@@ -242,7 +242,7 @@ export async function tablesWithout(client: pg.ClientBase): Promise<readonly str
   ]
 }
 
-/** Primary keys, unique indexes, and foreign keys (both sides) whose first column is not the organization. */
+/** Lists primary keys, unique indexes, and foreign keys (both sides) whose first column is not the organization. */
 export async function keysWithout(client: pg.ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; table: string; begins: boolean }>(
     `select i.relname as name, t.relname as table, coalesce(a.attname = 'organization_id', false) as begins

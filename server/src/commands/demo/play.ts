@@ -20,7 +20,7 @@ export async function openRooms(url: string, cast: Cast): Promise<void> {
   }
 }
 
-/** All conversations at once, but the lines of each in order. */
+/** Plays all conversations at once, but the lines of each in order. */
 export async function playAtOnce(url: string, cast: Cast, scenes: readonly Scene[]): Promise<number> {
   await Promise.all(
     scenes.map(async ({ place, lines }) => {
@@ -30,7 +30,7 @@ export async function playAtOnce(url: string, cast: Cast, scenes: readonly Scene
   return scenes.reduce((count, { lines }) => count + lines.length, 0)
 }
 
-/** Random order, at a human pace. */
+/** Plays in random order, at a human pace. */
 export async function playOn(url: string, cast: Cast, scenes: readonly Scene[], stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     for (const { place, lines } of shuffled(scenes)) {

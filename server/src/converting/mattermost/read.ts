@@ -171,7 +171,7 @@ function nameOf(record: { team?: string; name: string } | { username: string }):
   return record.team === undefined ? record.name : `${record.team}/${record.name}`
 }
 
-/** In other versions, the same fields could have another meaning. */
+/** Refuses other versions, in which the same fields could have another meaning. */
 function refuseVersion(file: ExportFile, given: unknown): never {
   const version = printablePart(JSON.stringify(given)?.slice(0, 40) ?? 'none')
   throw new DamagedArchive(
@@ -221,7 +221,7 @@ async function readUsers(
   return users
 }
 
-/** A system administrator becomes an owner. */
+/** Maps roles: a system administrator becomes an owner. */
 function roleOf(user: MattermostUser): Role {
   const all = [user.roles ?? '', ...teamsOf(user).map((team) => team.roles ?? '')].join(' ').split(/[ ,]+/)
   if (all.includes('system_admin')) return ROLE.owner

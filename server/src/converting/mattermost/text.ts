@@ -17,7 +17,7 @@ export interface MattermostNames {
 const PIECES =
   /```[\s\S]*?```|`[^`\n]+`|(?<![\w@.])@([a-z\d][\w.-]{0,63})|(?<![\w~])~([a-z\d][\w-]{0,63})|:([\w+-]{1,64}):/gi
 
-/** Mattermost uses Markdown; only names differ. */
+/** Replaces names, because Mattermost uses Markdown, too. */
 export function markdownOf(
   text: string,
   team: string,
@@ -36,7 +36,7 @@ export function markdownOf(
   return { text: converted, mentions }
 }
 
-/** A period can be part of the name or end the sentence. */
+/** Finds a user. A period can be part of the name or end the sentence. */
 function mentionOf(given: string, names: MattermostNames, mentions: Set<number>): string | undefined {
   const name = given.toLowerCase()
   let length = name.length

@@ -95,7 +95,6 @@ async function placesIn(file: ExportFile | undefined, { leftOut, signal }: Conve
   return places
 }
 
-/** Unknown members are skipped. */
 function membersOf(
   { members, id }: SlackPlace,
   users: ReadonlyMap<string, Account>,
@@ -111,7 +110,7 @@ function membersOf(
   return [...ids]
 }
 
-/** Each channel or conversation has a folder. */
+/** Maps the folder of a channel or conversation to its location. */
 function locate(
   { name, id }: SlackPlace,
   what: { readonly channelId: number } | { readonly memberIds: readonly number[] },
@@ -186,7 +185,7 @@ async function readConversations(
   }
 }
 
-/** Some tools add images. The first owner becomes the author. */
+/** Imports emoji, whose images some tools add. The first owner becomes the author. */
 async function readEmoji(
   files: ExportFiles['files'],
   { files: made, signal, organization }: Conversion,
@@ -243,7 +242,7 @@ function countUnread(files: ExportFiles['files'], { leftOut }: Conversion): void
   }
 }
 
-/** For example `North Slack export Jan 1 2026 - Nov 1 2026.zip`. */
+/** Reads names such as `North Slack export Jan 1 2026 - Nov 1 2026.zip`. */
 function nameOf(archive: string): string {
   const [name = ''] = archive.split(/ Slack export/i)
   return name.replace(/\.zip$/i, '').trim() || 'Slack'

@@ -129,7 +129,7 @@ function codeOf(piece: string): string {
   return code.startsWith('```') ? fenced(code.slice(3, -3)) : code
 }
 
-/** The fence is longer than any inside. */
+/** Uses a fence longer than any inside. */
 function fenced(code: string): string {
   const fence = '`'.repeat(Math.max(3, longestTicks(code) + 1))
   return `\n${fence}\n${code.replace(/^\n+/, '').trimEnd()}\n${fence}\n`
@@ -153,7 +153,7 @@ function linkTo(label: string, address: string): string {
   return `[${escaped}](${address.replaceAll('(', '%28').replaceAll(')', '%29')})`
 }
 
-/** Slack escapes only these three characters. */
+/** Decodes the only three characters that Slack escapes. */
 function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 }

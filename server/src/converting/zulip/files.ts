@@ -25,7 +25,6 @@ function listOf(source: ExportFiles, path: string, folder: string): ExportFile |
   return [...source.files.keys()].some(isOne) ? fileOf(source, path) : source.files.get(path)
 }
 
-/** Listed in `records.json`. */
 export async function picturesIn(
   folder: string,
   source: ExportFiles,

@@ -55,10 +55,7 @@ export async function readMessages(
   }
 }
 
-/**
- * Numbered from 1.
- * @throws DamagedArchive if a file is missing
- */
+/** @throws DamagedArchive if a file is missing */
 function pagesOf(source: ExportFiles): ExportFile[] {
   const count = [...source.files.keys()].filter((path) => MESSAGES.test(path)).length
   return Array.from({ length: Math.max(count, 1) }, (_, index) =>
@@ -152,7 +149,6 @@ async function addMessage(
   })
 }
 
-/** Oldest first. */
 function pastOf(
   { id, date_sent: sentAt, last_edit_time: editedAt, edit_history: given }: ZulipMessage,
   sender: Account,
@@ -191,7 +187,9 @@ function topicBefore(edit: ZulipEdit): string | undefined {
   return edit.prev_topic ?? edit.prev_subject
 }
 
-/** An edit contains the previous location; the target may follow from later moves or the current location. */
+/**
+ * Finds moves. An edit contains the previous location; the target can follow from later moves or the current location.
+ */
 function movesOf(
   edits: readonly ZulipEdit[],
   location: Location,

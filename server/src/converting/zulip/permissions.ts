@@ -112,7 +112,7 @@ export function permissionsOf(
   return found
 }
 
-/** Undefined if not understood, `unsaid` if not in the export. */
+/** Returns undefined if not understood, `unsaid` if not in the export. */
 function holdersOf(
   row: Readonly<Record<string, unknown>>,
   name: string,

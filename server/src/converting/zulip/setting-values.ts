@@ -10,7 +10,7 @@ export interface SettingColumns {
 }
 
 /**
- * Only settings that differ from the defaults.
+ * Returns settings that differ from the defaults.
  * @param unfit called for each unsupported value
  */
 export function settingsOf(

@@ -34,7 +34,7 @@ export class CachedFields {
     return typeof made === 'string' ? (this.#made[index] = Buffer.from(this.#withoutBraces(index, made))) : made
   }
 
-  /** A name is recognized by the preceding brace or comma, so the first chunk temporarily gets its brace. */
+  /** Adds a brace temporarily, because a name is recognized by the preceding brace or comma. */
   #inWords(names: ApiNames, index: number): Buffer {
     const made = this.#made[index] ?? ''
     if (typeof made === 'string') return Buffer.from(this.#withoutBraces(index, onWire(names, made)))

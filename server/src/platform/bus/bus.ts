@@ -31,7 +31,7 @@ export interface Hearing {
   ephemeral(published: PublishedEvent): void
   /** Includes this process's own messages. */
   nodeSaid(message: NodeMessage): void
-  /** On each connection: earlier messages may have been lost. */
+  /** Reports a new connection: earlier messages may have been lost. */
   connected(): void
 }
 
@@ -51,7 +51,7 @@ export interface Bus {
   committed(organizationId: number, position: number): void
   /** Resolves when the message is sent or cannot be. */
   removed(organizationId: number): Promise<void>
-  /** Each process receives an organization's events in order. */
+  /** Sends events, which each process receives in order. */
   ephemeral(published: PublishedEvent): void
   tellNodes(message: NodeMessage): void
   /** Resolves when subscribed, or when a retry is scheduled. */

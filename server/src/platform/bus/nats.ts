@@ -101,7 +101,7 @@ class NatsBus implements Bus {
     await this.#flush()
   }
 
-  /** While connected, this process receives the event through the bus as well, in the common order. */
+  /** Sends an event, which this process receives through the bus as well, in the common order. */
   ephemeral(published: PublishedEvent): void {
     if (this.#connection === undefined) this.#hearing.ephemeral(published)
     else this.#publish(published.organizationId, ephemeralMessage(published))

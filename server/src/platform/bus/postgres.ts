@@ -61,7 +61,7 @@ class PostgresBus implements Bus {
     await this.#notify(`${organizationId}:${REMOVED}`)
   }
 
-  /** With several processes, this one gets its own events through the database: all see the same order. */
+  /** Sends an event, which this process receives through the database as well: all see the same order. */
   ephemeral(published: PublishedEvent): void {
     if (this.#options.isAlone) {
       this.#hearing.ephemeral(published)

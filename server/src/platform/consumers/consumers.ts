@@ -167,7 +167,7 @@ export class Consumers {
     for (const consumers of this.#byLog.values()) yield* consumers
   }
 
-  /** The process that writes an event normally handles it immediately; others wait a full interval. */
+  /** Takes over events after a full interval: the process that writes an event normally handles it immediately. */
   #takeOver(): void {
     const { consumerLookMilliseconds } = this.#options.pace
     for (const consumer of this.#all()) if (consumer.waitingMilliseconds >= consumerLookMilliseconds) consumer.wake()

@@ -41,7 +41,7 @@ export async function moveCursor(tx: Tx, change: CursorChange): Promise<void> {
 }
 
 /**
- * New consumers start with the next event. Organizations created later have no row, which stands for the start of their
+ * Starts new consumers at the next event. Organizations created later have no row, which stands for the start of their
  * log.
  */
 export async function noteNewConsumers(client: pg.ClientBase, names: readonly string[]): Promise<void> {

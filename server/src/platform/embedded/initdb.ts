@@ -12,8 +12,8 @@ const NAMELESS = 'could not look up effective user ID'
 const NAMING_LIBRARY = 'libnss_wrapper.so'
 
 /**
- * Only initdb needs the account's name, but containers often run under UIDs without one. The library then provides a
- * name.
+ * Provides a name for the account, if the library is installed: only initdb needs one, but containers often run under
+ * UIDs without a name.
  */
 export async function runInitdb(binaries: string, draft: string, account: Account | undefined): Promise<void> {
   try {

@@ -55,8 +55,8 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
 }
 
 /**
- * The server's account must be able to remove root's lock files if root's command is killed. Never follows links, which
- * that account could have planted.
+ * Lets the server's account remove root's lock files if root's command is killed. Never follows links, which that
+ * account could have planted.
  */
 function giveToOwner(dataDirectory: string, paths: readonly string[]): void {
   if (process.geteuid?.() !== 0) return
@@ -93,7 +93,7 @@ async function removeDead(dataDirectory: string, lock: string): Promise<void> {
   }
 }
 
-/** Any doubt means true: only a refused connection proves that no one uses the data. */
+/** Whether someone uses the data; only a refused connection proves the opposite. */
 export async function someoneListens(directory: string, socketName: string): Promise<boolean> {
   // A clean shutdown removes the file, and checking for it is 3 ms faster than connecting.
   if (isGone(join(directory, socketName))) return false

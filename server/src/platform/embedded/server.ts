@@ -82,8 +82,9 @@ const KNOWN_SINCE: Readonly<Record<string, number>> = { io_method: 18 }
 export const ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
 /**
- * Path of the working directory as seen from inside. The data can be in root's home, which PostgreSQL's account cannot
- * enter. But the working directory is set before the UID, and the kernel resolves this path without its parents.
+ * Returns the path of the working directory as seen from inside. The data can be in root's home, which PostgreSQL's
+ * account cannot enter. But the working directory is set before the UID, and the kernel resolves this path without its
+ * parents.
  */
 export function pathFromInside(directory: string, account: Account | undefined): string {
   return account && process.platform === 'linux' ? '/proc/self/cwd' : directory

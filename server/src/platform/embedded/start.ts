@@ -24,7 +24,7 @@ export interface EmbeddedPostgres {
   /** Changes after a crash. */
   readonly pid: number
   readonly firstStart: boolean
-  /** Fast shutdown; resolves when the data directory is free. */
+  /** Shuts down fast; resolves when the data directory is free. */
   stop(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-/** The caller holds the folder's lock. */
+/** Requires that the caller holds the folder's lock. */
 export async function startOlderPostgres(options: EmbeddedOptions, older: InstalledPackage): Promise<EmbeddedPostgres> {
   return startLocked(join(resolve(options.dataDirectory), 'postgres'), older, options, { release: async () => {} })
 }

@@ -67,7 +67,7 @@ export class Supervision {
     await this.#ended
   }
 
-  /** PostgreSQL itself recovers from crashes of its other processes. */
+  /** Restarts the postmaster. PostgreSQL itself recovers from crashes of its other processes. */
   async #supervise(): Promise<void> {
     const { log } = this.#launch
     const { signal } = this.#stopping

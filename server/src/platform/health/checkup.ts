@@ -93,7 +93,7 @@ export async function lookAtFileStore(files: CheckupOptions['files']): Promise<F
   return reason === undefined ? ok('files', 'the store is reachable') : wrong('files', 'file_store_away', null, reason)
 }
 
-/** Sending no email may be intended. */
+/** Checks the mail server, if there is one: sending no email may be intended. */
 export async function lookAtMail(mailer: CheckupOptions['mailer']): Promise<readonly Finding[]> {
   if (!mailer.isConfigured) return [ok('mail', 'off, PARLEY_SMTP_URL is not set')]
   const verify = async (): Promise<Finding> => {

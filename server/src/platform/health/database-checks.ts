@@ -59,7 +59,7 @@ export async function lookAtDatabase(reads: Db, isEmbedded: boolean): Promise<re
   ]
 }
 
-/** Both clocks matter: the database's for expiry, this machine's for sent data. */
+/** Compares clocks: the database's matters for expiry, this machine's for sent data. */
 function clockOf({ now, newest }: Facts, before: number, after: number): Finding {
   const difference = now < before ? before - now : Math.max(0, now - after)
   if (difference > DIFFERENT_SECONDS) return wrong('clock', 'clock_differs', Math.round(difference))

@@ -29,9 +29,9 @@ export type Problem =
   | { readonly what: 'events_behind'; readonly organizations: number; readonly seconds: number }
 
 export interface Health {
-  /** Empty if ready. Never rejects. */
+  /** Returns an empty list if ready. Never rejects. */
   problems(): Promise<readonly Problem[]>
-  /** The database counts as full for ten seconds. */
+  /** Counts the database as full for ten seconds. */
   noteFull(): void
   /** At the last check. */
   readonly behindEvents: number

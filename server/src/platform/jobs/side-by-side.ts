@@ -53,7 +53,7 @@ export function pageSharing(due: string, limits: SideBySide): string {
   where page.place <= ${limits.mostOfOne} order by page.turn, page.due_at, page.id limit ${limits.most}`
 }
 
-/** For sharing capacity only: unusual spellings count as different hosts. */
+/** Extracts the host for sharing capacity only: unusual spellings count as different hosts. */
 export function hostSql(url: string): string {
   return `lower(split_part(split_part(${url}, '/', 3), '?', 1))`
 }
@@ -74,7 +74,7 @@ export class PiecesSideBySide {
     return [...this.#full]
   }
 
-  /** Later polls find units without capacity. `work` reports its own errors. */
+  /** Starts units within the capacity; later polls find the others. `work` reports its own errors. */
   begin(due: readonly Due[], work: (piece: Due) => Promise<void>): void {
     for (const piece of due) {
       const key = `${piece.organizationId}:${piece.id}`

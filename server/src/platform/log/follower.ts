@@ -92,7 +92,7 @@ export class Follower {
     }
   }
 
-  /** A read that starts after a commit finds it. If not, a new primary may lack it. */
+  /** Reads up to a committed position. If a read finds nothing, a new primary may lack the commit. */
   async #readTo(position: number): Promise<void> {
     await this.catchUp()
     if (this.organization.position >= position) return

@@ -35,7 +35,7 @@ export interface LogEvents {
   deliverEphemeral(log: OrganizationLog, row: LogRow): void
   readonly renew: RenewActor
   readonly record: RecordEvents
-  /** Called before any event is applied. */
+  /** Announces a new log, before any event is applied. */
   opened(log: OrganizationLog): void
   /** Whether something, such as a waiting client, keeps a log open. */
   isNeeded(log: OrganizationLog): boolean
@@ -59,21 +59,21 @@ export interface Logs {
   /** Opens a log for the life of the process, for commands. */
   of(organizationId: number): Promise<OrganizationLog>
   use: UseLog
-  /** For use in the same turn of the event loop. */
+  /** Returns a handle for use in the same turn of the event loop. */
   handleOf(organizationId: number): LogHandle
   loaded(): readonly OrganizationLog[]
-  /** Last known position of every log used by this process: clients may have seen events up to there. */
+  /** Returns the last known position of every log used by this process: clients may have seen events up to there. */
   followed(): readonly Applied[]
   closeUnused(): Promise<void>
-  /** The state starts empty and applies each change immediately. */
+  /** Creates an organization, whose state starts empty and applies each change immediately. */
   create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
   /**
-   * Permanently removes a deactivated organization on all servers.
+   * Removes a deactivated organization permanently, on all servers.
    * @param progress called with the number of deleted rows
    */
   remove(organizationId: number, progress?: (rows: number) => void): Promise<void>
   letGo(organizationIds: readonly number[]): void
-  /** In case the notification of a removal was lost. */
+  /** Closes logs of removed organizations, in case the notification was lost. */
   letGoOfRemoved(): Promise<void>
   prune(): Promise<readonly KeptEvents[]>
   join(): Promise<void>
@@ -95,7 +95,7 @@ export interface LogsOptions {
   readonly shared: boolean
   readonly idleSeconds: number
   readonly onError: (error: Error) => void
-  /** Called when committed events are missing; rejects if the database lost them. */
+  /** Checks for lost events when committed ones are missing; rejects if the database lost them. */
   readonly missed: () => Promise<void>
   /**
    * Called when permissions were revoked and some nodes did not confirm in time; `late` is undefined if their number is
@@ -255,7 +255,7 @@ class OpenLogs implements Logs, Hearing {
     }
   }
 
-  /** A later request opens the log again; this instance delivers nothing more. */
+  /** Closes a log. A later request opens it again; this instance delivers nothing more. */
   async #letGo(organizationId: number): Promise<void> {
     const log = this.#ready.get(organizationId)
     this.#handles.delete(organizationId)
@@ -362,7 +362,7 @@ class OpenLogs implements Logs, Hearing {
     }
   }
 
-  /** A single statement finds the logs that have unknown commits. */
+  /** Reads logs with unknown commits, which a single statement finds. */
   async #catchUpAll(): Promise<void> {
     const foundAll = this.#members.beginLook()
     const known = [...this.#ready.values()].map(({ organization }) => organization)

@@ -71,7 +71,7 @@ export class Members {
     this.#options = options
   }
 
-  /** The process must not answer requests before. */
+  /** Joins the nodes; before, the process must not answer requests. */
   async join(): Promise<void> {
     const { bus, database } = this.#options
     await bus.hear()

@@ -68,7 +68,7 @@ export class OpenTransaction implements Tx {
     return this.#append(eventName(event), differing, audience, this.#position + 1)
   }
 
-  /** Several actors can use the transaction at once. */
+  /** Binds an actor; several can use the transaction at once. */
   as(actor: Actor): ActorTx {
     const { organizationId, organization, db, now, isByOperator } = this
     const { userId } = actor

@@ -123,12 +123,12 @@ export class OrganizationLog {
     )
   }
 
-  /** Without an actor, for the first start and jobs. */
+  /** Writes without an actor, for the first start and jobs. */
   write<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#enqueue((pending) => this.#single.push(pending), action)
   }
 
-  /** For an operator's command, which records of the change mention. */
+  /** Writes for an operator's command, which records of the change mention. */
   operate<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.write((tx) => action(Object.assign(tx, { isByOperator: true })))
   }
@@ -284,7 +284,7 @@ export class OrganizationLog {
     return this.#transact(async (tx) => [await action.run(tx)]).catch((error: unknown) => this.#failed([action], error))
   }
 
-  /** If one action fails, all run again one at a time. */
+  /** Runs actions together; if one fails, all run again one at a time. */
   async #share(actions: readonly SharingAction[]): Promise<void> {
     let late: readonly SharingAction[] = []
     const sharing = (run: typeof atOnce) =>
@@ -338,7 +338,7 @@ export class OrganizationLog {
     this.#recovering ??= this.#recover().finally(() => (this.#recovering = undefined))
   }
 
-  /** After a lost connection, only the log tells the outcome of the commit. */
+  /** Reads the log after a lost connection, because only it tells the outcome of the commit. */
   async #recover(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {
@@ -358,8 +358,8 @@ const SILENT_LOCK_SECONDS = 2
 const LOCK_MILLISECONDS = SILENT_LOCK_SECONDS * 1_000
 
 /**
- * The database releases the lock if this process falls silent. `for no key update` still lets others insert rows that
- * reference the organization.
+ * Takes the lock, which the database releases if this process falls silent. `for no key update` still lets others
+ * insert rows that reference the organization.
  * @returns the organization's position
  */
 async function lockOrganization(db: Kysely<Tables>, organizationId: number): Promise<number> {

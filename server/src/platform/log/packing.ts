@@ -37,7 +37,7 @@ const CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 const DIGITS = new Uint8Array(128)
 for (let digit = 0; digit < CHARACTERS.length; digit += 1) DIGITS[CHARACTERS.charCodeAt(digit)] = digit
 
-/** Zigzag integers in base 32, least significant digit first. */
+/** Writes zigzag integers in base 32, least significant digit first. */
 function pack(ids: readonly number[]): string {
   let previous = 0
   let text = ''
@@ -69,7 +69,7 @@ function unpack(text: string): number[] {
   return ids
 }
 
-/** The earlier format: differences in base 36, separated by spaces. */
+/** Reads the earlier format: differences in base 36, separated by spaces. */
 function unpackSpaced(text: string): number[] {
   let previous = 0
   return text.split(' ').map((difference) => {

@@ -20,14 +20,14 @@ export interface PrimaryOptions {
 export interface Primary {
   /** Its replicas share it; undefined while it is unreachable. */
   readonly place: string | undefined
-  /** Call once the tables exist. */
+  /** Records the identity once the tables exist. */
   ready(client: pg.ClientBase): Promise<void>
   /**
    * Checks the identity before any other statement.
    * @throws DatabaseBehind if the primary lacks committed events
    */
   connected(client: pg.ClientBase): Promise<void>
-  /** Like `connected`, but skips servers already checked. */
+  /** Checks like `connected`, but skips servers already checked. */
   admitted(client: pg.ClientBase): Promise<void>
   /** @throws DatabaseBehind if the primary lacks committed events */
   look(): Promise<void>
@@ -97,7 +97,7 @@ class OpenPrimary implements Primary {
     }
   }
 
-  /** After a loss, this process gets no new connections and will exit. */
+  /** Checks the identity. After a loss, this process gets no new connections and will exit. */
   async #lookAt(client: pg.ClientBase): Promise<string> {
     if (!this.#isLost) {
       const { followed, letGo, logger } = this.#options

@@ -38,7 +38,7 @@ export async function thoseThere(pool: pg.Pool, ids: readonly number[]): Promise
 }
 
 /**
- * Can be interrupted and repeated.
+ * Deletes in batches; can be interrupted and repeated.
  * @param progress called with the number of deleted rows
  */
 export async function removeRows(

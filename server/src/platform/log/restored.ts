@@ -29,8 +29,8 @@ const TIMELINE = `case when pg_is_in_recovery() then timeline_id
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end`
 
 /**
- * Cluster, timeline, database OID, and the OID of one table, which changes when a dump is loaded. For an embedded
- * database also a file's inode.
+ * Identifies a database by cluster, timeline, database OID, and the OID of one table, which changes when a dump is
+ * loaded; an embedded one also by a file's inode.
  * @param dataDirectory of the embedded database
  */
 export async function placeOf(client: pg.ClientBase, dataDirectory: string | undefined): Promise<string> {
@@ -46,9 +46,9 @@ export async function placeOf(client: pg.ClientBase, dataDirectory: string | und
 }
 
 /**
- * If the identity differs from the last start, the database is a copy: all queues end, and positions advance past
+ * Recognizes a copy by an identity that differs from the last start. Then all queues end, and positions advance past
  * anything issued since.
- * @returns whether it is a copy
+ * @returns whether the database is a copy
  */
 export async function recognizeRestored(client: pg.ClientBase, place: string): Promise<boolean> {
   const known = await knownPlace(client)
@@ -88,7 +88,7 @@ export async function noteRestored(client: pg.ClientBase, place: string, snapsho
   return leap(client, snapshotAt)
 }
 
-/** If false, the next start must recognize a copy. */
+/** Whether the identity is unchanged. If not, the next start must recognize a copy. */
 export async function isWhereItWas(client: pg.ClientBase, place: string): Promise<boolean> {
   const known = await knownPlace(client)
   return known === undefined || known === place
@@ -125,7 +125,7 @@ async function synced(path: string): Promise<void> {
   }
 }
 
-/** Each log keeps its newest event, so the copy is newer than all events. */
+/** Reads the newest event's time. Each log keeps its newest event, so the copy is newer than all events. */
 export async function newestEventAt(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ at: number }>(
     `select coalesce(max(e.recorded_at), $1::bigint)::bigint as at from organizations o

@@ -40,7 +40,7 @@ export interface Takeover {
 }
 
 /**
- * The first process to find a new primary advances all positions. After a loss, queues end as well.
+ * Advances all positions if this process is the first to find a new primary, and ends queues after a loss.
  * @param known last known positions of the logs
  */
 export async function noteTakeover(client: pg.ClientBase, known: readonly Applied[]): Promise<Takeover> {

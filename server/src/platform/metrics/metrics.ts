@@ -57,7 +57,7 @@ function requireToken({ request }: Exchange, token: string): void {
   }
 }
 
-/** Equal lengths for a constant-time comparison. */
+/** Hashes to equal lengths, for a constant-time comparison. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -18,7 +18,7 @@ export interface Journey {
 
 export interface Surroundings {
   readonly db: TransactionDb
-  /** Created on first use. */
+  /** Creates the renderer on first use. */
   readonly render: () => Promise<RenderText>
   readonly taken: Set<string>
 }
@@ -159,7 +159,7 @@ async function referring(
   return fit
 }
 
-/** PostgreSQL would also parse strings as numbers. */
+/** Whether a value names a row. PostgreSQL would also parse strings as numbers. */
 function isNaming(value: unknown): boolean {
   if (Array.isArray(value)) return value.every((one) => typeof one === 'number' && one > 0)
   return value === null || value === undefined || (typeof value === 'number' && value > 0)

@@ -21,8 +21,7 @@ interface CheckOptions {
 }
 
 /**
- * Otherwise, an import would stop at the first damaged file with half an organization. Takes less time than storing the
- * files.
+ * Verifies all checksums first: otherwise, an import would stop at the first damaged file with half an organization.
  * @throws DamagedArchive
  */
 export async function checkArchive(options: CheckOptions, manifest: ArchiveManifest): Promise<void> {

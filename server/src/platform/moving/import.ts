@@ -56,7 +56,7 @@ export interface ImportedOrganization {
 class DryRunEnded extends Error {}
 
 /**
- * The organization stays unreachable until complete. After an interruption, the same call resumes.
+ * Imports an organization, which stays unreachable until complete. After an interruption, the same call resumes.
  * @throws DamagedArchive, ImportRefused
  */
 export async function importArchive(options: ImportOptions): Promise<ImportedOrganization> {

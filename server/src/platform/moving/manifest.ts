@@ -69,7 +69,7 @@ export async function writeManifest(folder: string, manifest: ArchiveManifest): 
 }
 
 /**
- * The digest identifies the archive.
+ * Reads the manifest and its digest, which identifies the archive.
  * @throws DamagedArchive if the manifest is missing or invalid
  */
 export async function readManifest(

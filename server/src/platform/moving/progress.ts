@@ -19,10 +19,7 @@ export interface BegunImport {
   readonly leftOut: readonly ReportEntry[]
 }
 
-/**
- * An organization is unreachable at this name. It depends on the subdomain, because an archive can be imported into
- * several.
- */
+/** Returns an unreachable name. It depends on the subdomain, because an archive can be imported into several. */
 function nameWhileImporting(digest: string, stringId: string): string {
   return `${BEGUN}${createHash('sha256').update(`${digest} ${stringId}`).digest('hex').slice(0, DIGEST_CHARACTERS)}`
 }
@@ -40,7 +37,7 @@ export async function lockImport(database: Database, stringId: string): Promise<
   throw new ImportRefused('Another process is importing into this organization.')
 }
 
-/** Closing the connection would release the lock as well, but later. */
+/** Releases the lock sooner than closing the connection would. */
 async function unlockImport(connection: Connection, stringId: string): Promise<void> {
   try {
     await connection.rows('', 'select pg_advisory_unlock($1::int, hashtext($2))', [IMPORT_LOCK, stringId])

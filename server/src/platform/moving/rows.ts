@@ -42,7 +42,7 @@ export class RowWriter {
   }
 
   /**
-   * If PostgreSQL rejects the records, inserts them one at a time.
+   * Inserts records together or, if PostgreSQL rejects them, one at a time.
    * @param refuse called for each rejected record
    */
   async write(
@@ -81,7 +81,6 @@ export class RowWriter {
   }
 }
 
-/** Topic IDs are those of the archive. */
 export async function known(
   db: TransactionDb,
   organizationId: number,

@@ -35,7 +35,7 @@ export interface OpenidIdentity {
 export interface OpenidProvider {
   readonly displayName: string
   /**
-   * URL to which to send a browser.
+   * Returns the URL to which to send a browser.
    * @throws OpenidUnreachable
    */
   addressFor(request: OpenidRequest): Promise<string>
@@ -44,7 +44,6 @@ export interface OpenidProvider {
    * OpenidUnreachable
    */
   identityOf(request: OpenidRequest, answer: OpenidAnswer): Promise<OpenidIdentity>
-  /** Why someone is not signed in. */
   logRefusal(reason: string): void
   /**
    * Fetches the metadata.
@@ -214,7 +213,7 @@ async function confirmed(
   }
 }
 
-/** Many providers omit address and name in the ID token. */
+/** Fetches address and name, which many providers omit in the ID token. */
 async function moreClaims(asking: Asking, claims: Library.IDToken, accessToken: string): Promise<Claims> {
   const { library, configuration, settings, logger } = asking
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
@@ -230,7 +229,7 @@ async function moreClaims(asking: Asking, claims: Library.IDToken, accessToken: 
   }
 }
 
-/** The source of the address must confirm it: another source can have another address. */
+/** Finds an address confirmed by its own source: another source can have another address. */
 function emailIn(
   sources: readonly Claims[],
   { trustsEmail }: Pick<OpenidSettings, 'trustsEmail'>,

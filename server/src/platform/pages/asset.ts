@@ -14,7 +14,7 @@ interface Prepared {
 }
 
 /**
- * Content that never changes while the server runs: created on first request, and sent only to clients without a
+ * Serves content that never changes while the server runs: created on first request, and sent only to clients without a
  * current copy.
  */
 export function asset(

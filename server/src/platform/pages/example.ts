@@ -25,7 +25,6 @@ export function exampleText({ name, schema, json }: Pick<Parameter, 'name' | 'sc
   return typeof value === 'string' && !json ? value : JSON.stringify(value)
 }
 
-/** Placeholder texts are in capitals. */
 function exampleValue(name: string, schema: JsonSchema): unknown {
   const [given = schema.const ?? schema.enum?.[0] ?? schema.default] = schema.examples ?? []
   if (given !== undefined) return given

@@ -7,7 +7,7 @@ const ROWS = 5
 const RIM = 0.1
 const CELL = (1 - 2 * RIM) / COLUMNS
 
-/** Avatar for users without one: a symmetrical pattern. Reveals nothing, not even whether the user exists. */
+/** Draws an avatar for users without one. Reveals nothing, not even whether the user exists. */
 export function identicon(organizationId: number, userId: number, side: number): Buffer {
   const digest = createHash('sha256').update(`${organizationId}:${userId}`).digest()
   const hue = Math.round((digest.readUInt16BE(0) / 0x1_00_00) * 360)

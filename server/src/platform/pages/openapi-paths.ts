@@ -64,7 +64,7 @@ export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
   return distinct.length === 1 && only !== undefined ? only : { anyOf: distinct }
 }
 
-/** In order of first occurrence. (`Map.groupBy` requires Node 21.) */
+/** Groups in order of first occurrence. (`Map.groupBy` requires Node 21.) */
 export function groupedBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {

@@ -72,7 +72,6 @@ function operationObject({ first, declared, parameters }: DocumentedOperation): 
   }
 }
 
-/** Optional login adds an empty alternative to the default. */
 function securityOf({ login }: Operation): object {
   if (login === 'required') return {}
   return { security: login === 'none' ? [] : [...SECURITY, {}] }

@@ -74,7 +74,7 @@ async function pictureNamed(name: (typeof PICTURES)[number]): Promise<Buffer> {
   return readFile(resolve(`#server/src/platform/pages/icons/${name}`))
 }
 
-/** By code, preferred name first: `server_emoji_data_url`. */
+/** Returns emoji names by code, preferred name first: `server_emoji_data_url`. */
 async function emojiData(apiNames: ApiNames): Promise<string> {
   const { namesByCode } = await loadEmojiNames(apiNames)
   return JSON.stringify({ code_to_names: Object.fromEntries(namesByCode) })

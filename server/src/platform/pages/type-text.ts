@@ -3,7 +3,7 @@ import type { JsonSchema } from './schema.ts'
 /** Longer objects are listed field by field. */
 const MAX_INLINE_CHARACTERS = 72
 
-/** For example `integer`, `string[]`, `"add" | "remove"`, `{ id: integer, name?: string }`. */
+/** Formats types such as `integer`, `string[]`, `"add" | "remove"`, `{ id: integer, name?: string }`. */
 export function typeText(schema: JsonSchema): string {
   const full = fullText(schema)
   return full.length > MAX_INLINE_CHARACTERS && fieldsOf(schema).length > 0 ? outlineText(schema) : full

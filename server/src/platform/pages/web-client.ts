@@ -136,7 +136,6 @@ async function sendAsset(exchange: Exchange): Promise<void> {
   await sendFile(exchange, name, ASSET)
 }
 
-/** Compressed if the client supports it. */
 async function sendFile(exchange: Exchange, name: string, headers: Headers): Promise<void> {
   const folder = builtFolder()
   // Only names that the build created, whatever the request contains.

@@ -24,12 +24,12 @@ export async function hashPassword(password: string, who?: string): Promise<stri
   return inTurn(async () => hash(normalized(password), PARAMETERS), who)
 }
 
-/** RFC 8265, OpaqueString. */
+/** Normalizes by RFC 8265, OpaqueString. */
 function normalized(password: string): string {
   return password.replaceAll(/\p{Zs}/gu, ' ').normalize('NFC')
 }
 
-/** Older versions hashed a password as typed, which is decomposed on some systems. */
+/** Returns all forms to compare: older versions hashed a password as typed, which is decomposed on some systems. */
 function formsOf(password: string): ReadonlySet<string> {
   return new Set([normalized(password), password, password.normalize('NFD')])
 }
@@ -37,7 +37,7 @@ function formsOf(password: string): ReadonlySet<string> {
 /** With these parameters. */
 const OWN_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{10,64}\$[A-Za-z0-9+/]{20,100}$/
 
-/** Comparing with a foreign hash could take arbitrarily long. */
+/** Whether this server created a hash. Comparing with a foreign one could take arbitrarily long. */
 export function isOwnHash(hash: string): boolean {
   return OWN_HASH.test(hash)
 }

@@ -52,7 +52,6 @@ const WORKER = '#server/src/platform/passwords/strength-worker.js'
 let thread: Worker | undefined
 let idleTimer: NodeJS.Timeout | undefined
 
-/** The thread starts on demand. */
 async function estimateInThread(estimate: Estimate): Promise<number> {
   clearTimeout(idleTimer)
   // The thread needs no secrets.
@@ -83,7 +82,7 @@ const MAX_KNOWN_TEXT = 300
 /** Between the words of a name. */
 const SEPARATORS = ['', ' ', '-', '.', '_']
 
-/** The whole, its words, and combinations. */
+/** Returns the whole, its words, and combinations. */
 function partsOf(whole: string): string[] {
   const text = whole.slice(0, MAX_KNOWN_TEXT)
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')

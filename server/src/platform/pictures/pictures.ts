@@ -22,17 +22,17 @@ const PNG = { id: 'png', options: {} } as const
 const GIF = { id: 'gif', options: {} } as const
 const WEBP = { id: 'webp', options: { quality: 80, effort: 3 } } as const
 
-/** Filled by the center of the image. */
+/** Fills a square with the center of the image. */
 export async function squarePicture(path: string, side: number): Promise<Buffer> {
   return make(path, { width: side, height: side, fit: 'cover', format: PNG })
 }
 
-/** Shrunk to fit. */
+/** Shrinks to fit. */
 export async function pictureWithin(path: string, width: number, height: number): Promise<Buffer> {
   return make(path, { width, height, fit: 'inside', withoutEnlargement: true, format: PNG })
 }
 
-/** In a transparent square: a PNG, plus an animated GIF for animations. */
+/** Fits the image into a transparent square: a PNG, plus an animated GIF for animations. */
 export async function emojiPicture(path: string, side: number): Promise<{ still: Buffer; moving: Buffer | undefined }> {
   const box = { width: side, height: side, fit: 'contain' } as const
   const size = await measure(path)
@@ -55,7 +55,7 @@ export interface Thumbnails {
   readonly moving: Buffer | undefined
 }
 
-/** WebP, shrunk to fit. `width` and `height` are those of the original as displayed. */
+/** Shrinks to WebP. `width` and `height` are those of the original as displayed. */
 export async function thumbnails(path: string, width: number, height: number): Promise<Thumbnails> {
   const box = { width, height, fit: 'inside', withoutEnlargement: true, isWhole: false, format: WEBP } as const
   const size = await measure(path)

@@ -7,11 +7,11 @@ export interface Membership {
   /** Undefined if not an active user. */
   roleOf(organization: OrganizationState, userId: number): number | undefined
   isSubscribed(organization: OrganizationState, userId: number, channelId: number, position: number): boolean
-  /** Changed API keys, and whether queues of the old key end. */
+  /** Returns users with changed API keys, and whether queues of the old key end. */
   keysRenewedBy(
     changes: readonly RecordedChange[],
   ): readonly { readonly userId: number; readonly endsQueues?: boolean }[]
-  /** IDs are unique across sessions and tokens. */
+  /** Returns ended logins; IDs are unique across sessions and tokens. */
   loginsEndedBy(
     changes: readonly RecordedChange[],
   ): readonly { readonly userId: number; readonly ended: readonly number[] }[]

@@ -5,7 +5,7 @@ import { CLIENT_CAPABILITIES } from '../../kernel/viewer.ts'
 import type { LogRow } from '../log/row.ts'
 
 export interface Encoder {
-  /** Without ID and closing brace; undefined if the queue does not get the event. */
+  /** Returns JSON without ID and closing brace; undefined if the queue does not get the event. */
   encode(row: LogRow, viewer: Viewer, registration: Registration, formKey: string, queueId: string): string | undefined
   /** Whether queues with `all_public_streams` get the event. */
   isPublic(row: LogRow, viewer: Viewer): boolean

@@ -211,7 +211,7 @@ export class LiveQueue implements Alarmed {
   }
 
   /**
-   * Undefined if all IDs before the next position are used.
+   * Returns undefined if all IDs before the next position are used.
    * @param position log position at which the event was sent
    */
   ephemeralId(organization: OrganizationState, position = organization.position): number | undefined {

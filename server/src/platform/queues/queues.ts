@@ -15,7 +15,7 @@ import { Sweeper } from './sweeping.ts'
 
 export interface Queues {
   /**
-   * The client starts with the result of `snapshot` and gets all events after its position.
+   * Registers a queue. The client starts with the result of `snapshot` and gets all events after its position.
    * @param lifespanSeconds idle time to allow, at least the general limit
    */
   register<Snapshot extends { readonly position: number }>(
@@ -29,17 +29,16 @@ export interface Queues {
   remove(log: OrganizationLog, owner: QueueOwner, queueId: string): Promise<void>
   isWaitedAt(log: OrganizationLog): boolean
   isExpectedAt(log: OrganizationLog): boolean
-  /** The queues stay in the database unless the organization is removed. */
+  /** Drops queues from memory; they stay in the database unless the organization is removed. */
   letGo(log: OrganizationLog): void
   deliver(log: OrganizationLog, row: LogRow): void
   deliverEphemeral(log: OrganizationLog, row: LogRow): void
   /** Also records which queues are in use. */
   sweep(): Promise<void>
-  /** For organizations about to be closed. */
+  /** Sweeps organizations about to be closed. */
   sweepOf(logs: readonly OrganizationLog[]): Promise<void>
   /** Answers polls without events: clients poll again, at another server or after a restart. */
   close(): void
-  /** For metrics. */
   count(): { live: number; parked: number; bufferedEvents: number }
 }
 

@@ -29,7 +29,7 @@ export class RecentEphemeral {
     return this.#kept.slice(this.#kept.length - newer).map(({ row }) => row)
   }
 
-  /** UNIX seconds; oldest first. */
+  /** Returns events since a time in UNIX seconds, oldest first. */
   since(seconds: number): LogRow[] {
     return this.#kept.filter(({ heardAt }) => heardAt >= seconds).map(({ row }) => row)
   }

@@ -9,7 +9,7 @@ import { unknownQueue, type LiveQueue, type PollAnswer, type PollLogin, type Str
 import { RecentEphemeral } from './recent.ts'
 import { makeRoom, type Roomy } from './room.ts'
 
-/** Twice as often as polls: many proxies cut connections silent for 30 seconds. */
+/** Halves the interval of polls: many proxies cut connections silent for 30 seconds. */
 export function streamHeartbeatSeconds(heartbeatSeconds: number): number {
   return heartbeatSeconds / 2
 }
@@ -69,7 +69,7 @@ export class Registry implements Roomy {
     this.#ringIn(queue, streamHeartbeatSeconds(this.#heartbeatSeconds) * 1000 * (0.8 + 0.2 * Math.random()))
   }
 
-  /** Heartbeat, or the token's expiry if that is sooner. */
+  /** Sets the timer for a heartbeat, or for the token's expiry if that is sooner. */
   #ringIn(queue: LiveQueue, milliseconds: number): void {
     const endsAt = queue.parkedIn?.endsAt ?? null
     // Timers can fire one tick early.

@@ -31,7 +31,7 @@ const EVENTS_BETWEEN = `
     order by position limit ${READ_EVENTS}) e
   where before is null or before < ${READ_BYTES} order by position`
 
-/** Oldest first, up to the limits; `pruned` if the log no longer reaches back that far. */
+/** Reads oldest first, up to the limits; `pruned` if the log no longer reaches back that far. */
 export async function readLog(
   reads: Db,
   organizationId: number,
@@ -77,7 +77,7 @@ export function queueWriter(
     })
 }
 
-/** If the batch fails, inserts queues one at a time. */
+/** Inserts a batch; if that fails, queues one at a time. */
 async function insertTogether(db: Kysely<Tables>, batch: readonly Waiting[]): Promise<void> {
   try {
     await insertQueues(db, batch)
@@ -182,7 +182,10 @@ interface Wanted {
   readonly reject: (error: unknown) => void
 }
 
-/** After a restart, all clients return at once: 10,000 separate statements would use more memory than their results. */
+/**
+ * Batches lookups. After a restart, all clients return at once: 10,000 statements would use more memory than their
+ * results.
+ */
 export function queueReader(reads: Db): QueueReader {
   const waiting = new Map<number, Wanted[]>()
   const readAll = async (organizationId: number, queue: Wanted[]): Promise<void> => {
@@ -203,7 +206,7 @@ export function queueReader(reads: Db): QueueReader {
     })
 }
 
-/** If the batch fails, reads queues one at a time. */
+/** Reads a batch; if that fails, queues one at a time. */
 async function readTogether(reads: Db, organizationId: number, batch: readonly Wanted[]): Promise<void> {
   let queues: Map<string, StoredQueue>
   try {
@@ -277,7 +280,7 @@ export async function deleteUnused(db: Kysely<Tables>, now: number, idleSeconds:
   await db.deleteFrom('queues').where(collectedAt(idleSeconds, 2), '<', now).execute()
 }
 
-/** In the transaction that revokes access. */
+/** Deletes queues in the transaction that revokes access. */
 export async function dropQueuesOf(tx: Tx, userId: number): Promise<void> {
   await tx.db
     .deleteFrom('queues')
@@ -286,12 +289,12 @@ export async function dropQueuesOf(tx: Tx, userId: number): Promise<void> {
     .execute()
 }
 
-/** In the transaction that deactivates the organization. */
+/** Deletes queues in the transaction that deactivates the organization. */
 export async function dropAllQueues(tx: Tx): Promise<void> {
   await tx.db.deleteFrom('queues').where('organization_id', '=', tx.organizationId).execute()
 }
 
-/** In the transaction that ends the logins. */
+/** Deletes queues in the transaction that ends the logins. */
 export async function dropQueuesOfLogins(tx: Tx, userId: number, loginIds: readonly number[]): Promise<void> {
   await tx.db
     .deleteFrom('queues')

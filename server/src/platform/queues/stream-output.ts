@@ -13,7 +13,7 @@ export interface StreamOutput {
    */
   write(events: readonly EncodedEvent[]): number
   heartbeat(): void
-  /** The client should not reconnect. */
+  /** Ends with an error after which the client should not reconnect. */
   refuse(refusal: Refusal): void
   /** Sends refusals as they are, otherwise an internal error. */
   fail(error: unknown): void

@@ -91,7 +91,7 @@ export class QueueStream implements StreamAnswer {
     }
   }
 
-  /** Called when another poll replaces the stream or the server stops; a live client reconnects. */
+  /** Ends the stream when another poll replaces it or the server stops; a live client reconnects. */
   success(): void {
     this.#output.end()
   }

@@ -48,7 +48,7 @@ export function placesOf(dataDirectory: string): Places {
   return { cluster: join(home, 'data'), working, rows: join(working, ROWS), npm: join(working, NPM) }
 }
 
-/** A server would then create an empty database. */
+/** Whether an interrupted upgrade left no cluster; a server would then create an empty database. */
 export function isCutOff(dataDirectory: string): boolean {
   const { cluster, working } = placesOf(dataDirectory)
   return !existsSync(cluster) && existsSync(join(working, COMPLETE))
@@ -59,7 +59,6 @@ export async function clearWorking(places: Places): Promise<void> {
   if (existsSync(places.working)) await removeAbandoned(places.working)
 }
 
-/** The folder belongs to the account of the old cluster. */
 export async function beginWorking(places: Places): Promise<void> {
   await clearWorking(places)
   await mkdir(places.working, { mode: FOLDER_MODE })
@@ -76,7 +75,7 @@ export function nameToKeep({ cluster }: Places, major: number): string {
   return free
 }
 
-/** No database server may be running. */
+/** Replaces the cluster while no database server is running. */
 export async function exchange(dataDirectory: string, upgraded: Upgraded): Promise<void> {
   const { cluster, working, rows, npm } = placesOf(dataDirectory)
   for (const done of [rows, npm]) await rm(done, { recursive: true, force: true })

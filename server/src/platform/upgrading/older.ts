@@ -25,7 +25,7 @@ export function folderOfMajor(major: number): string {
   return join(dirname(resolve('#server/package.json')), 'older-postgres', String(major))
 }
 
-/** Oldest first. */
+/** Lists versions, oldest first. */
 export function olderMajors(): readonly number[] {
   return readdirSync(dirname(folderOfMajor(0)))
     .map(Number)
@@ -59,7 +59,7 @@ export async function installOlder(
   return installed
 }
 
-/** The package becomes required: npm does not say why an optional one is missing. */
+/** Makes the package required: npm does not say why an optional one is missing. */
 async function writeProject(major: number, folder: string): Promise<void> {
   // Safe: written by npm.
   const { packages } = JSON.parse(await readFile(join(folderOfMajor(major), LOCK), 'utf8')) as Lock

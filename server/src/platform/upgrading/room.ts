@@ -7,7 +7,7 @@ const ROWS_SHARE = 0.5
 /** `max_wal_size` of ../embedded/server.ts, plus one or two segments. */
 const MOST_LOG_BYTES = 560 * MEBIBYTES
 
-/** In bytes, without WAL. */
+/** Returns bytes without WAL. */
 export async function sizeOfCluster(directory: string): Promise<number> {
   let bytes = 0
   for (const entry of await readdir(directory, { withFileTypes: true })) {
@@ -18,7 +18,7 @@ export async function sizeOfCluster(directory: string): Promise<number> {
   return bytes
 }
 
-/** The new cluster is no larger: its indexes are rebuilt. */
+/** Estimates the needed space. The new cluster is no larger: its indexes are rebuilt. */
 export function roomToMove(bytes: number): number {
   return bytes + bytes * ROWS_SHARE + Math.min(bytes, MOST_LOG_BYTES)
 }

@@ -75,7 +75,7 @@ const dayOf = (name: string): string => name.slice(0, 'yyyy-mm-dd'.length)
 
 const LEXEME = /--[^\n]*|\/\*[\s\S]*?\*\/|e'(?:\\.|''|[^'\\])*'|'(?:''|[^'])*'|(\$\w*\$)[\s\S]*?\1/gi
 
-/** Lower case and single spaces, without comments, quotation marks, schema, or contents of strings. */
+/** Normalizes to lower case and single spaces, without comments, quotation marks, schema, or contents of strings. */
 export function statementsOf(sql: string): string[] {
   return sql
     .replace(LEXEME, (lexeme) => (/^(?:--|\/\*)/.test(lexeme) ? ' ' : "''"))
@@ -138,7 +138,7 @@ function breaks(sql: string, newTables: Set<string>, uniqueIndexes: ReadonlySet<
   })
 }
 
-/** A reference from a new table would keep the previous release from deleting rows. */
+/** Finds references from new tables, which would keep the previous release from deleting rows. */
 function holds(created: string, statement: string, newTables: ReadonlySet<string>): string[] {
   const body = /\((.*)\)/.exec(statement)?.[1] ?? ''
   return partsOf(body).flatMap((part) => {
@@ -171,7 +171,7 @@ function breaksByAltering(table: string, action: string, defaults: ReadonlySet<s
 
 const uniqueIndexIn = (statement: string): string[] => CREATE_UNIQUE_INDEX.exec(statement)?.slice(1, 2) ?? []
 
-/** For example `channels.name`. */
+/** Lists columns such as `channels.name`. */
 function defaultsIn(statement: string): string[] {
   const [, table = '', actions = ''] = ALTER_TABLE.exec(statement) ?? []
   return partsOf(actions).flatMap((action) => {

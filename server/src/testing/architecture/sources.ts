@@ -59,7 +59,7 @@ export function importsOf({ path, text }: Source): Import[] {
   }))
 }
 
-/** A file and everything it imports from kernel and contracts. */
+/** Returns a file and everything it imports from kernel and contracts. */
 export function reachable(from: Source, byPath: ReadonlyMap<string, Source>): Source[] {
   const reached = new Set([from])
   for (const source of reached) {
@@ -96,7 +96,7 @@ export function mayImport(path: string, { target, typeOnly }: Import, order: rea
   return true
 }
 
-/** For example `queries` for `capabilities/users/queries.ts` and `capabilities/users/queries/people.ts`. */
+/** Returns a part such as `queries`, also for files in its folder. */
 export function kindOf(path: string): string {
   return path.split('/')[2]?.replace(/\.ts$/, '') ?? ''
 }
@@ -168,7 +168,7 @@ export function circlesAmong(sources: readonly Source[]): string[][] {
   return [...circles.values()]
 }
 
-/** The file itself is included only if it is part of a cycle. */
+/** Includes the file itself only if it is part of a cycle. */
 function reachedFrom(path: string, targets: ReadonlyMap<string, readonly string[]>): Set<string> {
   const reached = new Set(targets.get(path))
   for (const next of reached) for (const target of targets.get(next) ?? []) reached.add(target)
@@ -181,7 +181,7 @@ export function glossaryOf(sources: readonly Source[]): ReadonlyMap<string, stri
   return new Map([...rows].map(([, name = '', path = '']) => [name, path]))
 }
 
-/** Lowercase, each also without a trailing `s`. */
+/** Returns lowercase words, each also without a trailing `s`. */
 export function wordsIn(name: string): string[] {
   const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase())
   return [...words, ...words.map((word) => word.replace(/s$/, ''))]

@@ -70,7 +70,7 @@ function readStat(pid: string): ProcessTimes | undefined {
 
 let unaccounted = 0
 
-/** For processes that do not wait for their children, such as a browser: the system would lose their CPU time. */
+/** Counts processes that do not wait for their children, such as a browser: the system would lose their CPU time. */
 export async function endCountingCpu(end: () => Promise<void>): Promise<void> {
   const before = cpuSecondsOfTree()
   await end()

@@ -49,8 +49,7 @@ const SHARED: readonly Migration[] = [
 ]
 
 /**
- * Order for a new database: by day; within a day, shared ones first. So no migration sees a table as changed by a later
- * version.
+ * Sorts by day; within a day, shared migrations are first. So no migration sees a table as changed by a later version.
  */
 export function allMigrations(capabilities: readonly { readonly migrations: readonly Migration[] }[]): Migration[] {
   const all = [...SHARED, ...capabilities.flatMap(({ migrations }) => migrations)]
