@@ -1,4 +1,4 @@
-// Checks that relative links in documents lead to existing files and headings.
+// Checks relative links in documents, including headings.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'

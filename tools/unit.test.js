@@ -1,4 +1,4 @@
-// Checks that the systemd unit in docs/operating/ is valid, and as restricted as documented.
+// Checks that the systemd unit in docs/operating/ is as restricted as documented.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

@@ -1,7 +1,4 @@
-/*
- * Databases apply each migration once, and the previous release must work with the result (see
- * testing/architecture/migrations.ts). The tests use seeded violations and valid cases.
- */
+/* Tests the rules of testing/architecture/migrations.ts with seeded violations and valid cases. */
 import { expect, it } from 'vitest'
 import { capabilities } from './capabilities.ts'
 import type { Migration } from './kernel/tables.ts'
@@ -20,7 +17,6 @@ const digests = (...migrations: readonly Migration[]): Record<string, string> =>
   Object.fromEntries(migrations.map((migration) => [migration.name, digestOf(migration)]))
 const RELEASED = digests(rooms)
 
-/** Returns the violations of a migration added after the release. */
 function saidOf(sql: string, retirements: readonly Retirement[] = []): string[] {
   const added = { name: '2026-01-03-planted', sql }
   return migrationViolations([rooms, added], { inReleaseBefore: RELEASED, since: digests(added) }, retirements)

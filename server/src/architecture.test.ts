@@ -1,7 +1,6 @@
 /*
  * Checks the architecture rules on this tree. Wrong import rules would fail silently, so each rule is also tested with
- * violations seeded in a small valid tree. Rules, and exceptions with their reasons, are in
- * testing/architecture/rules.ts.
+ * violations seeded in a small valid tree.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'

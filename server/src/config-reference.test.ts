@@ -33,7 +33,6 @@ it('documents every setting with its default', async () => {
   await expect(text).toMatchFileSnapshot(REFERENCE)
 })
 
-/** Reads the headings and settings of the object SETTINGS, in order. */
 function settingsIn(source: string): (string | Setting)[] {
   const object = source.slice(source.indexOf('const SETTINGS = {'), source.indexOf('\n}\n\nexport type Config'))
   return [...object.matchAll(/\/\*\*?((?:(?!\*\/)[^])+)\*\/(?:\n {2}(\w+):)?/g)].map(([, comment = '', name]) => {
@@ -45,7 +44,7 @@ function settingsIn(source: string): (string | Setting)[] {
   })
 }
 
-/** Formats a default value as an operator would write it; empty if there is none. */
+/** Returns text as an operator would write it; empty if there is no default. */
 function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   if (typeof value === 'string' || typeof value === 'number') return String(value)

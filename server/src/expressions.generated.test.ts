@@ -1,7 +1,6 @@
 /*
- * Requires that every regular expression of server and client takes linear time: inputs can be 2 MiB long, and an
- * expression that restarts at each character would block the event loop for minutes. Checks each expression statically,
- * and by running it on hostile texts.
+ * Requires linear time of every regular expression: inputs can be 2 MiB long, and an expression that restarts at each
+ * character would block the event loop for minutes. Checks each statically and on hostile texts.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -25,9 +24,7 @@ function production(folder: string): Source[] {
 
 const { expressions, made } = expressionsIn([SERVER, join(ROOT, 'client/src'), join(ROOT, 'bin')].flatMap(production))
 
-/**
- * Examples of expressions built at run time, or the reason why they need no check. The test fails for unlisted ones.
- */
+/** Examples of expressions built at run time, or the reason why they need no check. */
 const MADE: Readonly<Record<string, readonly RegExp[] | string>> = {
   'kernel/characters.ts': [
     /(?<=[\p{Script=Arabic}\p{Script=Bengali}])[\u200C\u200D](?=[\p{Script=Arabic}\p{Script=Bengali}])/gu,
@@ -94,7 +91,7 @@ describe('regular expressions', () => {
   })
 })
 
-/** Builds repeated units for hostile texts: characters and words in the expression, and pairs of them. */
+/** Returns characters and words in the expression, and pairs of them. */
 function hostileUnits(source: string): string[] {
   const characters = [...new Set(source.replace(/\\[a-z]|[()?|]/gi, ' '))]
   const words = source.match(/[A-Za-z]{2,}/g) ?? []
@@ -109,7 +106,7 @@ interface Task {
   readonly units: readonly string[]
 }
 
-/** Limit per text. A linear expression takes milliseconds, a quadratic one an hour. */
+/** A linear expression takes milliseconds, a quadratic one an hour. */
 const PATIENCE_MILLISECONDS = 20_000
 const PLANTED_PATIENCE_MILLISECONDS = 1_500
 /** Limit for all expressions on a busy machine. */
@@ -129,7 +126,7 @@ const RUNNER = `
   }
   parentPort.postMessage(undefined)`
 
-/** Runs expressions on texts in a thread. @returns the current task if a text takes too long */
+/** @returns the current task if a text takes too long */
 async function stuckAt(tasks: readonly Task[], patience = PATIENCE_MILLISECONDS): Promise<string | undefined> {
   const worker = new Worker(RUNNER, { eval: true, workerData: { tasks, characters: effort(MAX_BODY_BYTES) } })
   let at: string | undefined = 'nothing yet'

@@ -13,7 +13,6 @@ import { useTestServer } from '../testing/server.ts'
 const server = useTestServer()
 const program = useProgram()
 
-/** Returns the backup finding of `parley doctor`. */
 async function examined(): Promise<unknown> {
   const { stdout } = await runHere(['doctor', '--json'], environmentOf(server()))
   const { findings } = JSON.parse(stdout) as { findings: { check: string }[] }

@@ -20,13 +20,12 @@ beforeAll(async () => {
 })
 afterAll(async () => storage.close())
 
-/** Returns the peak memory of a process. */
 async function mostMemory({ processId }: RunningProgram): Promise<number> {
   const status = await readFile(`/proc/${processId}/status`, 'utf8')
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
 }
 
-/** Uploads a file of random bytes. @returns its URL and the SHA-256 of the sent bytes */
+/** @returns the URL, and the SHA-256 of the sent bytes */
 async function uploadLarge(user: TestUser, pieces: number): Promise<{ address: string; sha256: string }> {
   const headers = { host: user.host, authorization: basic(user.email, user.apiKey), 'content-type': MULTIPART }
   const sent = request(new URL('/api/v1/user_uploads', user.url), { method: 'POST', headers })

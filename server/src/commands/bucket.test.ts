@@ -98,7 +98,6 @@ it('backs up, restores, moves, and prunes an organization with files in a bucket
   expect(left.size).toBe(kept.size + 1)
   await server.stop()
 
-  // Restores to another prefix or folder, but not over existing files.
   const elsewhere = { PARLEY_DATA_DIR: join(parley.directory, 'elsewhere') }
   const refused = await parley.run(['restore', join(backups, 'two')], { environment: { ...environment, ...elsewhere } })
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('names is not empty: it has ')])
@@ -149,7 +148,6 @@ it('reports storage problems with doctor', async () => {
     // The problems are counted, and no library prints warnings.
     expect(stderr).toMatch(/^parley: .* wrong\.\n$/)
   }
-  // Wrong settings: another prefix, or the folder.
   for (const [wrong, place] of [
     [{ PARLEY_FILES: storage.address('other') }, `the bucket parley-test at ${storage.endpoint}, under other/`],
     [{ PARLEY_FILES: '' }, join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'files')],

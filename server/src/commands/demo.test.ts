@@ -5,7 +5,7 @@ import { useProgram } from '../testing/program.ts'
 
 const program = useProgram()
 
-/** Settings of another server whose services are all unreachable. */
+/** All services of this server are unreachable. */
 const OF_A_SERVER = {
   DATABASE_URL: 'postgres://127.0.0.1:1/parley',
   DATABASE_REPLICA_URLS: 'postgres://127.0.0.1:1/parley',

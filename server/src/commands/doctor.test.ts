@@ -22,7 +22,7 @@ interface Found {
   readonly remedy: string | null
 }
 
-/** Creates a command line with a durable database, unlike the others of the tests' cluster. */
+/** Creates a durable database, unlike the others of the tests' cluster. */
 async function durable(): Promise<CommandLineHere> {
   const parley = await commandLine()
   const { database } = parley.database
@@ -30,7 +30,7 @@ async function durable(): Promise<CommandLineHere> {
   return parley
 }
 
-/** Runs doctor in this process, and returns findings that do not depend on the machine. */
+/** Returns findings that do not depend on the machine. */
 async function examined(
   { settings }: { settings: Environment },
   more: Environment = {},
@@ -204,13 +204,13 @@ it('reports a missing, outdated, or unverified backup', async () => {
   expect(await runHere(['backup', folder], parley.settings)).toMatchObject({ code: 0 })
   expect(await backup()).toMatchObject({ state: 'notice', trouble: 'backup_unverified', value: null })
   expect((await backup())?.message).toContain(folder)
-  // Checking checksums alone does not count as verification, and neither does a backup of another server.
+  // Neither a check of checksums alone nor a backup of another server counts.
   expect(await runHere(['verify', folder, '--files-only'], parley.settings)).toMatchObject({ code: 0 })
   expect(await backup()).toMatchObject({ trouble: 'backup_unverified' })
 
   const note = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'backups.json')
   const { latest } = JSON.parse(await readFile(note, 'utf8')) as { latest: Body }
-  // Simulates a complete verification, which takes seconds; backup.test.ts runs one.
+  // A complete verification takes seconds; backup.test.ts runs one.
   const noted = { latest, verified: latest }
   await writeFile(note, JSON.stringify(noted))
   expect(await backup()).toMatchObject({ state: 'ok', message: expect.stringContaining(folder) as unknown })

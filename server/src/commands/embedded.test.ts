@@ -6,11 +6,11 @@ import { expectDocumented } from '../testing/documented.ts'
 import { useProgram, type Program, type RunningProgram } from '../testing/program.ts'
 import type { Body } from '../testing/user.ts'
 
-/* Tests commands with the embedded database, which the running server owns and a command otherwise starts. */
+/* The running server owns the embedded database; a command otherwise starts it. */
 
 const program = useProgram(afterAll)
 
-/** Shared by all tests, because creating a database takes seconds. */
+/** Creating a database takes seconds. */
 let parley: Program
 let server: RunningProgram
 beforeAll(async () => {
@@ -69,7 +69,7 @@ it('creates users while the server is stopped', async () => {
   await again.stop()
 })
 
-/** Expects a finding while the database is suspended and the server is not. */
+/** Suspends the database, but not the server. */
 async function examineFrozen({ settings }: Program, { url }: RunningProgram): Promise<void> {
   const file = join(settings['PARLEY_DATA_DIR'] ?? '', 'postgres/data/postmaster.pid')
   const database = Number((await readFile(file, 'utf8')).split('\n')[0])

@@ -41,7 +41,6 @@ it('moves files into a bucket, between buckets, and back unchanged', async () =>
   expect(await moved([one], folder)).toMatchObject({ copied: 0, there_already: FILES, differing: 0 })
   expect(await moved([two, '--from', one], folder)).toMatchObject({ copied: FILES, differing: 0 })
 
-  // Only from where no server looks any more.
   const early = await runHere(['files', 'move', two, '--remove'], folder)
   expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('--remove is possible once they run with')])
   expect(await sumsIn(folder)).toEqual(before)

@@ -11,7 +11,6 @@ const commandLine = useCommandLine()
 const ROOT = { PARLEY_ROOT_DOMAIN: 'parley.localhost' }
 const NORTH = 'north.parley.localhost'
 
-/** Creates the organization at `north`, with its owner. */
 async function makeNorth(parley: CommandLine, port: string): Promise<TestUser> {
   const owner = ['--owner-email', 'nora@example.com', '--owner-name', 'Nora']
   const made = await parley.run(['organization', 'create', 'north', '--name', 'The North', ...owner])
@@ -27,7 +26,6 @@ async function filesOf(parley: CommandLine): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
 }
 
-/** Counts the rows of all other organizations by table. */
 async function rowsBeside({ database }: CommandLineHere, kept: number): Promise<Record<string, number>> {
   const client = new pg.Client(database)
   await client.connect()
@@ -88,7 +86,7 @@ it('deletes an organization with its rows and files and nothing of others', asyn
     stdout: '',
     stderr: expect.stringMatching(/\nparley: Stopped\. Nothing was deleted\.\n$/) as string,
   })
-  // Even if stopped beforehand.
+  // Works even if stopped beforehand.
   const yes = [...remove, '--yes', 'The North']
   expect(await runHere(yes, parley.settings, { stopped: AbortSignal.abort() })).toEqual({
     code: 1,
@@ -139,7 +137,6 @@ it('warns if the next start would recreate the deleted organization', async () =
   expect(again.stdout()).toContain('Created organization My organization')
   await again.stop()
   expect(await parley.run(remove)).toMatchObject({ code: 0, stderr: '' })
-  // The command line can create the root organization as well.
   const owner = ['--name', 'The Root', '--owner-email', 'ruth@example.com', '--owner-name', 'Ruth']
   expect((await parley.run(['organization', 'create', '', ...owner])).code).toBe(0)
   expect((await parley.run(['organization', 'list'])).stdout).toMatch(/^- .* The Root\n$/)

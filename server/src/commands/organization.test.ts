@@ -22,7 +22,6 @@ it('creates, shows, deactivates, and reactivates a second organization', async (
   await expect.poll(async () => nora.try('GET', '/users/me')).toMatchObject({ status: 200 })
   await nora.send('general', 'hello', 'Anybody here?')
   const { entries } = await nora.call('GET', '/audit_log', { limit: 500 })
-  // Founded by the operator.
   expect((entries as Body[]).at(-1)).toMatchObject({
     acting_user_id: null,
     action: 'founded',

@@ -13,7 +13,7 @@ import type { Body } from '../testing/user.ts'
 const commandLine = useCommandLine()
 const program = useProgram()
 
-/** Creates a temporary database. @param options for `create database` */
+/** @param options for `create database` */
 async function withNewDatabase(options: string, use: (url: string, client: pg.Client) => Promise<void>): Promise<void> {
   const name = `other_${randomUUID().replaceAll('-', '')}`
   const { host, user } = inject('postgres')
@@ -61,13 +61,11 @@ it('rejects a database with another encoding and prints how to create one', asyn
   })
 })
 
-/** Counts the objects in the default schema. */
 async function thingsIn(client: pg.Client): Promise<number | null> {
   const { rowCount } = await client.query(`select from pg_class where relnamespace = 'public'::regnamespace`)
   return rowCount
 }
 
-/** Read-only commands. */
 const LOOKING = [
   ['user', 'list'],
   ['user', 'api-key', 'nora@north.example'],
@@ -78,7 +76,6 @@ const LOOKING = [
 ]
 const OWNER = ['--name', 'North', '--owner-email', 'nora@north.example', '--owner-name', 'Nora']
 
-/** Creates a minimal, unpacked Slack export. */
 async function exportOfSlack(directory: string): Promise<string> {
   const folder = join(directory, 'slack')
   await mkdir(folder)

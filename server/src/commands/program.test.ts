@@ -5,9 +5,8 @@ import { OWNED, useCommandLine } from '../testing/command-line.ts'
 import { PROGRAM, useProgram } from '../testing/program.ts'
 
 /*
- * Tests every command as a separate process: exit code, stdout, and stderr. Tests next to this one cover `start`,
- * `demo`, `doctor`, `user create`, `user api-key`, `organization create`, `backup`, `verify`, `restore`, `export`, and
- * `import slack`.
+ * Tests every command as a separate process. Tests next to this one cover `start`, `demo`, `doctor`, and other long
+ * commands.
  */
 
 const commandLine = useCommandLine()

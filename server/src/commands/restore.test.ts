@@ -20,7 +20,6 @@ import { TestUser } from '../testing/user.ts'
 const server = useTestServer()
 const program = useProgram()
 
-/** Creates an empty database and a data folder for a restore. */
 async function emptyPlace(): Promise<{
   database: TestDatabase
   environment: Environment & { PARLEY_DATA_DIR: string }

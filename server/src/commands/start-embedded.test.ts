@@ -20,10 +20,10 @@ const UNATTENDED = {
   PARLEY_OWNER_PASSWORD: PASSWORD,
 }
 
-/** Path of a file that PostgreSQL removes on a clean shutdown. */
+/** PostgreSQL removes this file on a clean shutdown. */
 const postmasterOf = ({ directory }: Program): string => join(directory, 'data/postgres/data/postmaster.pid')
 
-/** Shared by all tests, because creating a database takes seconds. */
+/** Creating a database takes seconds. */
 let parley: Program
 beforeAll(async () => {
   parley = await program()
@@ -34,20 +34,17 @@ it('creates the configured organization, prints working commands, and stops', as
   expect(server.stdout()).toContain('Clean Clone')
   expect(server.stdout()).toContain(`Olga Owner, ${EMAIL}`)
   expect(server.stdout()).not.toContain(PASSWORD)
-  // A normal start logs nothing.
   expect(server.stdout()).not.toContain('"level"')
 
   // The output may be kept in a log, so the commands fetch the key instead of containing it.
   const { stdout: apiKey } = await parley.run(['user', 'api-key', EMAIL])
   expect(server.stdout()).not.toContain(apiKey.trim())
-  // Not started by npm.
   const asked = /"\$\(node \S*bin\/parley\.js user api-key [^)]*\)"/
   const [wait = '', send = ''] = [...server.stdout().matchAll(/^ {2}(curl .*)$/gm)].map(([, line = '']) =>
     line.replace(asked, apiKey.trim()),
   )
   const waiting = paste(wait)
-  // The test cannot see whether the first command is already waiting, so the second is repeated until the first one
-  // ends.
+  // The first command may not be waiting yet, so the second is repeated until the first one ends.
   const ended = new AbortController()
   void waiting.finally(() => ended.abort())
   const ids: number[] = []
@@ -136,10 +133,7 @@ it('rejects connections while its killed database restarts without logging each'
   expect(stdout.split('\n').filter((line) => line.includes('postgres: ') && saysNotReady(line))).toEqual([])
 })
 
-/**
- * Runs a printed line like a shell with curl, which may not be installed. The trial of a clean clone pastes the lines
- * into a real shell.
- */
+/** Curl may not be installed. The trial of a clean clone pastes the lines into a real shell. */
 async function paste(line: string): Promise<string> {
   const words = [...line.matchAll(/(?:'[^']*'|\\.|[^\s'\\])+/g)].map(([word]) =>
     word.replace(

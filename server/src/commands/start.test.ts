@@ -17,7 +17,7 @@ const program = useProgram()
 const NO_ORGANIZATION = 'No organization exists yet. Run `parley start` and open the setup link that it prints.'
 
 const AS_ROOT = process.geteuid?.() === 0
-/** Whether a process can mount its own disk here. */
+/** Whether a process can mount its own disk. */
 const MAY_MOUNT = spawnSync('unshare', ['-rm', 'true']).status === 0
 
 // The quote must not break the printed commands.
@@ -33,7 +33,6 @@ const UNATTENDED = {
 /** Setup link printed while there is no organization. */
 const LINK = /^Set up {5}http:\S+\/setup#([\w-]{43})$/m
 
-/** Creates an external database without tables. */
 async function emptyDatabase(): Promise<{ database: string; url: string }> {
   const admin = new pg.Client(inject('postgres'))
   await admin.connect()
@@ -94,7 +93,6 @@ describe('first start', () => {
     expect(third.stdout()).not.toContain(apiKey.trim())
     await third.stop()
 
-    // Started like with npm.
     const real = await program(parley.settings)
     const fourth = await real.stay('start', { npm_command: 'start' })
     expect(fourth.stdout()).toMatch(/ node \S*bin\/parley\.js user api-key ann@acme\.example/)

@@ -6,7 +6,7 @@ import { runHere, type Outcome } from '../testing/command-line.ts'
 import { lockDataDirectory } from '../platform/embedded/index.ts'
 import { olderMajors } from '../platform/upgrading/older.ts'
 
-/* Tests refusals before any database starts. e2e/upgrade-database.sweep.test.ts upgrades real ones. */
+/* e2e/upgrade-database.sweep.test.ts upgrades real databases. */
 
 let data = ''
 beforeEach(async () => {
@@ -17,7 +17,6 @@ afterEach(async () => rm(data, { recursive: true, force: true }))
 const upgraded = async (environment: Record<string, string> = {}): Promise<Outcome> =>
   runHere(['upgrade-database'], { PARLEY_DATA_DIR: data, ...environment })
 
-/** Creates a cluster folder that contains only a PostgreSQL version. */
 async function makeCluster(version: string): Promise<void> {
   await mkdir(join(data, 'postgres/data'), { recursive: true })
   await writeFile(join(data, 'postgres/data/PG_VERSION'), version)

@@ -5,7 +5,6 @@ import { VERSION } from '../version.ts'
 
 const commandLine = useCommandLine()
 
-/** Lists the commands in an overview. */
 function commandsIn(overview: string): string[] {
   return [...overview.matchAll(/^ {2}(\S+(?: \S+)?) {2,}\S/gm)].map(([, name = '']) => name)
 }

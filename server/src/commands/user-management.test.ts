@@ -16,7 +16,6 @@ import { watch, type Look } from '../testing/watch.ts'
 
 const commandLine = useCommandLine()
 
-/** Creates a person or a bot through the command line. */
 async function make(
   parley: CommandLine,
   server: Running,
@@ -35,7 +34,6 @@ async function known(user: TestUser): Promise<TestUser> {
   return new TestUser(user.url, user.host, user.email, user.apiKey, Number(id))
 }
 
-/** Returns a user with the account's current API key. */
 async function withKey(parley: CommandLine, server: Running, email: string): Promise<TestUser> {
   const { stdout } = await parley.run(['user', 'api-key', email])
   return known(server.user(email, stdout.trim()))
@@ -45,7 +43,6 @@ async function ownerOf(parley: CommandLine, server: Running): Promise<TestUser> 
   return withKey(parley, server, 'owner@localhost')
 }
 
-/** Resets a person's password through the command line. */
 async function passwordOf(parley: CommandLine, { email }: TestUser): Promise<string> {
   return (await parley.run(['user', 'password', email])).stdout.trim()
 }
@@ -54,19 +51,18 @@ function codeOf(secret: unknown): string {
   return new TOTP({ secret: Secret.fromBase32(String(secret)) }).generate()
 }
 
-/** Returns the events since the last call, once the server has applied everything committed. */
+/** Returns the events since the last call, once the server has applied all commits. */
 async function seen<Name extends string>(look: Look<Name>, owner: TestUser): Promise<Record<Name, Body[]>> {
   // Registering waits until the server has caught up with the database.
   await owner.register({ event_types: [] })
   return look()
 }
 
-/** Replaces the user's ID in events. */
 function about(user: TestUser, told: unknown): unknown {
   return JSON.parse(JSON.stringify(told).replaceAll(new RegExp(`\\b${user.id}\\b`, 'g'), '0')) as unknown
 }
 
-/** Returns an account's newest audit log entries, oldest first. */
+/** Returns the newest entries, oldest first. */
 async function entries(owner: TestUser, { id }: TestUser): Promise<Body[]> {
   const answer = await owner.call('GET', '/audit_log', { user_id: id })
   return (answer['entries'] as Body[])
@@ -215,7 +211,6 @@ it('warns that a changed account is deactivated and how to reactivate it', async
   const login = { username: ada.email, password: 'seven purple elephants' }
   await expect.poll(async () => (await ada.try('POST', '/fetch_api_key', login)).status).toBe(200)
   expect(await (await withKey(parley, server, ada.email)).call('GET', '/users/me')).toMatchObject({ role: 300 })
-  // The same for an organization.
   await parley.run(['organization', 'deactivate'])
   const ended =
     'My organization is deactivated. Its accounts cannot be used until you run `parley organization reactivate`.\n'
@@ -253,7 +248,7 @@ const WAITING = `select from pg_locks where not granted
   and database = (select oid from pg_database where datname = current_database())`
 
 /**
- * Locks a table, which blocks all other sessions.
+ * Blocks all other sessions.
  * @param use receives a function that resolves when another session is waiting
  */
 async function whileLocked<Result>(

@@ -19,12 +19,10 @@ afterEach(async () => {
 
 const archive = (): string => join(folder, 'export.tar.gz')
 
-/** Packs a folder with the system's tar. */
 async function pack(root: string, ...options: string[]): Promise<void> {
   await promisify(execFile)('tar', ['-czf', archive(), ...options, '-C', root, '.'])
 }
 
-/** Returns the texts of an archive's files by path. */
 async function unpacked(signal = new AbortController().signal): Promise<Record<string, string>> {
   const { files } = await openTar(archive(), join(folder, 'unpacked'), signal)
   const texts: Record<string, string> = {}

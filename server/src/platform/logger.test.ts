@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { withoutRepeats, type Logger } from './logger.ts'
 
-/** Creates a log that records its lines. */
 function keeping(): { logger: Logger; lines: (readonly [string, object])[] } {
   const lines: (readonly [string, object])[] = []
   const keep = (details: object, message: string): void => {

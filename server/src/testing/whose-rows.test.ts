@@ -1,7 +1,6 @@
 /*
- * Allows distributing organizations over several database servers, as with Citus: each table has an organization
- * column, each key starts with it, and each statement names it. `holdStatementsToOrganizations` checks statements in
- * other tests.
+ * Allows distributing organizations over database servers, as with Citus: each table has an organization column, and
+ * each key starts with it. `holdStatementsToOrganizations` checks statements in other tests.
  */
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -22,7 +21,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Applies a change in a transaction that is rolled back. */
+/** Rolls the change back. */
 async function meanwhile<Result>(sql: string, look: () => Promise<Result>): Promise<Result> {
   await client.query('begin')
   try {

@@ -13,7 +13,6 @@ interface Ear {
   readonly heard: unknown[]
 }
 
-/** Listens like a process whose database has this name. */
 function listening(url: string, database = 'one-1'): Ear {
   const [errors, heard]: [string[], unknown[]] = [[], []]
   const rows: Db['rows'] = async <Row>() => Promise.resolve([{ name: database }] as Row[])

@@ -30,7 +30,6 @@ const answer = event({
 
 type Run = Consumer<string>['run']
 
-/** Answers each question once. */
 const answering: Run = async (tx, events, outcomes) => {
   for (const { payload, position } of events) {
     const word = String(payload['word'])
@@ -73,7 +72,7 @@ async function ask(log: OrganizationLog, ...words: string[]): Promise<number[]> 
   return log.write(async (tx) => words.map((word) => tx.emit(question, { word }, {})))
 }
 
-/** Answers in an organization's log, in log order. */
+/** Returns answers in log order. */
 async function answersIn(organizationId: number): Promise<{ word: string; to: number }[]> {
   return withClient(async (client) => {
     const { rows } = await client.query<{ payload: { word: string; to: number } }>(

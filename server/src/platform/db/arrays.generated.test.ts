@@ -19,7 +19,7 @@ const text = fc
   .map((any) => any.replaceAll('\0', '').toWellFormed())
 const json = fc.jsonValue({ stringUnit: 'grapheme' }).filter((value) => {
   const written = JSON.stringify(value)
-  // What PostgreSQL has no place for, and numbers that it writes in another way.
+  // Excludes text that PostgreSQL cannot store, and numbers that it writes in another form.
   return !written.includes('\\u0000') && written.isWellFormed() && !/\\ud|e[+-]?\d|-0/i.test(written)
 })
 

@@ -10,7 +10,6 @@ interface Line {
   readonly reason?: string
 }
 
-/** Creates a log that records its lines. */
 function keeping(windowMilliseconds = 1): { logger: Logger; lines: Line[] } {
   const lines: Line[] = []
   const keep = (details: object, message: string): void => {

@@ -1,7 +1,4 @@
-/*
- * Tests with a primary and two replicas as separate processes. History is read from the replicas, which responses never
- * reveal.
- */
+/* Runs a primary and two replicas as separate processes. Responses never reveal where history was read. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PostgresServer } from '../../testing/postgres-server.ts'
 import { startTestServerOn, type TestServer } from '../../testing/server.ts'
@@ -15,7 +12,7 @@ const DATABASE = 'replicated'
 const METRICS_TOKEN = 'a-token-of-the-metrics'
 const ROUNDS = 60
 const ELSEWHERE = 'it is no replica of the primary, or has not replayed that this took over'
-/** Maximum delay by a frozen replica, including the slowness of a loaded machine. */
+/** Includes the slowness of a loaded machine. */
 const MAX_WAIT_MILLISECONDS = 4_000
 
 let primary: PostgresServer
@@ -47,7 +44,6 @@ async function metricsOf({ parley: { url } }: TestServer): Promise<string> {
   return answer.text()
 }
 
-/** Waits until all replicas are in use. */
 async function allAnswer(): Promise<void> {
   await expect.poll(() => replicas().reports.map(({ reason }) => reason)).toEqual(standbys.map(() => undefined))
 }
@@ -63,7 +59,6 @@ async function contentsFor(user: TestUser, more: Body = {}): Promise<unknown[]> 
   return (messages as Body[]).map(({ content }) => content)
 }
 
-/** Names of statements sent to the primary and to replicas during an action. */
 async function sentDuring(
   action: () => Promise<unknown>,
 ): Promise<Record<'toPrimary' | 'toReplicas', (string | undefined)[]>> {
@@ -73,7 +68,7 @@ async function sentDuring(
   return { toPrimary: namesOf((port) => port === primary.port), toReplicas: namesOf((port) => port !== primary.port) }
 }
 
-/** Waits until an action reads only from replicas: earlier writes may not have reached them yet. */
+/** Retries, because earlier writes may not have reached the replicas yet. */
 async function expectAtReplicas(action: () => Promise<unknown>): Promise<void> {
   await expect.poll(async () => (await sentDuring(action)).toPrimary).toEqual([])
 }

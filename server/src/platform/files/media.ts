@@ -1,20 +1,20 @@
 import { open } from 'node:fs/promises'
 
 /*
- * Detects whether a recording has video: the same containers hold video and audio, so the extension does not tell.
- * Reads only the structure, in a limited number of short reads, because uploads can be malicious.
+ * Detects video: the same containers hold video and audio. Reads only the structure, in a limited number of short
+ * reads, because uploads can be malicious.
  */
 
 const MAX_STEPS = 2_000
-/** Bytes per read; fits any header and the start of a codec. */
+/** Fits any header and the start of a codec. */
 const PIECE_BYTES = 64
 
-/** Reads up to `PIECE_BYTES` at a position; fewer at the end of the file. */
+/** Reads fewer bytes at the end of the file. */
 type ReadAt = (position: number) => Promise<Buffer>
 
 export type Media = 'audio' | 'video' | undefined
 
-/** Detects the media in a WebM, MP4, or Ogg container. */
+/** Supports WebM, MP4, and Ogg. */
 export async function mediaIn(path: string): Promise<Media> {
   const file = await open(path)
   try {
@@ -77,7 +77,7 @@ async function readElements(readAt: ReadAt, { at, end }: Span, tracks: Set<Media
   return false
 }
 
-/** Reads a number whose first byte determines its length. IDs keep that marker; sizes of all ones are unknown. */
+/** The first byte determines the length. IDs keep that marker; sizes of all ones are unknown. */
 function variableNumber(
   bytes: Buffer,
   at: number,
@@ -127,7 +127,7 @@ async function readBoxes(readAt: ReadAt, { at, end }: Span, tracks: Set<Media>):
 // ── Ogg ──
 
 const PAGE_HEAD_BYTES = 27
-/** Page flag: first page of a track. All of these precede other pages. */
+/** First page of a track, before all other pages. */
 const BEGINS_TRACK = 0x02
 const VIDEO_CODECS = ['\x80theora', 'BBCD\0', '\x01video']
 const AUDIO_CODECS = ['OpusHead', '\x01vorbis', 'Speex', '\x7fFLAC', '\x01audio']

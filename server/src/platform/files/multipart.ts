@@ -17,13 +17,10 @@ export interface FilePart {
 
 export interface MultipartOptions {
   readonly maxParts: number
-  /** A longer file is truncated, which its stream reports. */
+  /** Truncates a longer file. */
   readonly maxFileBytes?: number
   readonly takeFile: (file: FilePart, refuse: (reason: Error) => void) => void
-  /**
-   * Feeds the body, whose size the caller limits.
-   * @param isRefused whether the parser found a malformed body or too many parts
-   */
+  /** @param isRefused whether the parser found a malformed body or too many parts */
   readonly feed: (parser: MultipartParser, refuse: (reason: Error) => void, isRefused: () => boolean) => void
 }
 
@@ -66,7 +63,7 @@ export function parseMultipart(
 }
 
 /**
- * Parses a multipart body in memory; skips files.
+ * Skips files.
  * @throws Refusal as `parseMultipart`
  */
 export function parseMultipartFields(
@@ -92,7 +89,7 @@ export function parseMultipartFields(
   })
 }
 
-/** Loads the library on first use, because it would add 8 ms to every start. */
+/** Loads the library on first use: it would add 8 ms to every start. */
 function parserOf(contentType: string, limits: Library.BusboyConfig['limits']): MultipartParser {
   // Loaded synchronously, unlike with import(): parts of the body that arrive before the parser listens would be lost.
   const { Busboy } = load('@fastify/busboy') as typeof Library

@@ -2,7 +2,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Call } from '../request.ts'
 
-/** Runs an action on already written files, and removes the files if the action is refused. */
+/** Removes written files if the action is refused. */
 export async function actWithFiles<Result>(
   call: Pick<Call, 'actor' | 'log' | 'server'>,
   keys: readonly string[],
@@ -27,7 +27,7 @@ export async function writeFiles(
   }
 }
 
-/** Removes unreferenced files; a failure is only reported, because it merely wastes space. */
+/** Only reports a failure, because unreferenced files merely waste space. */
 export async function removeFiles({ server }: Pick<Call, 'server'>, keys: readonly string[]): Promise<void> {
   await Promise.all(keys.map(async (key) => server.files.remove(key).catch((error: unknown) => server.report(error))))
 }

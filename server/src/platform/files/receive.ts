@@ -8,7 +8,7 @@ import { makeFolder } from '../folders.ts'
 import { malformed, parseMultipart, type FilePart, type MultipartParser } from './multipart.ts'
 import { randomName } from './store.ts'
 
-/** File received with a request. Deleted after the response unless the handler stored it. */
+/** Deleted after the response unless the handler stored it. */
 export interface ReceivedFile {
   readonly name: string
   readonly type: string
@@ -20,16 +20,19 @@ export interface ReceiveOptions {
   readonly folder: string
   readonly maxMebibytes: number
   readonly maxParts: number
-  /** Receives the number of bytes in memory, which exclude files. @returns the refusal if that is too much */
+  /**
+   * Receives the bytes in memory, without files.
+   * @returns the refusal if that is too much
+   */
   readonly hold: (bytes: number) => Refusal | undefined
 }
 
 const MEBIBYTE = 1024 * 1024
-/** Age after which files of a crashed process are removed. */
+/** Older files of a crashed process are removed. */
 const ABANDONED_MILLISECONDS = 24 * 3_600_000
 
 /**
- * Reads a multipart body with at most one file, which is written to disk as it arrives.
+ * Writes at most one file to disk as it arrives.
  * @throws Refusal BAD_REQUEST for a malformed body, a second file, or a file that is too large; deletes the file
  */
 export async function receiveMultipart(
@@ -100,7 +103,7 @@ async function parse(
   })
 }
 
-/** Ends a body with too many bytes in memory. Files do not count, because they are written to disk. */
+/** Ends a body with too many bytes in memory. */
 function boundMemory(
   body: Readable,
   parser: MultipartParser,
@@ -128,7 +131,7 @@ function boundMemory(
   body.on('data', count)
 }
 
-/** Whether writing failed in the system, and not because of the sender. */
+/** Whether the system failed, not the sender. */
 function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error
 }

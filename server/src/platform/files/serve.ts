@@ -12,9 +12,9 @@ import type { ByteRange, FileStore } from './store.ts'
 export interface FileRoute {
   readonly path: string
   readonly login: 'required' | 'optional' | 'none'
-  /** Allows API tokens that are not limited to channels. */
+  /** Excludes API tokens limited to channels. */
   readonly forTokens?: 'reading'
-  /** @returns undefined if the file does not exist or the client cannot see it */
+  /** @returns undefined if the client cannot see the file */
   readonly find: (call: FileCall) => Promise<FoundFile | undefined>
 }
 
@@ -22,7 +22,6 @@ export interface FileCall {
   readonly log: OrganizationLog
   readonly reads: Db
   readonly actor: Actor | undefined
-  /** Values of the route's parameters; the rest parameter is named `*`. */
   readonly parameters: Readonly<Record<string, string>>
   readonly query: URLSearchParams
 }
@@ -33,7 +32,7 @@ export interface StoredFile {
   readonly key: string
   readonly type: string
   readonly name: string
-  /** Whether browsers display the file instead of saving it. */
+  /** Browsers display the file instead of saving it. */
   readonly inline: boolean
   readonly keep: Keep
 }
@@ -44,7 +43,7 @@ export interface DrawnFile {
   readonly keep: Keep
 }
 
-/** Cache lifetime. `ask` revalidates each time, because permissions can change. */
+/** `ask` revalidates each time, because permissions can change. */
 type Keep = 'always' | 'day' | 'ask'
 
 const CACHE_CONTROL: Readonly<Record<Keep, string>> = {
@@ -53,7 +52,7 @@ const CACHE_CONTROL: Readonly<Record<Keep, string>> = {
   ask: 'private, no-cache',
 }
 
-/** Nothing in an upload runs, loads external resources, or is framed; an image or video page loads only itself. */
+/** Nothing in an upload runs, loads external resources, or is framed. */
 const UPLOAD_POLICY =
   "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
@@ -92,7 +91,7 @@ export async function sendFile(store: FileStore, exchange: Exchange, found: Foun
   })
 }
 
-/** Parses a request for one range; several ranges get the whole file. */
+/** Several ranges get the whole file. */
 function rangeOf(headers: IncomingHttpHeaders, size: number, etag: string): ByteRange | 'unsatisfiable' | undefined {
   const condition = headers['if-range']
   if (headers.range === undefined || (condition !== undefined && condition !== etag)) return undefined

@@ -1,4 +1,4 @@
-/** The file store is unavailable. The message explains why to operators, without credentials. */
+/** The message explains the reason to operators, without credentials. */
 export class StoreAway extends Error {
   override readonly name = 'StoreAway'
   readonly isRefusal: boolean
@@ -9,13 +9,13 @@ export class StoreAway extends Error {
   }
 }
 
-/** The store is full; has the code of a full disk. */
+/** Has the code of a full disk. */
 export class StoreFull extends Error {
   override readonly name = 'StoreFull'
   readonly code = 'ENOSPC'
 }
 
-/** The file does not exist; has the code of a missing file on disk. */
+/** Has the code of a missing file on disk. */
 export class FileGone extends Error {
   override readonly name = 'FileGone'
   readonly code = 'ENOENT'

@@ -41,7 +41,6 @@ function inBucket(
   return store
 }
 
-/** Creates a file in the store's incoming folder. */
 async function arrived(store: FileStore, bytes: Uint8Array): Promise<string> {
   await mkdir(store.incoming, { recursive: true })
   const path = join(store.incoming, randomName())

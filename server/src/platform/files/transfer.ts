@@ -13,7 +13,7 @@ export interface TransferOptions {
   readonly from: FileStore
   readonly to: FileStore
   readonly isDry: boolean
-  /** Also compares files that already exist at the target. */
+  /** Also compares files already at the target. */
   readonly verifies: boolean
   readonly removes: boolean
   readonly report: (doneBytes: number, allBytes: number) => void
@@ -23,18 +23,17 @@ export interface TransferOptions {
 export interface Transferred {
   files: number
   bytes: number
-  /** Copied files, or files to copy in a dry run. */
   copied: number
   copiedBytes: number
   there: number
-  /** Keys of files whose stored copy differs from the source. */
+  /** The stored copy differs from the source. */
   differing: string[]
   removed: number
 }
 
 /**
- * Copies all files to another store and verifies each copy by checksum. Can be restarted: an existing file of the same
- * size counts as equal, because stores contain only complete files and files never change.
+ * Verifies each copy by checksum. Can be restarted: stores contain only complete files, so an existing file of the same
+ * size counts as equal.
  */
 export async function transferFiles(options: TransferOptions): Promise<Transferred> {
   const { from, to, isDry, signal } = options
@@ -87,7 +86,7 @@ async function transfer(
   }
 }
 
-/** @returns whether the copy is identical when read again */
+/** @returns whether the copy is identical */
 async function copy(from: FileStore, to: FileStore, key: string, signal: AbortSignal): Promise<boolean> {
   const path = join(to.incoming, randomName())
   try {

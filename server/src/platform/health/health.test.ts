@@ -7,7 +7,6 @@ let admin: pg.Client
 
 beforeAll(async () => {
   server = await startTestServer({ PARLEY_LOG_LEVEL: 'silent' })
-  // Connected to another database than the one under test.
   admin = new pg.Client({ ...server.database, database: 'postgres' })
   await admin.connect()
 })
@@ -22,7 +21,7 @@ async function asked(path: string, url = server.parley.url): Promise<readonly [n
   return [answer.status, await answer.text()]
 }
 
-/** Makes the server reconnect, with the database's current settings. */
+/** The server then uses the database's current settings. */
 async function loseConnections(): Promise<void> {
   await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
     server.database.database,

@@ -25,7 +25,7 @@ async function scene(): Promise<Scene> {
 const snippet = async (user: TestUser, title: string): Promise<Body> =>
   user.call('POST', '/saved_snippets', { title, content: 'x' })
 
-/** Number of requests in a list that are answered before another request sent after all of them. */
+/** Counts requests that are answered before another one sent after all of them. */
 async function answeredBefore(many: readonly Promise<unknown>[], other: () => Promise<unknown>): Promise<number> {
   let answered = 0
   for (const one of many) void one.then(() => (answered += 1))
@@ -96,10 +96,7 @@ it('runs a single request immediately and frees its slot after a failure', async
 
 it('never queues a request behind another kind or another account', () => {
   const turns = new AccountTurns()
-  const never = async (): Promise<void> =>
-    new Promise(() => {
-      // Never resolves.
-    })
+  const never = async (): Promise<void> => new Promise(() => {})
   const one = { organizationId: 1, userId: 2 }
   for (let count = 0; count < 10; count += 1) void turns.run('writing', one, never)
   const others = [

@@ -1,8 +1,8 @@
 import type { Route } from '../capability.ts'
 
 /*
- * Requests of one account run a few at a time. Otherwise, 200 simultaneous searches from one account would occupy the
- * database and then the serializer before any other request.
+ * Limits concurrent requests of one account: otherwise, 200 simultaneous searches would occupy the database before any
+ * other request.
  */
 
 /** Reads never wait behind blocked writes. Batched writes (`together`) are cheap, and cheaper in larger batches. */
@@ -25,10 +25,7 @@ interface Line {
 export class AccountTurns {
   readonly #lines = new Map<string, Line>()
 
-  /**
-   * Runs a request when its turn comes, immediately if no other request is ahead of it.
-   * @param work receives whether it had to wait: in that case, the account may have changed
-   */
+  /** @param work receives whether it had to wait: in that case, the account may have changed */
   run<Result>(
     kind: TurnKind,
     { organizationId, userId }: { readonly organizationId: number; readonly userId: number },

@@ -11,15 +11,15 @@ import { parseMultipartFields, tooMany } from '../files/multipart.ts'
 import { receiveMultipart, type ReceivedFile } from '../files/receive.ts'
 import { endOfTurn } from './turn.ts'
 
-/** Maximum body size; the longest message is 10,000 code points, 40 kB. */
+/** The longest message is 10,000 code points, 40 kB. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
 export const MAX_OPEN_BODY_BYTES = 64 * 1024
-/** Oversized bodies are read up to this limit, so that the sender can read the error before the connection closes. */
+/** Oversized bodies are read up to this limit, so that the sender can read the error. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 /** Parsing and checking a longer body takes several milliseconds each. */
 const LONG_BODY_BYTES = 256 * 1024
 const MAX_FIELDS = 1_000
-/** Deadline for a body without a file: an unfinished request costs its sender nothing. */
+/** An unfinished request costs its sender nothing. */
 const BODY_MILLISECONDS = 60_000
 
 export interface FileLimits {
@@ -42,7 +42,7 @@ export class TooManyBodies extends Refusal {
 
 export type Field = readonly [name: string, value: RawParameter]
 
-/** Whether a request has a body. A request with a content type has one, even if it is empty. */
+/** Whether a request has a body, even an empty one. */
 export function hasBody({ method, headers }: IncomingMessage): boolean {
   if (method === 'HEAD') return false
   if (headers['content-type'] !== undefined || headers['transfer-encoding'] !== undefined) return true
@@ -50,8 +50,8 @@ export function hasBody({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Reads a whole body. Requests whose bodies arrive in the same turn of the event loop continue together (see
- * `turn.ts`). Slower bodies wait in memory, limited per address and in total.
+ * Continues bodies that arrive in the same turn of the event loop together (see `turn.ts`). Slower bodies wait in
+ * memory, limited per address and in total.
  */
 export async function readBody(body: IncomingMessage, address: string, maxBytes: number): Promise<Buffer> {
   let chunks: Buffer[] = []
@@ -97,7 +97,7 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
 
-/** Reads a body that can contain a file; the file is written to disk as it arrives. */
+/** The file is written to disk as it arrives. */
 export async function formWithFile(
   contentType: string | undefined,
   body: IncomingMessage,
@@ -121,7 +121,6 @@ export function bodyFields(
   contentType: string | undefined,
   body: Buffer,
 ): readonly Field[] | Promise<readonly Field[]> {
-  // Some libraries send a form without fields as an empty body, without the closing boundary.
   if (body.length === 0) return []
   switch (mediaTypeOf(contentType)) {
     case 'application/x-www-form-urlencoded':
@@ -135,7 +134,7 @@ export function bodyFields(
   }
 }
 
-/** Checks the fields of a long body in a later turn of the event loop than parsing. */
+/** Checks a long body in a later turn of the event loop than parsing. */
 function inTurn(body: Buffer, fields: readonly Field[]): readonly Field[] | Promise<readonly Field[]> {
   return body.length > LONG_BODY_BYTES ? setImmediate(fields) : fields
 }
@@ -160,7 +159,7 @@ export function urlencodedFields(text: string): Field[] {
   return pieces.filter((piece) => piece !== '').map(plainField)
 }
 
-/** Matches text that needs decoding. `URLSearchParams` skips a leading `?`. */
+/** `URLSearchParams` skips a leading `?`. */
 const HAS_CODES = /[%+]|^\?/
 
 function plainField(piece: string): Field {
@@ -192,7 +191,7 @@ function tooLarge(maxBytes: number): Refusal {
   return new Refusal('BAD_REQUEST', `The request is too large (limit: ${maxBytes} bytes)`)
 }
 
-/** Discards the rest of a body whose request is already answered, so that its sender can read the response. */
+/** Discards the rest, so that the sender can read the response. */
 export function dropRest(body: IncomingMessage): void {
   const { socket } = body
   answered.add(socket)

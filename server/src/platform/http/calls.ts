@@ -32,7 +32,7 @@ import { received, type Received } from './request.ts'
 import type { Answering } from './routing.ts'
 import { isLong, sendSliced } from './sliced.ts'
 
-/** Calls `work` synchronously if the organization's log is open, and keeps the log open until the result settles. */
+/** Synchronous if the log is open; keeps the log open until the result settles. */
 export type UseLogAt = <Result>(
   host: string,
   work: (log: OrganizationLog | undefined) => Result,
@@ -57,7 +57,7 @@ export function calling(route: Route, options: CallOptions): Answering {
   return (exchange) => caller.begin(exchange)
 }
 
-/** Calls a route's handler. Avoids promises where nothing is awaited, because thousands of polls repeat constantly. */
+/** Avoids promises where nothing is awaited, because thousands of polls repeat constantly. */
 class RouteCaller {
   readonly #route: Route
   readonly #endpoint: Route['endpoint']
@@ -180,10 +180,7 @@ class RouteCaller {
     })
   }
 
-  /**
-   * A read's position is taken before it starts, and covers everything committed by then; a write's position is taken
-   * at the end.
-   */
+  /** Takes a read's position before it starts, and a write's at the end. */
   #positionIn(log: OrganizationLog | undefined): () => number | undefined {
     const before = log?.organization.position
     return this.#endpoint.method === 'GET' ? () => before : () => log?.organization.position

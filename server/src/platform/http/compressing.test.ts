@@ -45,7 +45,7 @@ const WORDS = Array.from({ length: 300 }, (_, index) => `word ${index}`)
 
 const KEPT = new CachedFields({ text: TEXT }, true)
 
-/** Large responses of each kind, with the parsed JSON. */
+/** Each with the parsed JSON. */
 const LARGE: readonly (readonly [name: string, answer: () => HandlerResult, json: object])[] = [
   ['a long text', () => ({ text: TEXT }), { text: TEXT }],
   ['a long list', () => ({ list: WORDS }), { list: WORDS }],

@@ -102,7 +102,6 @@ describe('headers of proxies', () => {
     'x-forwarded-host': 'one.example.com, two.example.com',
   }
 
-  /** Host names and client addresses that the server reads from requests with these headers. */
   async function seen(trustProxy: boolean, ...requests: Readonly<Record<string, string>>[]): Promise<string[][]> {
     const hosts: string[] = []
     const addresses: string[] = []

@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts'
 
-/** Reads the user name and password of a Basic `Authorization` header; `malformed` for any other scheme. */
+/** Returns `malformed` for any scheme but Basic. */
 export function basicCredentials(
   header: string | undefined,
 ): { username: string; password: string } | 'absent' | 'malformed' {
@@ -19,7 +19,7 @@ export function bearerToken(header: string): string | undefined {
 
 const MAX_CLIENT_NAME = 30
 
-/** Reads a client's name from its User-Agent: the first product, or `website` for browsers. */
+/** Returns the first product, or `website` for browsers. */
 export function clientName(userAgent: string | undefined): string {
   const product = /^[^\s/;(]+/.exec(userAgent ?? '')?.[0]
   if (product === undefined) return 'unspecified'
@@ -27,10 +27,7 @@ export function clientName(userAgent: string | undefined): string {
   return product.length <= MAX_CLIENT_NAME ? product : [...product].slice(0, MAX_CLIENT_NAME).join('')
 }
 
-/**
- * On `Basic`, browsers show their own sign-in dialog, even for scripts and images of our own page, which therefore get
- * `Session`.
- */
+/** Asks for `Session` on our own page, because browsers show their own sign-in dialog for `Basic`. */
 export function challengeTo({ request: { headers } }: Pick<Exchange, 'request'>): string {
   const mode = headers['sec-fetch-mode']
   const isPage = mode === undefined ? headers.accept?.includes('text/html') === true : mode === 'navigate'

@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Source of a request according to the browser. Programs send no such headers. */
+/** According to the browser. Programs send no such headers. */
 type Source = 'own page' | 'other page' | 'person' | 'unsaid'
 
 function sourceOf({ host, isSecure, request: { headers } }: Exchange): Source {
@@ -17,7 +17,7 @@ function sourceOf({ host, isSecure, request: { headers } }: Exchange): Source {
   return sender === host.toLowerCase() && (protocol === 'https:' || !isSecure) ? 'own page' : 'other page'
 }
 
-/** @throws Refusal CSRF_FAILED for a change that a browser sends from another site's page */
+/** @throws Refusal CSRF_FAILED */
 export function refuseCrossSite(exchange: Exchange): void {
   if (!SAFE_METHODS.has(exchange.method) && sourceOf(exchange) === 'other page') {
     throw new Refusal('CSRF_FAILED', 'This request came from another site.')
@@ -26,9 +26,8 @@ export function refuseCrossSite(exchange: Exchange): void {
 
 /**
  * Whether the session cookie is accepted. Browsers attach it automatically, so the request must come from our own page.
- * Requests without source headers can only read: another site could not see the response, and every browser states the
- * source of all other methods.
- * @param isFile whether the route serves a file or image, which a person can also open by its URL
+ * Requests without source headers can only read: every browser states the source of other methods.
+ * @param isFile whether a person can open the route by its URL
  */
 export function cookieCounts(exchange: Exchange, isFile: boolean): boolean {
   const source = sourceOf(exchange)

@@ -4,19 +4,19 @@ import type { Exchange } from './exchange.ts'
 const LOOK_MILLISECONDS = 1_000
 
 export interface Deadlines {
-  /** Tracks a request until its response is ready. Parked polls are not tracked: the heartbeat answers them. */
+  /** Tracks a request, unless it is a parked poll, which the heartbeat answers. */
   follow(exchange: Exchange, answering: Promise<void>, failed: (error: unknown) => void): void
   close(): Promise<void>
 }
 
 /**
- * @param seconds limit between the complete arrival of a request and the start of its response
+ * @param seconds limit between the complete arrival and the start of the response
  * @param late answers an overdue request; its own later response is dropped
  */
 export function openDeadlines(seconds: number, late: (exchange: Exchange) => void): Deadlines {
-  /** Number of checks made before each request arrived, in the order of arrival. */
+  /** Checks made before each request arrived, in the order of arrival. */
   const waiting = new Map<Exchange, number>()
-  /** Requests that are still arriving, such as large files. Their deadline starts when they are complete. */
+  /** The deadline starts when a request is complete. */
   const arriving = new Set<Exchange>()
   let looks = 0
   const look = (): void => {

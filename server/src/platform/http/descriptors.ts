@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 
-/* Without free descriptors, the process cannot open files or reach the database, so some are reserved. */
+/* Reserved for files and the database. */
 
-/** Reserved fraction, with its minimum and maximum. */
 const KEPT_PART = 0.25
 const LEAST_KEPT = 64
 const MOST_KEPT = 1_024
 
-/** Maximum number of client connections; undefined if the system does not report its descriptor limit. */
+/** Returns undefined if the system does not report its descriptor limit. */
 export function mostConnections(): number | undefined {
   const [, most] = /^Max open files\s+(\d+)/m.exec(limitsOfProcess()) ?? []
   if (most === undefined) return undefined

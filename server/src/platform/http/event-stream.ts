@@ -10,7 +10,7 @@ import { onWire } from './names.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream'
 
-/** Characters written at once, and buffered beyond the socket's own limit. The last event can exceed it. */
+/** Written at once, and buffered beyond the socket's own limit. */
 const MAX_WRITTEN_CHARACTERS = 64 * 1024
 
 const HEADERS = {
@@ -23,7 +23,7 @@ const HEADERS = {
   connection: 'close',
 }
 
-/** A `text/event-stream` response: events as JSON with their IDs, and other data under a name. */
+/** Sends events as JSON with their IDs, and other data under a name. */
 export class EventStream implements StreamOutput {
   readonly #exchange: Exchange
   readonly #report: (error: unknown) => void

@@ -15,7 +15,7 @@ export interface Site {
   readonly trustProxy: boolean
   /** Whether clients connect encrypted, unless a proxy's header says otherwise. */
   readonly isSecure: boolean
-  /** Distinguishes request IDs of this process from those of others. */
+  /** Distinguishes request IDs of processes. */
   readonly idPrefix: string
   requests: number
   isClosing: boolean
@@ -31,7 +31,7 @@ const ID_HEADER = 'x-request-id'
 /** Accepted IDs from a proxy; prevents clients from writing arbitrary text to the log. */
 const GIVEN_ID = /^[\w.:+/=-]{1,128}$/
 
-/** One request and its response. Kept small because ten thousand of them wait as polls. */
+/** Small, because ten thousand exchanges wait as polls. */
 export class Exchange implements PollAnswer, SessionCookies {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -59,7 +59,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.query = query
   }
 
-  /** Request ID for the log, unique across restarts: the given ID, or else a generated one. */
+  /** The given ID, or else a generated one, unique across restarts. */
   get id(): string {
     const given = this.request.headers[ID_HEADER]
     return typeof given === 'string' && GIVEN_ID.test(given) ? given : `${this.#site.idPrefix}-${this.#number}`
@@ -73,7 +73,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     return this.request.url?.split('?', 1)[0] ?? ''
   }
 
-  /** Host name that the client requested; behind a proxy, the one requested from the proxy. */
+  /** Behind a proxy, the host name requested from the proxy. */
   get host(): string {
     const { headers } = this.request
     const forwarded = this.#site.trustProxy ? lastOf(headers['x-forwarded-host']) : undefined
@@ -87,7 +87,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     return forwarded ?? socket.remoteAddress ?? ''
   }
 
-  /** Whether the client's connection is encrypted, according to the proxy or else the server's own URL. */
+  /** According to the proxy, or else the server's own URL. */
   get isSecure(): boolean {
     const forwarded = this.#site.trustProxy ? lastOf(this.request.headers['x-forwarded-proto']) : undefined
     return forwarded === undefined ? this.#site.isSecure : forwarded.toLowerCase() === 'https'
@@ -133,12 +133,11 @@ export class Exchange implements PollAnswer, SessionCookies {
     return takesGzip(this.request.headers['accept-encoding'])
   }
 
-  /** Key by which large responses take turns: the account, or the address of a client without one. */
+  /** Large responses take turns by account, or by address without one. */
   get asker(): string {
     return `${this.askerId ?? this.address} ${this.host}`
   }
 
-  /** Adds headers to the eventual response, including an error response. */
   set(headers: Headers): void {
     this.#headers = Object.assign(this.#headers ?? {}, headers)
   }
@@ -226,12 +225,12 @@ export class Exchange implements PollAnswer, SessionCookies {
     return this.response.destroyed
   }
 
-  /** Closes the connection of a poll that ends because of shutdown, so that shutdown does not wait for it. */
+  /** Shutdown must not wait for the poll. */
   #endPoll(): void {
     if (this.#site.isClosing) this.set({ connection: 'close' })
   }
 
-  /** @param lines alternating names and values, the cheapest form for Node */
+  /** @param lines alternating names and values */
   #end(status: number, lines: string[], body: string | Buffer | undefined, encoding: BufferEncoding = 'utf8'): void {
     const { response } = this
     if (response.headersSent) return

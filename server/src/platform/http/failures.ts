@@ -8,7 +8,7 @@ import { challengeTo } from './credentials.ts'
 import { isOutOfDescriptors } from './descriptors.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Answers a failed request: refusals go to the client, all other errors also go to the log. */
+/** Sends refusals to the client; all other errors also go to the log. */
 export function failing(
   logger: Logger,
   pathForLog: (path: string) => string,
@@ -82,7 +82,7 @@ export function refuseStopping(exchange: Exchange): void {
   exchange.json(503, notReady('The server is stopping'))
 }
 
-/** Removes PostgreSQL's details from an error: they repeat the rejected row, which can contain a key. */
+/** Removes details that repeat the rejected row, which can contain a key. */
 function withoutRow(error: unknown): unknown {
   return error instanceof Error && 'detail' in error ? Object.assign(error, { detail: undefined }) : error
 }

@@ -1,13 +1,13 @@
 export type Headers = Readonly<Record<string, string>>
 
-/** Headers of every response. They prevent scripts, subresources, framing, and type sniffing. */
+/** Prevent scripts, subresources, framing, and type sniffing. */
 export const SAFE_HEADERS: Headers = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }
 
-/** Headers of every API response. Caches must not store personal data. */
+/** Caches must not store personal data. */
 export const API_HEADERS: Headers = {
   ...SAFE_HEADERS,
   'content-type': 'application/json; charset=utf-8',
@@ -17,9 +17,7 @@ export const API_HEADERS: Headers = {
 export const VARY: Headers = { vary: 'accept-encoding' }
 export const GZIP: Headers = { 'content-encoding': 'gzip' }
 
-/**
- * Log position included in a response, or highest position that the client of a request has received from any server.
- */
+/** Log position of a response, or highest one that the client of a request has received. */
 export const POSITION_HEADER = 'parley-position'
 
 /** Request header with any value: the client uses only neutral API names, regardless of `PARLEY_API_NAMES`. */

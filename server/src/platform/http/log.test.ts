@@ -162,7 +162,6 @@ it('logs an internal error with the request ID that the client receives', async 
   expect(lines.find(({ status }) => status === 500)).toMatchObject({ reqId: failure?.['reqId'] })
 })
 
-/** Sends raw bytes and waits until the connection closes. */
 async function sendBytes(bytes: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(owner.url).port), '127.0.0.1', () => socket.write(bytes))

@@ -7,7 +7,6 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: 'on' })
 
-/** Endpoints without a login: server information, sign-in, joining, and access for spectators. */
 const OPEN = [
   'GET /join/organization',
   'GET /server_settings',

@@ -3,7 +3,7 @@ import type { FileRoute } from '../files/serve.ts'
 const PASS = ':token'
 const SLASH = /(\/|%2f)/i
 
-/** Returns a function that removes access tokens from paths, even for unknown addresses and wrong methods. */
+/** Removes access tokens from paths, even for unknown addresses and wrong methods. */
 export function pathsForLog(routes: readonly Pick<FileRoute, 'path'>[]): (path: string) => string {
   const beginnings = routes
     .map(({ path }) => path.split('/').filter((segment) => segment !== ''))

@@ -21,20 +21,20 @@ export interface RateLimits {
 export interface Authentication {
   claimOf(username: string, apiKey: string, client: string): Claim
   botClaimOf(apiKey: string, client: string): Claim
-  /** Claim by an API token alone; undefined if the text is not a token. */
+  /** Returns undefined if the text is not a token. */
   tokenClaimOf(token: string, client: string): Claim | undefined
   sessionClaimOf(cookie: string, client: string): Claim
   /**
-   * @throws Refusal INVALID_API_KEY, USER_DEACTIVATED; BAD_REQUEST if this kind of user cannot call the endpoint,
-   * INSUFFICIENT_SCOPE if this token cannot, UNAUTHENTICATED_USER if the session has ended
+   * @throws Refusal INVALID_API_KEY, USER_DEACTIVATED, UNAUTHENTICATED_USER; BAD_REQUEST if this kind of user cannot
+   * call the endpoint, INSUFFICIENT_SCOPE if this token cannot
    */
   actorOf(log: OrganizationLog, claim: Claim, access: Access): Actor
   isDeactivated(log: OrganizationLog): boolean
-  /** Records a use of a session. @returns the cookie's new lifetime in seconds if the cookie is due for renewal */
+  /** @returns the cookie's new lifetime in seconds if it is due for renewal */
   noteUse(log: OrganizationLog, sessionId: number): number | undefined
 }
 
-/** Cached because the next request on a connection usually repeats the credentials, and parsing is slow. */
+/** The next request on a connection usually repeats the credentials. */
 interface Said {
   readonly credentials: string
   readonly isCookie: boolean
@@ -42,7 +42,7 @@ interface Said {
   readonly claim: Claim
 }
 
-/** Every token can use a gateway; each endpoint called through it checks the token itself. */
+/** Each endpoint called through a gateway checks the token itself. */
 const GATEWAY: Access = { forTokens: 'reading', forChannelTokens: true }
 
 function accessOf(forTokens: FileRoute['forTokens']): Access {
@@ -50,13 +50,13 @@ function accessOf(forTokens: FileRoute['forTokens']): Access {
 }
 
 export interface Logins {
-  /** Account that calls an endpoint; undefined if the endpoint needs none or the request has no credentials. */
+  /** Returns undefined if the request needs and has no credentials. */
   of(exchange: Exchange, log: OrganizationLog | undefined, endpoint: Endpoint): Actor | undefined
-  /** Actor with current permissions, for a request that is already counted. */
+  /** Renews the permissions of a request that is already counted. */
   again(exchange: Exchange, log: OrganizationLog, endpoint?: Endpoint): Actor
-  /** Account of a program that uses another protocol. Session cookies are not accepted. */
+  /** Accepts no session cookies, because the program uses another protocol. */
   ofProgram(exchange: Exchange, log: OrganizationLog): Actor
-  /** Account that fetches a file. Only failures are counted, because clients fetch many files at once. */
+  /** Counts only failures, because clients fetch many files at once. */
   ofFile(exchange: Exchange, log: OrganizationLog, route: Pick<FileRoute, 'login' | 'forTokens'>): Actor | undefined
   /** Whether the credentials are known to be invalid. Counts nothing. */
   isRefused(exchange: Exchange, log: OrganizationLog, endpoint: Endpoint | undefined): boolean
@@ -187,7 +187,7 @@ function keyClaim(authentication: Authentication, authorization: string, client:
   return authentication.claimOf(credentials.username, credentials.password, client)
 }
 
-/** Extends the cookie's lifetime while it is used. Not for files: shared caches could store the cookie with them. */
+/** Extends the cookie's lifetime. Not for files: shared caches could store the cookie. */
 function renewCookie(exchange: Exchange, seconds: number | undefined): void {
   const cookie = exchange.session
   if (seconds !== undefined && cookie !== undefined) exchange.giveSession(cookie, seconds)

@@ -26,14 +26,14 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   code: { INVALID_SERVICE_SERVER: 'INVALID_ZULIP_SERVER' },
 }
 
-/** Values missing in the contract, because they follow from the rest. */
+/** These values follow from the rest of the contract. */
 const FOLLOWING: typeof VALUES = {
   property: { service_update_announcements_stream_id: 'zulip_update_announcements_stream_id' },
   var_name: KEYS,
 }
 const RENAMED_VALUES: typeof VALUES = { ...VALUES, ...FOLLOWING }
 
-/** Reference implementation: walks the tree and renames keys and values. */
+/** Reference implementation that walks the tree. */
 function renamed(value: Json): Json {
   if (Array.isArray(value)) return value.map(renamed)
   if (value === null || typeof value !== 'object') return value
@@ -139,7 +139,7 @@ describe('server with compatible API names', () => {
     organization = await server().organization('Test', { stringId: '' })
   })
 
-  /** Sends a request without checking the response against the contract, which knows only neutral names. */
+  /** Skips the contract check, which knows only neutral names. */
   async function call(
     method: string,
     path: string,

@@ -1,7 +1,6 @@
 /**
- * API names: our neutral ones, and those of existing clients. Input is always accepted in both forms. Responses and
- * events use neutral names unless `PARLEY_API_NAMES=zulip` is set. Clients generated from our declarations get neutral
- * names from every server; `Exchange.names` recognizes them.
+ * Accepts both forms of names. Responses and events use neutral names unless `PARLEY_API_NAMES=zulip` is set. Clients
+ * generated from our declarations get neutral names from every server (`Exchange.names`).
  */
 export const API_NAMES = ['neutral', 'zulip'] as const
 export type ApiNames = (typeof API_NAMES)[number]
@@ -18,10 +17,7 @@ const KEYS: Readonly<Record<string, string>> = {
   service_version: 'zulip_version',
 }
 
-/**
- * Existing clients call a Unicode emoji `service`, so the name alone is never renamed; code that looks up the emoji
- * decides.
- */
+/** Existing clients call a Unicode emoji `service`, so the name alone is never renamed. */
 export const EXTRA_EMOJI_NAMES: Readonly<Record<ApiNames, string>> = { neutral: 'service', zulip: 'zulip' }
 
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -30,7 +26,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // Only this emoji has that code.
   emoji_code: { [EXTRA_EMOJI_NAMES.neutral]: EXTRA_EMOJI_NAMES.zulip },
   code: { INVALID_SERVICE_SERVER: 'INVALID_ZULIP_SERVER' },
-  // In events about organization settings; other settings with such names never change.
+  // Only in events about organization settings.
   property: { service_update_announcements_stream_id: 'zulip_update_announcements_stream_id' },
   var_name: KEYS,
 }
@@ -47,7 +43,7 @@ export function neutralName(name: string): string {
   return neutralKeys.get(name) ?? name
 }
 
-/** Returns the neutral form of a parameter's value, which can be JSON-quoted. */
+/** The value can be JSON-quoted. */
 export function neutralValue<Value>(name: string, value: Value): Value | string {
   const words = neutralValues.get(name)
   if (words === undefined || typeof value !== 'string') return value
@@ -55,9 +51,8 @@ export function neutralValue<Value>(name: string, value: Value): Value | string 
 }
 
 /*
- * JSON escapes quotes inside strings, so a quote right after a brace or comma starts or ends a string, and `{"name":`
- * or `,"name":` can only be a key. One pass over the finished text therefore renames exactly the intended words, and
- * only on servers configured for it.
+ * JSON escapes quotes inside strings, so `{"name":` or `,"name":` can only be a key. One pass over the finished text
+ * therefore renames exactly the intended words.
  */
 const wireKey = new RegExp(`(?<=[{,])"(${Object.keys(KEYS).join('|')})":`, 'g')
 const wireValue = new RegExp(

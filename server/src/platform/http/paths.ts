@@ -6,8 +6,7 @@ export const API_PREFIX = '/api/v1'
 const PARAMETER = /:(\w+)(\*?)/g
 
 /**
- * `/users/:user_id` matches only digits if the parameter is an integer, so that `/users/:email` can be a separate
- * route.
+ * Matches only digits if the parameter is an integer, so that `/users/:email` can be separate from `/users/:user_id`.
  */
 export function routePattern(endpoint: Endpoint): string {
   return withParameters(endpoint, (name, kind) => {
@@ -16,7 +15,6 @@ export function routePattern(endpoint: Endpoint): string {
   })
 }
 
-/** Name of the parameter that the router calls `*`. */
 export function restParameter(endpoint: Endpoint): string | undefined {
   return [...endpoint.path.matchAll(PARAMETER)].find(([, , rest]) => rest === '*')?.[1]
 }

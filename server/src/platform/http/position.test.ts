@@ -184,7 +184,7 @@ describe('server that lags behind another', () => {
     return callApi(second.parley.url, host, method, path, parameters, { headers })
   }
 
-  /** Asserts that the answer waits until the server has read the changes of others. @returns the answer */
+  /** Expects that the answer waits until the server has read the changes of others. */
   async function afterTheNews(asked: Promise<Answer>): Promise<Answer> {
     let isAnswered = false
     const answered = asked.then((answer) => {

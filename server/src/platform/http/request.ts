@@ -15,7 +15,7 @@ export interface Received {
   readonly file: ReceivedFile | undefined
 }
 
-/** Merges query, body, path, and the `Last-Event-ID` header; later ones win. Synchronous if possible. */
+/** Merges query, body, path, and `Last-Event-ID`; later ones win. Synchronous if possible. */
 export function received(
   { request, address, parameters, query }: Exchange,
   endpoint: Endpoint,
@@ -47,7 +47,6 @@ function pathFields(parameters: Readonly<Record<string, string>>, endpoint: Endp
   return fields
 }
 
-/** The last parameter with a name wins. */
 function named(sources: readonly (readonly Field[])[], file?: ReceivedFile): Received {
   const raw = new Map<string, RawParameter>()
   let spelling: Map<string, string> | undefined

@@ -5,7 +5,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import { Exchange, type Site } from './exchange.ts'
 import { allowedMethods, API_PREFIX } from './paths.ts'
 
-/** Answers a request synchronously, or with a promise to wait for. A thrown refusal becomes the response. */
+/** A thrown refusal becomes the response. */
 export type Answering = (exchange: Exchange) => Promise<void> | void
 
 export interface Address {
@@ -64,7 +64,7 @@ export function router(
     if (others === undefined) alike.set(beginning, [address])
     else others.push(address)
   }
-  // Routers are built on first use: building all at once would take a tenth of the startup time.
+  // Building all routers would take a tenth of the startup time.
   const made = new Map<readonly Address[], Routes>()
   const routesAt = (path: string): Routes => {
     // Unknown prefixes can still match with percent-encoded letters.

@@ -37,9 +37,8 @@ export interface HttpOptions {
   readonly replicas: Replicas | undefined
   readonly useLogAt: UseLogAt
   readonly openLogAt: Behind['openLogAt']
-  /** Whether other servers use the same database. */
   readonly shared: boolean
-  /** Whether this server's information about the others is fresh. */
+  /** Whether this server's knowledge of the others is fresh. */
   readonly isCurrent: () => boolean
   readonly authentication: Authentication
   readonly limits: RateLimits | undefined
@@ -47,11 +46,10 @@ export interface HttpOptions {
   readonly fileRoutes: readonly FileRoute[]
   readonly gateways: readonly Gateway[]
   readonly pages: readonly Address[]
-  /** Wraps an address to count its requests; undefined disables counting. */
+  /** Undefined disables counting. */
   readonly counted?: ((address: Address) => Address) | undefined
 }
 
-// Sets the language of Zod's parameter errors.
 z.config(en())
 
 export function createHttpServer(options: HttpOptions): Listener {

@@ -1,7 +1,6 @@
 /*
- * Browsers accept `__Host-` cookies only from encrypted pages, with `Secure`, and for this host name, so neither
- * another host name nor an attacker in transit can set one. On unencrypted servers, such as localhost, browsers reject
- * them.
+ * Browsers accept `__Host-` cookies only from encrypted pages and for this host name, so no one else can set one. On
+ * unencrypted servers, such as localhost, browsers reject them.
  */
 
 export type CookieKind = 'session' | 'attempt'
@@ -26,7 +25,7 @@ export function cookieValue(header: string, name: string): string | undefined {
   return found
 }
 
-/** Scripts cannot read the cookie, and other sites' pages send it only when someone follows a link. */
+/** Hides the cookie from scripts; other sites send it only when someone follows a link. */
 export function setCookie(isSecure: boolean, value: string, seconds: number, kind: CookieKind = 'session'): string {
   const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   return `${cookieName(isSecure, kind)}=${value}; ${attributes}`

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts'
 import { API_HEADERS, GZIP, VARY } from './headers.ts'
 import { onWire, type ApiNames } from './names.ts'
 
-/** Lists and objects with more members are serialized in slices, because each member can be long. */
+/** Further members are serialized in slices, because each can be long. */
 const MANY_MEMBERS = 100
 const SLICE_CHARACTERS = 256 * 1024
 
@@ -15,7 +15,7 @@ export function isLong(answer: object): boolean {
   return Object.values(answer).some(hasManyMembers)
 }
 
-/** Sends a response while serializing it, at the client's pace, so that the whole text is never in memory. */
+/** Serializes at the client's pace, so that the whole text is never in memory. */
 export async function sendSliced(exchange: Exchange, answer: object): Promise<void> {
   const slices = slicesOf({ ...answer }, exchange.names)
   const [sent, encoding] = exchange.takesGzip ? [gzipSlices(slices, exchange.asker), GZIP] : [slices, {}]
@@ -36,7 +36,7 @@ async function* slicesOf(answer: Fields, names: ApiNames): AsyncGenerator<Buffer
   yield Buffer.from(onWire(names, text))
 }
 
-/** Yields each name together with the preceding character, which identifies it as a name. */
+/** Yields each name with the preceding character, which identifies it as a name. */
 function* piecesOf(answer: Fields): Generator<string> {
   let before = '{'
   for (const [name, value] of Object.entries(answer)) {

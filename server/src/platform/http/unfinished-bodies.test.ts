@@ -11,7 +11,7 @@ afterEach(() => {
   sockets = []
 })
 
-/** Sends a request whose body never ends, and resolves with the start of the response. */
+/** The body never ends; resolves with the start of the response. */
 async function begin(
   user: TestUser,
   path: string,

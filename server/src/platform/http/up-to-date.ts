@@ -15,9 +15,8 @@ export interface Behind {
 }
 
 /**
- * Makes a request wait until this server has read the log, if it may have missed a change of another server. Also when
- * this server could not poll recently: others then no longer wait for it to learn of revoked permissions
- * (`platform/log/members.ts`).
+ * Makes a request wait until this server has read the log, if it may have missed a change of another server, or could
+ * not poll recently: others then no longer wait for it to learn of revoked permissions (`platform/log/members.ts`).
  * @param endpoint undefined for pages and files
  */
 export function upToDate(answer: Answering, endpoint: Endpoint | undefined, behind: Behind): Answering {
@@ -29,7 +28,7 @@ export function upToDate(answer: Answering, endpoint: Endpoint | undefined, behi
   }
 }
 
-/** Whether the client seems to know changes that this server has not read. */
+/** Whether the client seems to know unread changes. */
 function hasNews(exchange: Exchange, log: OrganizationLog, endpoint: Endpoint | undefined, logins: Logins): boolean {
   // A client without a login can hold a link, password, or email address created moments ago on another server.
   if (endpoint?.authentication === 'none') return true

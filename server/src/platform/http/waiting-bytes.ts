@@ -1,14 +1,13 @@
-/* Counts the bytes of unfinished bodies. Half a body costs its sender nothing, but occupies the server's memory. */
+/* Half a body costs its sender nothing, but occupies the server's memory. */
 
 const MEBIBYTE = 1024 * 1024
-/** Limit per address. Requests passed on by a proxy mostly arrive whole and do not count. */
+/** Requests passed on by a proxy mostly arrive whole and do not count. */
 const MAX_ADDRESS_BYTES = 16 * MEBIBYTE
 const MAX_ALL_BYTES = 64 * MEBIBYTE
 
 export interface WaitingBytes {
-  /** Sets the body's size. @returns whether the limits allow it */
+  /** @returns whether the limits allow the size */
   hold(bytes: number): boolean
-  /** Frees the bytes; later calls of `hold` have no effect. */
   release(): void
 }
 

@@ -8,7 +8,6 @@ const server = useTestServer()
 
 const SOON = { timeout: 20_000, interval: 20 }
 
-/** Starts a job next to those of the server. */
 function start(job: Job): ReturnType<typeof startJobs> {
   const { database, logs, facts } = server().parley
   return startJobs([job], {

@@ -1,22 +1,21 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { RateLimit, RateVerdict } from './rate.ts'
 
-/* Counts across processes and restarts: otherwise, attackers would switch processes or wait for a restart. */
+/* Counts across processes and restarts: otherwise, attackers would switch processes or wait. */
 
 export interface AttemptLimiter {
   /**
-   * Counts one attempt.
-   * @param key digest of the counted name, of constant length
-   * @param times multiple of the limit that is allowed
+   * @param key digest of constant length
+   * @param times multiple of the limit
    */
   use(organizationId: number, key: string, times?: number): Promise<RateVerdict>
   forget(organizationId: number, key: string): Promise<void>
-  /** Stores a key without counting. @param lifetime in seconds */
+  /** @param lifetime in seconds */
   keep(organizationId: number, key: string, lifetime: number): Promise<void>
   isKept(organizationId: number, key: string): Promise<boolean>
 }
 
-/** Maximum number of windows per organization; beyond it, those that end first are deleted. */
+/** Per organization; the next to end are deleted. */
 const MAX_WINDOWS = 100_000
 
 const USE = `
@@ -38,7 +37,6 @@ const IS_KEPT = `
 
 const FORGET = 'delete from failed_attempts where organization_id = $1 and digest = $2'
 
-/** Counts attempts by key, across processes, in windows that start with the first attempt. */
 export function attemptLimiter(db: Db, { count, seconds }: RateLimit): AttemptLimiter {
   return {
     async use(organizationId, key, times = 1) {

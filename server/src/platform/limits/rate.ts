@@ -11,14 +11,14 @@ export interface RateVerdict {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** End of the window in UNIX seconds. */
+  /** UNIX seconds. */
   readonly resetAt: number
   readonly retryAfter: number
 }
 
 const MAX_KEYS = 100_000
 
-/** Uses of a key in its window, and the seconds left in it. */
+/** Uses, and seconds left. */
 export interface KeyCount {
   readonly key: string
   readonly used: number
@@ -27,24 +27,24 @@ export interface KeyCount {
 
 export interface RateLimiter {
   use(key: string): RateVerdict
-  /** Returns the verdict for one more use without counting it. */
+  /** Does not count a use. */
   look(key: string): RateVerdict
   heard(node: number, count: KeyCount): void
 }
 
 interface Window {
   used: number
-  /** Uses already reported to other nodes. */
+  /** Already reported to other nodes. */
   told: number
-  /** Uses by other nodes; undefined until one reports. */
+  /** By node; undefined until one reports. */
   others: Map<number, number> | undefined
   elsewhere: number
   endsAt: number
 }
 
-/** Fraction of a limit from which a node reports its counts; few keys reach it. */
+/** Few keys reach this fraction of their limit. */
 const TOLD_FROM = 1 / 4
-/** Fraction of a limit counted between reports. */
+/** Fraction of a limit between reports. */
 const TOLD_EACH = 1 / 20
 
 export interface RateLimiterOptions {
@@ -54,14 +54,14 @@ export interface RateLimiterOptions {
 }
 
 /**
- * Counts uses in memory, in windows that start with the first use. Nodes share their counts (`sharedLimits`), and a
- * window ends for all nodes at once. `attemptLimiter` counts what must be exact and survive restarts.
+ * Counts in memory, in windows that start with the first use. A window ends for all nodes at once. `attemptLimiter`
+ * counts exactly and across restarts.
  */
 export function rateLimiter(
   limit: RateLimit,
   { now = steadySeconds, maxKeys = MAX_KEYS, tell }: RateLimiterOptions = {},
 ): RateLimiter {
-  // Ordered by start; since all windows last at most as long, this is roughly the order of their ends.
+  // Ordered by start, and roughly by end.
   const windows = new Map<string, Window>()
   const [from, each] = [Math.ceil(limit.count * TOLD_FROM), Math.max(1, Math.floor(limit.count * TOLD_EACH))]
 
@@ -129,7 +129,7 @@ export function rateLimiter(
   }
 }
 
-/** Refusal that states the retry time in its envelope and in the response headers. */
+/** States the retry time in envelope and headers. */
 export class RateLimitHit extends Refusal {
   readonly verdict: RateVerdict
 
@@ -149,10 +149,10 @@ export function rateLimitHeaders(verdict: RateVerdict): Record<string, string> {
   }
 }
 
-/** Hextets of an IPv6 prefix that a provider assigns; its customer owns all addresses in it. */
+/** A customer owns all addresses in such an IPv6 prefix. */
 const NETWORK_HEXTETS = 4
 
-/** Returns the key that counts an address: itself, or its /64 network for IPv6, where a customer has 2^64 addresses. */
+/** Returns the address, or its /64 network for IPv6. */
 export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped

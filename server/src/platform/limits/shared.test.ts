@@ -7,7 +7,7 @@ import { sharedLimits, type SharedLimits } from './shared.ts'
 
 const LIMIT = 100
 const LIMITS = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_USER: `${LIMIT}/60`, PARLEY_LOG_LEVEL: 'silent' }
-/** Uses in flight during reports are let through: a tenth of the limit per other node, plus concurrent ones. */
+/** A tenth of the limit per other node, plus uses in flight during reports. */
 const MAX_THROUGH = 1.3 * LIMIT
 const AT_ONCE = 6
 const ASKED = 5 * LIMIT
@@ -42,7 +42,6 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
       return { owner, other: await user('Otto Other') }
     }
 
-    /** Sends requests to the nodes in turn, with some concurrency. */
     async function askAll(user: TestUser, times: number): Promise<Answer[]> {
       const answers: Answer[] = []
       const at = everywhere(user)

@@ -3,15 +3,12 @@ import type { Count, NodeMessage } from '../bus/bus.ts'
 import type { Logs } from '../log/logs.ts'
 import { rateLimiter, type RateLimit, type RateLimiter } from './rate.ts'
 
-/*
- * A node reports a count only once it reaches a considerable fraction of the limit, so ordinary requests cause no
- * messages.
- */
+/* Ordinary requests cause no messages, because counts far below the limit are not reported. */
 
 const GATHER_MILLISECONDS = 5
-/** Counts per message, which PostgreSQL limits to 8,000 bytes. */
+/** PostgreSQL limits a message to 8,000 bytes. */
 const MAX_COUNTS = 50
-/** Longer keys are neither addresses nor our IDs; each node counts them alone. */
+/** Each node counts longer keys alone. */
 const MAX_KEY_CHARACTERS = 60
 
 export interface SharedLimits {
@@ -19,7 +16,7 @@ export interface SharedLimits {
   heard(message: NodeMessage): void
 }
 
-/** @param tell sends to the other nodes; undefined on a single node */
+/** @param tell undefined on a single node */
 export function sharedLimits(tell: ((message: NodeMessage) => void) | undefined): SharedLimits {
   const limiters = new Map<string, RateLimiter>()
   const node = randomInt(1, 2 ** 31)

@@ -10,7 +10,7 @@ async function someLog(): Promise<OrganizationLog> {
   return server().parley.logs.of(id)
 }
 
-/** Batches that the test resolves and that write nothing. */
+/** The test resolves these batches, which write nothing. */
 function answered(): { kind: BatchKind<string, string>; sent: string[][]; answer: (index: number) => void } {
   const sent: string[][] = []
   const answers: (() => void)[] = []

@@ -24,7 +24,7 @@ async function loseConnections(): Promise<void> {
   )
 }
 
-/** Writes an event visible to everyone, then fails as if the connection were lost during the commit. */
+/** Fails as if the connection were lost during the commit. */
 const lostAtCommit: BatchKind<{ readonly userId: number; readonly error: Error }, never> = {
   name: 'lostAtCommit',
   maxItems: 1,

@@ -5,7 +5,6 @@ import { startTestServer, startTestServerOn, type TestOrganization, type TestSer
 import { TestUser } from '../../testing/user.ts'
 import { processCounts } from '../metrics/counts.ts'
 
-/** Counts how often a server queries the list of nodes. */
 function countAsking({ parley }: TestServer): () => number {
   const { reads } = parley.database
   const read = reads.rows.bind(reads)
@@ -157,7 +156,6 @@ describe('two servers', () => {
     await first.close()
   })
 
-  /** Database sessions of nodes. */
   async function nodes(): Promise<number[]> {
     const { rows } = await first.parley.database.pool.query<{ pid: number }>(
       `select pid from pg_locks where locktype = 'advisory' and objsubid = 2 and mode = 'ShareLock'

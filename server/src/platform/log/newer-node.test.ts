@@ -10,7 +10,7 @@ interface NewerEvent {
   readonly changes?: readonly object[]
 }
 
-/** Writes events one after the other like a node of a newer version, and notifies the other nodes. */
+/** Writes events one by one and notifies the other nodes. */
 async function writeAsNewer(server: TestServer, id: number, events: readonly NewerEvent[]): Promise<void> {
   const newer = new pg.Client(server.database)
   await newer.connect()
@@ -105,7 +105,7 @@ it('leaves events to the consumers of a newer version and advances its own', asy
   await writeAsNewer(server, id, [{ type: 'something/newer', audience: { roleAtMost: 600 } }])
   await owner.subscribe(['general'])
   const sent = await owner.send('general', 'talk', 'hello')
-  // Its cursor is stored together with its own.
+  // Its cursor is stored together with that of the server.
   await server.close()
   const after = await reached()
   expect(after['ofNewer']).toBe(before)

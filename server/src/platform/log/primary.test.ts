@@ -3,7 +3,6 @@ import pg from 'pg'
 import { AT_ONCE, closed, isOpen } from '../../testing/closing.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 
-/** Starts a server on a shared database. */
 async function withShared(
   work: (server: TestServer, database: pg.Client) => Promise<void>,
   settings: Readonly<Record<string, string>> = {},
@@ -20,7 +19,7 @@ async function withShared(
   }
 }
 
-/** Ends all connections of the server, as in a failover. */
+/** Ends all connections, as in a failover. */
 async function loseConnections(database: pg.Client): Promise<void> {
   await database.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
@@ -47,7 +46,7 @@ it('records a failover without lost events and keeps queues', async () => {
     const local = { type: 'direct', to: [owner.id], content: 'Once', queue_id: queue.id, local_id: '1' }
     const [first, again] = [await owner.call('POST', '/messages', local), await owner.call('POST', '/messages', local)]
     expect(again['id']).toBe(first['id'])
-    // The identity recorded by a server on another timeline.
+    // Recorded by a server on another timeline.
     await database.query(`update database_place set place = 'elsewhere'`)
     await loseConnections(database)
     await expect.poll(async () => placeIn(database)).toBe(place)
@@ -65,7 +64,6 @@ it('restarts after another server detected the lost events first', async () => {
     await owner.sendTo([owner.id], 'Kept')
     const last = await owner.sendTo([owner.id], 'Acknowledged, and lost')
     await loseNewest(database, id, last)
-    // As written by the other server.
     const moved = last + 5_000_000_000
     await database.query(`update organizations set position = ${moved} where id = ${id}`)
     await database.query(
@@ -105,7 +103,7 @@ it('continues when its last known event was pruned', async () => {
   })
 })
 
-/** Deletes an organization's latest events, which a standby that lagged at its promotion lacks. */
+/** A standby that lagged at its promotion lacks these events. */
 async function loseNewest(database: pg.Client, id: number, last: number): Promise<void> {
   await database.query(`delete from messages where organization_id = ${id} and id = ${last}`)
   await database.query(`delete from events where organization_id = ${id} and position >= ${last}`)
@@ -157,7 +155,6 @@ it('answers no request from memory after detecting lost events', async () => {
   const waiting = `select count(*)::int as waiting from pg_locks
     where relation = 'user_activity'::regclass and database = (select oid from pg_database where datname = current_database()) and not granted`
   await expect.poll(async () => (await other.query<{ waiting: number }>(waiting)).rows[0]?.waiting).toBe(1)
-  // As read by a transaction at the old primary, including events missing on the new one.
   await other.query(`update organizations set position = position + 5 where id = ${id}`)
   expect((await owner.try('PATCH', '/settings', { twenty_four_hour_time: true })).status).toBe(503)
   await server.parley.lost
@@ -219,7 +216,6 @@ it('rejects requests of a lost organization and keeps serving others', async () 
     expect(isOpen(server, organization)).toBe(false)
     await expect.poll(async () => (await other.try('GET', '/users/me')).status).toBe(200)
     await other.sendTo([other.id], 'Still there')
-    // Its ID is not reused.
     expect((await server.organization()).id).toBeGreaterThan(newest + 1_000)
   })
 })
@@ -229,8 +225,8 @@ it('skips IDs after a failover and keeps queues', async () => {
     const { owner } = await server.organization()
     const queue = await owner.register({ event_types: ['message'] })
     const before = await owner.sendTo([owner.id], 'Before')
-    // Only the identity differs here, not the server, so connections that do not check the row may write first. Tests
-    // of each kind of connection with two servers are in e2e/failover-connections.sweep.test.ts.
+    // Only the identity differs, so connections that do not check the row may write first.
+    // e2e/failover-connections.sweep.test.ts tests each kind of connection with two servers.
     await database.query(`update database_place set place = 'elsewhere'`)
     await loseConnections(database)
     await expect.poll(async () => placeIn(database)).not.toBe('elsewhere')

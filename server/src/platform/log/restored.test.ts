@@ -4,7 +4,6 @@ import { expect, inject, it } from 'vitest'
 import { placeOf, recognizeRestored } from './restored.ts'
 import { TEMPLATE_DATABASE } from '../../testing/template.ts'
 
-/** Runs work in a new database of the cluster. */
 async function within<Result>(name: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ ...inject('postgres'), database: name })
   await client.connect()

@@ -5,7 +5,7 @@ import { useTestServer } from '../../testing/server.ts'
 
 const server = useTestServer({ PARLEY_LOG_LEVEL: 'silent' })
 
-/** Starts a process that holds an organization's lock and freezes during a statement. */
+/** Freezes a process that holds the lock, during a statement. */
 async function frozenHolder(organizationId: number): Promise<{ client: pg.Client; socket: Socket; pid: number }> {
   const client = new pg.Client(server().database)
   // The test expects the connection to end.

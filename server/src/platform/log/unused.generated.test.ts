@@ -21,7 +21,10 @@ const ORGANIZATIONS = 8
 const SENDS_EACH = effort(60)
 const REQUESTS = effort(100)
 
-/** Sends one message after the other, and sometimes waits until nothing is open and asks for what has come. @returns all that has */
+/**
+ * Sometimes waits until no log is open.
+ * @returns all messages received
+ */
 async function talkIn(organization: TestOrganization, texts: readonly string[]): Promise<unknown[]> {
   const { owner } = organization
   const queue = await owner.register({ event_types: ['message'], apply_markdown: false })

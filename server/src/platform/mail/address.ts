@@ -1,9 +1,9 @@
-/** Whether a text is exactly one address, without characters that are special in headers or SMTP commands. */
+/** Whether a text is one address, without characters special in headers or SMTP commands. */
 export function isAddress(text: string): boolean {
   return /^[^\s\p{Cc}@<>()[\]"`*\\,;:]+@[^\s\p{Cc}@<>()[\]"`*\\,;:]+$/u.test(text)
 }
 
-/** Removes line breaks and control characters, so that text cannot end a header. */
+/** Text must not end a header. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 }

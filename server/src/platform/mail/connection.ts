@@ -10,14 +10,14 @@ export interface MailServerSettings {
   readonly certificate: CertificateCheck | undefined
 }
 
-/** After this time without an answer, sending is retried later. */
+/** Sending is then retried later. */
 const CONNECT_MILLISECONDS = 10_000
 const SILENT_MILLISECONDS = 20_000
 
 const SMTP_PORT = 587
 const SMTPS_PORT = 465
 
-/** Builds nodemailer's options. Passwords are sent to other machines only encrypted. */
+/** Encrypts passwords sent to other machines. */
 export function connectionOf({ url: text, certificate }: MailServerSettings) {
   const url = new URL(text)
   const secure = url.protocol === 'smtps:'
@@ -40,14 +40,13 @@ function isThisMachine(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }
 
-/** Whether no public authority signs certificates for a host: a private address or a local name. */
+/** Whether no public authority signs certificates for a host. */
 export function isPrivateHost(host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, '')
   if (literalAddress(name) !== undefined) return !isPublicAddress(name)
   return !name.includes('.') || /\.(?:localhost|local|internal|lan|home\.arpa)$/.test(name)
 }
 
-/** Adds a probable fix to a mail server's error that a setting causes. */
 export function withHint(error: unknown, { url }: Pick<MailServerSettings, 'url'>): unknown {
   if (!(error instanceof Error)) return error
   const hint = hintFor(error.message, /^smtps:/i.test(url))

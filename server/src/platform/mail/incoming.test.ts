@@ -22,14 +22,10 @@ afterEach(async () => {
 interface Told {
   readonly reports: unknown[]
   readonly taken: IncomingMail[]
-  /** Unblocks `take`. */
   goOn: () => void
 }
 
-/**
- * Starts a listener with mailboxes `one@here` and `two@here`, whose `take` blocks until `goOn`. Addresses that differ
- * only after `+` have the same owner.
- */
+/** Starts a listener with mailboxes `one@here` and `two@here`; `take` blocks until `goOn`. */
 async function listen(connectionSeconds?: number, mailSeconds?: number): Promise<Told> {
   const told: Told = { reports: [], taken: [], goOn: () => undefined }
   const isReady = new Promise<void>((resolve) => {
@@ -58,16 +54,17 @@ async function listen(connectionSeconds?: number, mailSeconds?: number): Promise
 }
 
 interface Client {
-  /** Sends a line and waits for its answer. */
   say(line: string): Promise<string>
   send(text: string): void
-  /** Sends a text repeatedly until the connection ends. @returns the number of bytes sent */
+  /**
+   * Sends until the connection ends.
+   * @returns the number of bytes sent
+   */
   sendForever(text: string): Promise<number>
   answer(): Promise<string>
   readonly ended: Promise<unknown>
 }
 
-/** Connects as a mail server that the test controls. */
 async function client(): Promise<Client> {
   const socket = connect(listener?.port ?? 0, '127.0.0.1')
   sockets.push(socket)
@@ -118,7 +115,6 @@ async function greeted(): Promise<Client> {
   return made
 }
 
-/** Starts an email without finishing it. */
 async function begun(to: string): Promise<Client> {
   const made = await greeted()
   await made.say('MAIL FROM:<zoe@there>')

@@ -10,7 +10,7 @@ export interface MailTaker {
 }
 
 export interface Mailbox {
-  /** Creator of the address, shared by all addresses of one person. */
+  /** Shared by all addresses of one person. */
   readonly owner: string
   /** Takes over an email completely before resolving. @throws MailTurnedAway */
   take(mail: IncomingMail): Promise<void>
@@ -36,28 +36,28 @@ export class MailTurnedAway extends Error {
 export interface IncomingMailSettings {
   readonly host: string
   readonly port: number
-  /** Total lifetime of a connection, so that sending a byte now and then does not extend it. */
+  /** Sending a byte now and then does not extend the lifetime. */
   readonly connectionSeconds?: number
-  /** Deadline for an email in transfer, after which the connection ends. */
+  /** Ends the connection. */
   readonly mailSeconds?: number
 }
 
 export const MAX_MAIL_MEBIBYTES = 20
 export const MAX_CONNECTIONS = 50
-/** Limit per network address, which can be a mail server that relays for many people. */
+/** An address can be a mail server that relays for many people. */
 export const MAX_CONNECTIONS_PER_ADDRESS = 20
 const CONNECTION_SECONDS = 600
 /** Allows 20 MiB at about 100 kB/s. */
 const MAIL_SECONDS = 180
-/** Limit of raw bytes in one email, after which the connection ends; each dot at the start of a line is sent twice. */
+/** Each dot at the start of a line is sent twice. */
 export const MAX_SENT_MEBIBYTES = 2 * MAX_MAIL_MEBIBYTES
 /** Each dot at the start of a line splits a chunk, and each chunk costs time. */
 export const MAX_PIECES = 100_000
 const SILENT_MILLISECONDS = 60_000
 const CLOSE_MILLISECONDS = 1_000
-/** Emails held in memory at once; further senders must retry. */
+/** Further senders must retry. */
 const MAX_HELD = 4
-/** Limit per creator of addresses, so that no one can block the others. */
+/** No creator of addresses can block the others. */
 const MAX_HELD_PER_OWNER = 2
 export const MAX_UNKNOWN_RECIPIENTS = 5
 const MEBIBYTE = 1024 * 1024
@@ -72,7 +72,7 @@ interface ConnectionState {
   mailbox: Mailbox | undefined
 }
 
-/** Receives email by SMTP. Never relays: every recipient is checked, and each email has exactly one. */
+/** Never relays: every recipient is checked, and each email has exactly one. */
 export async function listenForMail(
   { host, port, connectionSeconds = CONNECTION_SECONDS, mailSeconds = MAIL_SECONDS }: IncomingMailSettings,
   taker: MailTaker,
@@ -152,7 +152,7 @@ function cut(socket: Socket | undefined, why: string): void {
   socket.destroySoon()
 }
 
-/** Open connections, counted by address, each with a limited lifetime. */
+/** Counted by address, each with a limited lifetime. */
 class OpenSockets {
   readonly #counts = new Map<string, number>()
   readonly #open = new Map<string, Socket>()
@@ -186,7 +186,7 @@ class OpenSockets {
   }
 }
 
-/** Returns the peer's IP and port; IPv4-mapped IPv6 becomes IPv4. */
+/** Turns IPv4-mapped IPv6 into IPv4. */
 function placeOf(address: string | undefined, port: number | undefined): string {
   return `${address?.replace(/^::ffff:/, '') ?? ''} ${port ?? 0}`
 }
@@ -194,7 +194,6 @@ function placeOf(address: string | undefined, port: number | undefined): string 
 interface Sending {
   readonly stream: MailStream
   readonly socket: Socket | undefined
-  /** Called when the email is complete or was aborted. */
   readonly isRead: () => void
 }
 
@@ -202,7 +201,7 @@ interface MailStream extends AsyncIterable<Buffer> {
   readonly sizeExceeded: boolean
 }
 
-/** Counts emails in memory, from the first byte until they are taken over. */
+/** Counts emails in memory until they are taken over. */
 class HeldMails {
   #count = 0
   readonly #byOwner = new Map<string, number>()

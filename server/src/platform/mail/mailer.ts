@@ -6,20 +6,19 @@ import type { WrittenMail } from './write.ts'
 export interface Mail extends WrittenMail {
   /** Equal for all attempts, so that a mail server can recognize duplicates. */
   readonly messageId: string
-  /** ID shared by the emails of one conversation; undefined for a standalone email. */
+  /** Shared by the emails of one conversation; undefined for a standalone email. */
   readonly thread: string | undefined
-  /** URL for one-click unsubscribe; undefined if unavailable. */
+  /** One-click unsubscribe; undefined if unavailable. */
   readonly unsubscribeAddress: string | undefined
   readonly to: string
   readonly fromName: string
-  /** Link that only the recipient can use. */
+  /** Only for the recipient. */
   readonly link: string | undefined
 }
 
 export interface Mailer {
-  /** Whether emails are sent. If not, their links are logged for the operator. */
   readonly isConfigured: boolean
-  /** @throws MailRefused if the mail server refuses permanently; any other error means that a retry can succeed */
+  /** @throws MailRefused if the mail server refuses permanently */
   send(mail: Mail): Promise<void>
   verify(): Promise<void>
 }
@@ -33,7 +32,7 @@ export interface MailSettings extends Pick<MailServerSettings, 'certificate'> {
   readonly from: string
 }
 
-/** Marks every email of a Parley server, so that no server posts another's emails. */
+/** No server posts emails of another Parley. */
 export const PARLEY_MARK = { name: 'X-Parley-Mail', value: 'notification' } as const
 
 export function openMailer({ url, certificate, from }: MailSettings, logger: Pick<Logger, 'warn'>): Mailer {

@@ -3,7 +3,7 @@ import { emojiIn } from '../html/text.ts'
 import { findElement, parseMarkup, wordsOf, type MarkupElement, type MarkupNode } from '../html/markup.ts'
 import { linesOf } from './plain-text.ts'
 
-/** Message content for an email. The HTML is generated here and therefore safe. */
+/** The HTML is generated here and therefore safe. */
 export interface MailContent {
   readonly text: string
   readonly html: string
@@ -13,13 +13,13 @@ export interface ContentReader {
   readonly url: string
   readonly language: string
   readonly timeZone: string
-  /** Text that replaces spoilers. */
+  /** Replace spoilers. */
   readonly hiddenWords: string
 }
 
 /**
- * Elements allowed in emails, with inline styles, since email programs support no classes and some no style sheets.
- * Translucent colors are only decorative, because some programs do not support them.
+ * Inline styles: email programs support no classes. Translucent colors are only decorative, because some programs
+ * ignore them.
  */
 const STYLES: Readonly<Record<string, string>> = {
   p: 'margin:0 0 8px',

@@ -62,7 +62,7 @@ function rowsIn(nodes: readonly MarkupNode[]): MarkupElement[] {
   })
 }
 
-/** Converts inline markup. Line breaks in markup become spaces, as in a browser. */
+/** Turns line breaks into spaces, as in a browser. */
 function inline(node: MarkupNode): string {
   if (typeof node === 'string') return node.replaceAll('\n', ' ')
   if (node.tag === 'br') return '\n'

@@ -8,10 +8,10 @@ export interface ReadingOrder {
 }
 
 export interface ReadMail {
-  /** Keys are lowercase. */
+  /** Lowercase keys. */
   readonly headers: readonly { readonly key: string; readonly value: string }[]
   readonly subject: string
-  /** Claimed sender, which anyone can forge. */
+  /** Anyone can forge the sender. */
   readonly fromName: string
   readonly fromAddress: string
   /** Markdown if converted from HTML; empty if missing. */
@@ -32,10 +32,10 @@ const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 const WORKER = '#server/src/platform/mail/reading-worker.js'
 
-/** Serializes reading, so that the server stays responsive. */
+/** One at a time, so that the server stays responsive. */
 let last: Promise<unknown> = Promise.resolve()
 
-/** @returns undefined if the input is not an email, or takes too long or too much memory */
+/** @returns undefined if the input is no email, or takes too long or too much memory */
 export async function readMail(order: ReadingOrder): Promise<ReadMail | undefined> {
   const reading = last.then(async () => readInThread(order))
   last = reading.catch(() => undefined)

@@ -5,7 +5,7 @@ export interface MailText {
   readonly language: string
   readonly subject: string
   readonly paragraphs: readonly string[]
-  /** Quoted messages below the paragraphs. */
+  /** Below the paragraphs. */
   readonly content: MailContent | undefined
   readonly button: MailLink | undefined
   readonly closing: readonly string[]
@@ -23,7 +23,7 @@ export interface WrittenMail {
   readonly html: string
 }
 
-/** Writes an email as plain text and as equivalent HTML without external resources. */
+/** Writes plain text, and equivalent HTML without external resources. */
 export function writeMail(mail: MailText): WrittenMail {
   return { subject: mail.subject, text: plain(mail), html: markup(mail) }
 }
@@ -37,9 +37,8 @@ function plain({ paragraphs, content, button, closing, links }: MailText): strin
 }
 
 /*
- * Uses only HTML that email programs share: one renders with a word processor's engine, without `max-width` or padding
- * of links; others drop style sheets. Only the button sets colors, together with its background, so that programs can
- * apply dark mode.
+ * Uses only HTML that email programs share: some ignore `max-width`, padding of links, or style sheets. Only the button
+ * sets colors, together with its background, so that programs can apply dark mode.
  */
 
 const WIDTH_PIXELS = 576
@@ -92,7 +91,7 @@ function linesOf(text: string): readonly Html[] {
   return text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br />${line}`))
 }
 
-/** Shows the URL below the button, because some programs show no links, and people like to check the target. */
+/** Shows the URL below the button, because some programs show no links. */
 function pressable({ label, address }: MailLink, isBelowMessages: boolean): Html {
   const button = html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0">
     <tr>

@@ -1,11 +1,11 @@
 const REPLACEMENTS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Escapes text and double-quoted attributes, the only two places where the renderer writes input of authors. */
+/** Escapes text and double-quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => REPLACEMENTS[character] ?? '')
 }
 
-/** Escapes all ASCII punctuation, so that text appears literally within a line of Markdown. */
+/** Escapes all ASCII punctuation. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, String.raw`\$&`)
 }

@@ -3,11 +3,11 @@ import type { StateBlock } from 'markdown-it'
 export interface Fence {
   readonly character: number
   readonly length: number
-  /** Rest of the fence's line; empty on a closing fence. */
+  /** Empty on a closing fence. */
   readonly info: string
 }
 
-/** Info strings of fences that open a Markdown container, which can contain fences, instead of a code block. */
+/** Containers can contain fences. */
 const CONTAINER = /^(quote|quoted|spoiler)(?:[ \t](.*))?$/is
 
 export interface Container {
@@ -54,7 +54,7 @@ function fenceAt(state: StateBlock, line: number): Fence | undefined {
   return { character, length: infoStart - start, info }
 }
 
-/** Scans the lines once with a stack of open fences. An unclosed fence extends to the end. */
+/** Scans the lines once. An unclosed fence extends to the end. */
 function findContentEnd(state: StateBlock, opening: Fence, startLine: number, endLine: number) {
   const open = [opening]
   for (let line = startLine + 1; line < endLine; line++) {
@@ -72,7 +72,7 @@ function findContentEnd(state: StateBlock, opening: Fence, startLine: number, en
   return { contentEnd: endLine, closed: false }
 }
 
-/** A container ends only at a fence of its own length, because longer fences contain code within it. */
+/** Whether a fence has the container's own length, because longer fences contain code within it. */
 function closes(fence: Fence, open: Fence): boolean {
   if (fence.info !== '' || fence.character !== open.character) return false
   return CONTAINER.test(open.info) ? fence.length === open.length : fence.length >= open.length

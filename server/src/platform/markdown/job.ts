@@ -5,37 +5,37 @@ import type { RendererParts } from './parts.ts'
 export interface NamedUser {
   readonly id: number
   readonly full_name: string
-  /** Mentions of deactivated users are silent. */
+  /** Mentions are then silent. */
   readonly isDeactivated: boolean
 }
 
 /**
- * Lookups while rendering one text, from the view of its *author*: users, groups, and channels that the author cannot
- * refer to do not exist here, so that the source stays plain text. Lookups are pure; equal answers give equal HTML.
+ * Lookups from the view of the *author*: users, groups, and channels that the author cannot refer to do not exist.
+ * Lookups are pure; equal answers give equal HTML.
  */
 export interface MarkdownContext {
-  /** Finds a user by full name, active users first; undefined if the name is unknown or ambiguous. */
+  /** Prefers active users; undefined if the name is unknown or ambiguous. */
   userByName(name: string): NamedUser | undefined
   userById(id: number): NamedUser | undefined
-  /** Finds a group by name. The caller that stores the text checks whether the author can mention the group loudly. */
+  /** The caller checks whether the author can mention the group loudly. */
   groupByName(name: string): { id: number; name: string } | undefined
   channelByName(name: string): { id: number; name: string } | undefined
   channelById(id: number): { id: number; name: string } | undefined
   realmEmoji(name: string): { id: string; url: string } | undefined
   /** In order of precedence. Compiled once per array object, so callers pass the same array until it changes. */
   readonly linkifiers: readonly Linkifier[]
-  /** Origin without a trailing slash. */
+  /** Without a trailing slash. */
   readonly baseUrl: string
   readonly defaultCodeLanguage?: string
-  /** Display name of the empty topic; defaults to `general chat`. */
+  /** Defaults to `general chat`. */
   readonly emptyTopicName?: string
-  /** Selects the emoji names that readers see; defaults to the neutral names. */
+  /** Defaults to the neutral names. */
   readonly apiNames?: ApiNames
-  /** The author's setting to convert emoticons such as `:)` to emoji. */
+  /** Converts emoticons such as `:)`. */
   readonly translateEmoticons?: boolean
-  /** Whether links to uploaded images show a preview; defaults to true. */
+  /** Defaults to true. */
   readonly imagePreviews?: boolean
-  /** Looks up uploaded files by path ID. Previews of unknown files show the file itself, by name. */
+  /** Looks up files by path ID. Previews of unknown files show the file itself. */
   uploadPreviews?(pathIds: readonly string[]): Promise<ReadonlyMap<string, KnownUpload>>
 }
 
@@ -47,7 +47,7 @@ export interface Linkifier {
 
 export type KnownUpload = UploadPreview | 'video' | 'audio' | 'none'
 
-/** Thumbnail of an uploaded image; the other fields describe the original. */
+/** Fields besides the thumbnail describe the original. */
 export interface UploadPreview {
   readonly src: string
   readonly isAnimated: boolean
@@ -58,20 +58,18 @@ export interface UploadPreview {
 
 export interface Rendered {
   readonly html: string
-  /** Text that readers see as words. */
   readonly text: string
-  /** Loud mentions: neither silent nor inside a quotation. All lists are ascending and unique. */
+  /** Neither silent nor inside a quotation. All lists are ascending and unique. */
   readonly mentionedUserIds: readonly number[]
   readonly mentionedGroupIds: readonly number[]
   readonly mentionsChannelWildcard: boolean
   readonly mentionsTopicWildcard: boolean
-  /** Path IDs (`2/ab/photo.png`) of linked uploads. */
+  /** For example `2/ab/photo.png`. */
   readonly linkedUploads: readonly string[]
-  /** External URLs that can get a preview, in text order. */
   readonly previewable: readonly string[]
 }
 
-/** State of one rendering. Stored in markdown-it's environment, so that the parser stays stateless. */
+/** Stored in markdown-it's environment, so that the parser stays stateless. */
 export interface RenderJob {
   readonly context: MarkdownContext
   readonly parts: RendererParts
@@ -81,7 +79,6 @@ export interface RenderJob {
   readonly wildcards: Set<'channel' | 'topic'>
   readonly linkedUploads: Set<string>
   readonly previewable: Set<string>
-  /** Known uploads; `none` for files that are not images. */
   uploadPreviews: ReadonlyMap<string, KnownUpload>
   readonly spent: Map<string, number>
   sourceCharacters: number
@@ -115,7 +112,7 @@ export function jobOf(env: Env | undefined): RenderJob {
   return job as RenderJob // safe: only environment() writes this key
 }
 
-/** Takes `amount` from a budget of this job, or takes nothing and returns false. */
+/** Takes `amount` from a budget, or takes nothing and returns false. */
 export function spend(env: Env, budget: string, amount: number, limit: number): boolean {
   const total = spent(env, budget) + amount
   if (total > limit) return false

@@ -10,7 +10,6 @@ import { assertOnlyWhitelisted } from './whitelist.ts'
 
 const MAX_MESSAGE_CHARACTERS = 10_000
 
-/** Input designed to make a renderer slow, or its output deep or large. */
 const HOSTILE_UNITS = [
   [
     '*',

@@ -1,4 +1,4 @@
-/* `/me waves` describes an action of its author and appears as "Ada waves". */
+/* Whether `/me waves` appears as "Ada waves". */
 
 export function isMeMessage(source: string, html: string): boolean {
   return source.startsWith('/me ') && html.startsWith('<p>') && html.endsWith('</p>') && html.lastIndexOf('<p>') === 0
@@ -6,7 +6,7 @@ export function isMeMessage(source: string, html: string): boolean {
 
 const COMMAND = /^<p>\/(?:me|<span class="highlight">me<\/span>) /
 
-/** Removes the command from the HTML, which is shown after the author's name. */
+/** Removes the command from the HTML. */
 export function withoutMe(html: string): string {
   return html.replace(COMMAND, '<p>')
 }

@@ -4,7 +4,7 @@ export interface NarrowTarget {
   readonly messageId: number | undefined
 }
 
-/** Builds the URL of a channel, topic, or message in the app: `/#narrow/channel/5-general/topic/lunch/near/12`. */
+/** Builds a URL such as `/#narrow/channel/5-general/topic/lunch/near/12`. */
 export function narrowUrl(channel: { id: number; name: string }, topic?: string, messageId?: number): string {
   const channelUrl = `/#narrow/channel/${channel.id}-${encodeNarrow(channel.name.replaceAll(' ', '-'))}`
   if (topic === undefined) return channelUrl
@@ -12,7 +12,7 @@ export function narrowUrl(channel: { id: number; name: string }, topic?: string,
   return messageId === undefined ? topicUrl : `${topicUrl}/near/${messageId}`
 }
 
-/** Percent-encodes with dots instead of percent signs, which mail programs and browsers leave unchanged. */
+/** Encodes with dots instead of percent signs, which browsers leave unchanged. */
 export function encodeNarrow(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -28,7 +28,7 @@ function decodeNarrow(text: string): string | undefined {
   }
 }
 
-/** Parses a URL within this organization; undefined for other URLs and for views other than a channel's. */
+/** Returns undefined for other URLs and for views other than a channel's. */
 export function readNarrowUrl(url: string): NarrowTarget | undefined {
   const parts = /^\/?#narrow\/(?:channel|stream)\/(\d{1,15})(?:-[^/]*)?(\/.*)?$/.exec(url)
   if (!parts) return undefined

@@ -19,14 +19,14 @@ import { previewableLinks } from './extensions/previewable-links.ts'
 import { uploads } from './extensions/uploads.ts'
 
 /**
- * Creates a parser for the one dialect: CommonMark, but every line break counts, HTML is off, and so are underlined
- * headings (`text` over `---`), reference definitions, and entities (`&lt;` stays as typed).
+ * Creates a parser for CommonMark, but every line break counts, HTML is off, and so are underlined headings (`text`
+ * over `---`), reference definitions, and entities (`&lt;` stays as typed).
  */
 export function createParser(): MarkdownIt {
   const md = new MarkdownItParser({ html: false, breaks: true })
   md.disable(['lheading', 'reference', 'entity', 'html_block', 'html_inline'])
   const decoded = md.normalizeLinkText.bind(md)
-  // Decoded URLs can contain characters that cannot be stored or seen, such as `%00`; those URLs are shown as typed.
+  // Shows URLs as typed if decoding gives characters that cannot be stored or seen, such as `%00`.
   md.normalizeLinkText = (url) => {
     const text = decoded(url)
     return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) ? url : text
@@ -37,7 +37,7 @@ export function createParser(): MarkdownIt {
   return md
 }
 
-/** In rule order: extensions that must see the text first come first. */
+/** In rule order. */
 const EXTENSIONS: readonly ((md: MarkdownIt) => void)[] = [
   limits,
   quotes,

@@ -3,15 +3,13 @@ import type { Piece } from './code/highlighter.ts'
 import type { CodeLanguage } from './code/languages.ts'
 import type { EmojiNames } from './emoji/codes.ts'
 
-/**
- * Dependencies on the environment: a server has files and all grammars; a browser fetches data and highlights no code.
- */
+/** A server has files and all grammars; a browser fetches data and highlights no code. */
 export interface RendererParts {
   readonly loadEmojiNames: (apiNames: ApiNames | undefined) => Promise<unknown>
   readonly emojiNames: (apiNames: ApiNames | undefined) => EmojiNames
   readonly loadGrammar: (language: CodeLanguage) => Promise<void>
-  /** Splits code into colored pieces; undefined if the code stays plain. */
+  /** Returns undefined if the code stays plain. */
   readonly highlight: (code: string, grammar: string) => readonly Piece[] | undefined
-  /** Starts long work; the caller awaits the returned function's result between steps to let other work run. */
+  /** Starts long work; the returned function lets other work run between steps. */
   readonly pausing: () => () => Promise<void> | undefined
 }

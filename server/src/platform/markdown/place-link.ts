@@ -1,12 +1,12 @@
 import { escapeMarkdown } from './escape.ts'
 import { narrowUrl } from './narrow.ts'
 
-/** Whether a name has no meaning in Markdown at any position. */
+/** Whether a name has no meaning in Markdown. */
 export function isPlainName(name: string): boolean {
   return /^[^*`\\@<>[\]$]*$/.test(name)
 }
 
-/** Builds a link to a channel or topic: `#**channel>topic**`, or a label and URL if Markdown would misread a name. */
+/** Builds `#**channel>topic**`, or a label and URL if Markdown would misread a name. */
 export function placeLink(
   channel: { readonly id: number; readonly name: string },
   topic?: string,

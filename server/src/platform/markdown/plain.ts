@@ -1,7 +1,7 @@
 import { escapeHtml } from './escape.ts'
 import type { MarkdownContext } from './job.ts'
 
-/** Renders the most common kind of text like the parser, in a fraction of the time; undefined for all other texts. */
+/** Renders the most common kind of text in a fraction of the parser's time; undefined for other texts. */
 export function renderPlain(
   source: string,
   { linkifiers }: MarkdownContext,
@@ -11,7 +11,7 @@ export function renderPlain(
   return { html: `<p>${escapeHtml(line)}</p>`, text: `\n${line}\n` }
 }
 
-/** Whether a text is one line without meaning in Markdown: it starts with a letter, and a space follows each period. */
+/** Whether a text is one line without meaning in Markdown. */
 function isPlain(source: string): boolean {
   return /^\p{L}(?:[\p{L}\p{Nd} ,?!'"()%+=-]|\.(?= |$))*$/u.test(source)
 }

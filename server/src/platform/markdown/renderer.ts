@@ -14,7 +14,7 @@ import { renderPlain } from './plain.ts'
 import { visibleText } from './visible-text.ts'
 
 export const MAX_HTML_CHARACTERS = 400_000
-/** Maximum ratio of HTML to source. A text beyond it was designed to grow and is shown as typed. */
+/** HTML per source. A text beyond was designed to grow and is shown as typed. */
 const MAX_GROWTH = 40
 const SMALL_HTML_CHARACTERS = 50_000
 
@@ -28,10 +28,10 @@ export interface TopicLink {
 }
 
 export interface Renderer {
-  /** Renders a message. Loads heavy parts (grammars, formulas, emoji names) first, if the text needs them. */
+  /** Loads grammars, formulas, and emoji names only if the text needs them. */
   readonly renderMessage: (source: string, context: MarkdownContext) => Promise<Rendered>
   readonly renderDescription: (source: string, context: MarkdownContext) => Promise<string>
-  /** Finds links in a topic's name, which is not Markdown: linkifier matches and bare URLs, in text order. */
+  /** Finds linkifier matches and bare URLs, in text order. */
   readonly linksInTopic: (topic: string, context: Pick<MarkdownContext, 'linkifiers'>) => Promise<TopicLink[]>
 }
 
@@ -73,13 +73,13 @@ async function render(source: string, job: RenderJob): Promise<{ html: string; t
 
 let loadingParser: Promise<MarkdownIt> | undefined
 
-/** Loads the parser for the first text, because it would add 40 ms and 10 MB to startup. */
+/** Loads the parser with the first text: it adds 40 ms and 10 MB. */
 async function loadParser(): Promise<MarkdownIt> {
   loadingParser ??= import('./parser.ts').then(({ createParser }) => createParser())
   return await loadingParser
 }
 
-/** Loads parts that this text can need, once per process. Most texts need none, and nothing is awaited. */
+/** Loads parts once per process. Most texts need none, and nothing is awaited. */
 function prepare(source: string, parser: MarkdownIt, { context, parts }: RenderJob): Promise<unknown>[] {
   return [
     prepareCjkEmphasis(source, parser),
@@ -96,7 +96,6 @@ function asPlainText(source: string): string {
 
 const NONE: readonly never[] = []
 
-/** Written field by field: a spread would take as long as all other work for such a text. */
 function nothingFound({ html, text }: { readonly html: string; readonly text: string }): Rendered {
   return {
     html,

@@ -1,23 +1,23 @@
 import { recordOf, type CarriedRecord } from '../moving/carried.ts'
 import { recordsIn, richText, stringIn, type SlackParts } from './slack-rich-text.ts'
 
-/* Converts blocks and attachments of Slack messages, from webhooks and exports, to Markdown. */
+/* Converts blocks and attachments, from webhooks and exports, to Markdown. */
 
 const MAX_DEPTH = 5
 const FIELDS_WITH_WORDS = ['title', 'subtitle', 'header', 'text', 'body', 'description', 'details', 'caption', 'footer']
 const FIELDS_WITH_BLOCKS = ['elements', 'blocks', 'cards', 'tasks', 'items']
-/** Kinds of blocks and elements that only wait for an interaction and have no content. */
+/** Only wait for an interaction. */
 const SILENT: readonly unknown[] = ['context_actions', 'file', 'file_input', 'shape', 'spacer']
 const ALIGNMENTS: ReadonlyMap<unknown, string> = new Map([
   ['center', ':---:'],
   ['right', '---:'],
 ])
-/** A mention, whose bars do not end a table cell, or a bar. */
+/** Bars of a mention do not end a table cell. */
 const NAME_OR_BAR = /@_?\*\*[^*\n]+\*\*|\\.|\|/g
 
 export type AttachmentParts = Pick<SlackParts, 'markup' | 'words' | 'link'>
 
-/** Converts blocks to Markdown. Omits interactive elements such as menus and buttons without a URL. */
+/** Omits menus and buttons without a URL. */
 export function markdownOfBlocks(blocks: unknown, parts: SlackParts): string {
   return joined(
     recordsIn(blocks).map((block) => blockText(block, parts, 0)),
@@ -109,7 +109,7 @@ function videoText(
   return strong(parts.link(bare(title) || stringIn(alt) || 'Video', stringIn(page) || stringIn(url)))
 }
 
-/** Converts buttons with a URL and images; other elements have no use here. */
+/** Converts buttons with a URL and images. */
 function besideText(given: unknown, parts: AttachmentParts): string {
   const element = recordOf(given)
   const { url, image_url: image, slack_file: file, text } = element
@@ -156,7 +156,7 @@ function fieldText({ title, value }: CarriedRecord, parts: AttachmentParts): str
   return name === '' ? said : `**${name}**: ${said}`.trim()
 }
 
-/** Whether one text contains another, ignoring markup and punctuation. */
+/** Ignores markup and punctuation. */
 export function isSaidIn(text: string, other: string): boolean {
   const letters = lettersOf(text)
   return letters === '' ? other.includes(text.trim()) : lettersOf(other).includes(letters)
@@ -171,7 +171,7 @@ function linkIn(record: CarriedRecord, address: string, parts: AttachmentParts):
   return title === '' ? '' : parts.link(title, stringIn(record[address]))
 }
 
-/** Converts a Slack text object: `plain_text` has no markup. */
+/** `plain_text` has no markup. */
 function wordsIn(given: unknown, parts: SlackParts): string {
   const words = bare(given)
   return recordOf(given)['type'] === 'plain_text' ? parts.words(words) : parts.markup(words)

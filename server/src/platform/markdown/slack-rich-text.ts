@@ -1,6 +1,6 @@
 import { recordOf, type CarriedRecord } from '../moving/carried.ts'
 
-/** Converters for pieces whose Markdown depends on known users, channels, and files, and on allowed mentions. */
+/** Depends on known users, channels, and files, and on allowed mentions. */
 export interface SlackParts {
   readonly markup: (text: string) => string
   readonly words: (text: string) => string
@@ -8,13 +8,12 @@ export interface SlackParts {
   readonly code: (text: string) => string
   readonly preformatted: (text: string) => string
   readonly quote: (markdown: string) => string
-  /** Returns the label alone if the URL cannot be linked. */
+  /** Returns the label if the URL cannot be linked. */
   readonly link: (label: string, address: string) => string
   readonly user: (id: string) => string
   readonly group: (id: string) => string
   readonly channel: (id: string) => string
   readonly emoji: (name: string) => string
-  /** Called for each block of an unknown kind. */
   readonly unknown: (kind: string) => void
 }
 
@@ -110,7 +109,7 @@ function dateText(seconds: number): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 16).replace('T', ' ')
 }
 
-/** Puts marks directly next to the words of each line, as Markdown requires. */
+/** Puts marks next to the words of each line, as Markdown requires. */
 function styled(text: string, write: ((words: string) => string) | undefined, style: unknown): string {
   const { bold, italic, strike } = recordOf(style)
   const marks = `${bold === true ? '**' : ''}${italic === true ? '*' : ''}${strike === true ? '~~' : ''}`
@@ -127,12 +126,11 @@ function styled(text: string, write: ((words: string) => string) | undefined, st
     .join('\n')
 }
 
-/** Reads a list of records; other values become an empty list. */
 export function recordsIn(value: unknown): CarriedRecord[] {
   return Array.isArray(value) ? value.map(recordOf) : []
 }
 
-/** Reads a text; accepts numbers and booleans, which some programs send. */
+/** Accepts numbers and booleans, which some programs send. */
 export function stringIn(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return typeof value === 'string' ? value : ''

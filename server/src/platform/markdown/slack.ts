@@ -1,23 +1,23 @@
-/* Converts the markup of Slack messages to Markdown, for programs written for Slack. */
+/* Converts Slack's markup to Markdown. */
 
 const PIECES =
   /```[\s\S]*?```|`[^`\n]+`|<([^<>|\n]+)(?:\|([^<>\n]*))?>|(?<![\w*~_])(?:\*(?=\S)([^\n*]+)\*|_(?=\S)([^\n_]+)_|~(?=\S)([^\n~]+)~)(?![\w*~_])/g
 
-/** Converters for a text about which the caller knows more. */
+/** Converters of callers who know more. */
 export interface KnownOfSlack {
-  /** Replaces `<target|label>`; undefined for the default. */
+  /** Undefined for the default. */
   readonly reference: (target: string, label: string) => string | undefined
   readonly code: (piece: string) => string
 }
 
 const NOTHING_MORE: KnownOfSlack = { reference: () => undefined, code: (piece) => piece }
 
-/** @returns Markdown. Unless the caller knows more, user IDs become words that notify no one. */
+/** Turns user IDs into words that notify no one, unless the caller knows more. */
 export function markdownOfSlack(text: string, known = NOTHING_MORE): string {
   return withMarks(text, known).replace(/&(amp|lt|gt);/g, (entity, name: string) => CHARACTERS[name] ?? entity)
 }
 
-/** Text between marks contains no marks of the same kind, so nesting is at most three levels deep. */
+/** Converts marks, at most three levels deep, because text between marks contains none of the same kind. */
 function withMarks(text: string, known: KnownOfSlack): string {
   return text.replace(
     PIECES,
@@ -37,7 +37,6 @@ function referenceTo(target: string, label: string): string {
     const url = target.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll(' ', '%20')
     return label === '' ? url : `[${label.replace(/[[\]\\]/g, String.raw`\$&`)}](${url})`
   }
-  // A user, a channel, or a word such as `here`, with Slack's display text if the program provides one.
   if (label !== '') return label
   return target.replace(/^!/, '@')
 }

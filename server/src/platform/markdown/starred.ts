@@ -9,8 +9,8 @@ interface StarredName {
 }
 
 /**
- * Reads the text up to each of the first closing marks, because names of channels and groups can contain asterisks. The
- * limits keep long runs of openings linear.
+ * Reads up to each of the first closing marks, because names of channels and groups can contain asterisks. The limits
+ * keep long runs linear.
  */
 function* readStarred(
   { src, posMax }: Pick<StateInline, 'src' | 'posMax'>,

@@ -4,7 +4,7 @@ export interface Element {
   readonly parents: readonly string[]
 }
 
-/** Error for HTML that the renderer never writes. */
+/** HTML that the renderer never writes. */
 export class NotStrict extends Error {}
 
 const VOID_TAGS = new Set(['br', 'hr', 'img'])

@@ -4,7 +4,7 @@ import type { MarkdownContext } from './job.ts'
 import { narrowUrl } from './narrow.ts'
 import type { NarrowTarget } from './narrow.ts'
 
-/** Token type for a whole link to a channel, topic, or message, however it was written. */
+/** A whole link to a channel, topic, or message. */
 export const TARGET_LINK = 'target_link'
 
 const DEFAULT_EMPTY_TOPIC_NAME = 'general chat'
@@ -16,7 +16,7 @@ export interface TargetLink {
   readonly href: string
 }
 
-/** @returns undefined if the author cannot see the channel, so that nothing about it is shown */
+/** @returns undefined if the author cannot see the channel */
 export function targetLink(target: NarrowTarget, context: MarkdownContext, href?: string): TargetLink | undefined {
   const channel = context.channelById(target.channelId)
   return (

@@ -21,7 +21,7 @@ export function replaceInText(
   })
 }
 
-/** Visits the plain text of a message: outside code, and outside pasted URLs or all links. */
+/** Visits text outside code, and outside pasted URLs or all links. */
 export function forEachText(
   state: StateCore,
   where: 'outside links' | 'outside pasted links',
@@ -45,7 +45,6 @@ export function textToken(state: StateCore, content: string): Token {
   return token
 }
 
-/** Turns a token back into its source text. */
 export function toText(token: Token, content: string): void {
   token.type = 'text'
   token.tag = ''

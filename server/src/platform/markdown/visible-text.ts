@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it'
 
-/** Extracts the words that readers see, code included, without markup, URLs, or names of mentions and emoji. */
+/** Includes code, but no markup, URLs, or names of mentions and emoji. */
 export function visibleText(tokens: readonly Token[]): string {
   return tokens.map((token) => (token.children === null ? ownText(token) : inlineText(token.children))).join('')
 }

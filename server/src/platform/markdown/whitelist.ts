@@ -59,7 +59,7 @@ const WHITELIST: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   },
 }
 
-/** Elements that KaTeX writes inside formulas: no resources, links, or scripts. */
+/** No resources, links, or scripts. */
 const FORMULA_TAGS = new Set(
   (
     'span math semantics annotation mrow mi mn mo ms mtext mspace mfrac msqrt mroot msub msup msubsup munder mover ' +
@@ -69,7 +69,7 @@ const FORMULA_TAGS = new Set(
 const FORMULA_STYLE = /^(?:[a-z-]+:[-+.%#a-zA-Z0-9]+;)+$/
 const FORBIDDEN_IN_FORMULAS = /^(?:on|href$|src$|xlink|id$)/i
 
-/** Whether foreign HTML contains only what the renderer can write, and is therefore harmless. */
+/** Whether foreign HTML is harmless. */
 export function isOfRenderer(html: string): boolean {
   try {
     assertOnlyWhitelisted(html)
@@ -80,7 +80,7 @@ export function isOfRenderer(html: string): boolean {
   }
 }
 
-/** @throws NotStrict unless the HTML contains only what the renderer can write, well nested and with safe links */
+/** @throws NotStrict unless the renderer can write the HTML */
 export function assertOnlyWhitelisted(html: string): void {
   let formulaDepth = 0
   for (const element of readStrictly(html)) {

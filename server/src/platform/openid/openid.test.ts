@@ -18,7 +18,7 @@ const REQUEST = {
   codeVerifier: 'a'.repeat(43),
 }
 
-/** Returns the sign-in URL, from a provider whose metadata have a given length. */
+/** Uses a provider whose metadata have a given length. */
 async function addressAt(bytes: number): Promise<string> {
   const site: WebServer = await startWebServer((_, response) => {
     const issuer = `http://127.0.0.1:${site.port}`
@@ -34,7 +34,6 @@ async function addressAt(bytes: number): Promise<string> {
   return opened(issuer).provider.addressFor(REQUEST)
 }
 
-/** Opens a provider that records its log lines. */
 function opened(issuer: string, secret = 'secret') {
   const lines: [details: object, message: string][] = []
   const settings = { issuer, clientId: 'parley', clientSecret: secret, displayName: 'Provider', trustsEmail: false }
@@ -42,7 +41,6 @@ function opened(issuer: string, secret = 'secret') {
   return { provider, lines }
 }
 
-/** The test provider's answer to `REQUEST`. */
 function answerBy({ issuer }: TestOpenidProvider) {
   return { state: REQUEST.state, code: 'a code that nobody else may see', iss: issuer }
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/* Public IP addresses according to the IANA registries, which exclude ranges for special purposes. */
+/* According to the IANA registries, which exclude ranges for special purposes. */
 
 const SPECIAL_IPV4: readonly string[] = [
   '0.0.0.0/8', // this network
@@ -23,7 +23,7 @@ const SPECIAL_IPV4: readonly string[] = [
   '240.0.0.0/4', // reserved, and broadcast
 ]
 
-/** The only range assigned to hosts; addresses that map IPv4, such as `::ffff:127.0.0.1`, are outside. */
+/** Addresses that map IPv4, such as `::ffff:127.0.0.1`, are outside. */
 const GLOBAL_IPV6 = '2000::/3'
 
 const SPECIAL_IPV6: readonly string[] = [
@@ -39,7 +39,7 @@ const specialIpv4 = networks(SPECIAL_IPV4)
 const specialIpv6 = networks(SPECIAL_IPV6)
 const globalIpv6 = networks([GLOBAL_IPV6])
 
-/** Whether an address, as written by a resolver or a parsed URL, is on the internet. */
+/** Accepts addresses as written by a resolver or a parsed URL. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -64,13 +64,13 @@ export function mayGoTo(address: string, allowed: AllowedDestinations): boolean 
   return isPublicAddress(address) || isIn(allowed.networks, address)
 }
 
-/** Returns the IP address if a URL's host is one, without IPv6 brackets; undefined for a name. */
+/** Returns an IP address without IPv6 brackets; undefined for a name. */
 export function literalAddress(host: string): string | undefined {
   const literal = host.replace(/^\[(.*)\]$/, '$1')
   return isIP(literal) === 0 ? undefined : literal
 }
 
-/** Whether a host is allowed, judging by its spelling; names are resolved when a request is sent. */
+/** Whether the spelling allows a host; names are resolved when a request is sent. */
 export function mayBeHost(host: string, allowed: AllowedDestinations): boolean {
   if (allowed.names.has(host)) return true
   const literal = literalAddress(host)
@@ -87,7 +87,7 @@ function isIn(list: BlockList, address: string): boolean {
 const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)*[a-z](?:[a-z\d-]{0,61}[a-z\d])?$/i
 
 /**
- * Parses a comma-separated list of hosts and networks: `hooks.internal, 10.1.0.0/16, fd00::/8, 192.0.2.7`.
+ * Parses `hooks.internal, 10.1.0.0/16, fd00::/8, 192.0.2.7`.
  * @throws Error with the required form
  */
 export function readAllowedDestinations(text: string): AllowedDestinations {

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import { FIRST_PAUSE_SECONDS, HostSilence, LONGEST_PAUSE_SECONDS, MOST_UNANSWERED } from './host-silence.ts'
 import { OutsideFailure, type OutsideFailureReason } from './request.ts'
 
-/** A silence with its own clock, and the outcomes of requests to a host. */
 function scene() {
   let now = 0
   const silence = new HostSilence(() => now)
@@ -22,7 +21,7 @@ function scene() {
     await silence.unlessSilent({ url, person }, send).catch(() => undefined)
     return sent > before
   }
-  /** Sends a request that times out. @returns whether it was sent */
+  /** @returns whether the request was sent */
   const unanswered = async (more = {}): Promise<boolean> => outcome(10_000, 'time', more)
   return { silence, outcome, unanswered, pass: (seconds: number) => (now += seconds * 1_000) }
 }

@@ -2,12 +2,12 @@ import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import { OutsideFailure, outsideUrl, type OutsideRequest } from './request.ts'
 
 /*
- * Requests to unresponsive hosts occupy capacity, so after several timeouts in a row, further requests fail immediately
- * for a while. Tracked per person, so that no one can block a host for others with a path that hangs.
+ * Requests to unresponsive hosts occupy capacity, so after several timeouts, further ones fail immediately for a while.
+ * Tracked per person, so that no one can block a host for others.
  */
 
 export const MOST_UNANSWERED = 3
-/** First pause; doubles with each timeout after a pause. */
+/** Doubles with each timeout after a pause. */
 export const FIRST_PAUSE_SECONDS = 30
 export const LONGEST_PAUSE_SECONDS = 300
 /** Faster failures, such as refused connections, occupy no capacity. */
@@ -16,7 +16,7 @@ const MAX_HOSTS = 10_000
 
 interface Silence {
   readonly unanswered: number
-  /** End of the pause, by `performance.now`. */
+  /** By `performance.now`. */
   readonly until: number
 }
 

@@ -3,15 +3,12 @@ import { HostSilence } from './host-silence.ts'
 import type { OutsideOptions } from './options.ts'
 import { noDestination, outsideUrl, type OutsideRequest, type OutsideResponse } from './request.ts'
 
-/*
- * Sends requests to URLs that users enter. Users must not reach services that only the server can reach, so requests go
- * only to public addresses and to destinations the operator allows.
- */
+/* Sends requests to URLs that users enter, and so only to public addresses and to destinations the operator allows. */
 
 export interface Outside {
   /**
-   * Names are resolved later, for each request, so that this check reveals nothing about them.
-   * @throws OutsideFailure also if the host is a forbidden address
+   * Names are resolved later, so that this check reveals nothing about them.
+   * @throws OutsideFailure
    */
   checkedUrl(text: string): URL
   /** @throws OutsideFailure */
@@ -19,7 +16,6 @@ export interface Outside {
   close(): void
 }
 
-/** Loads the HTTP client with the first request. */
 export function openOutside(options: OutsideOptions): Outside {
   const closing = new AbortController()
   const silence = new HostSilence()

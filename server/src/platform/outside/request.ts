@@ -6,12 +6,12 @@ export interface OutsideRequest {
   readonly method: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
-  /** Person on whose behalf the request is sent, from `personIn`. */
+  /** From `personIn`. */
   readonly person: string
-  /** Total limit, including name resolution and redirects. */
+  /** Includes name resolution and redirects. */
   readonly mostSeconds: number
   readonly mostBytes: number
-  /** Whether a longer body is truncated instead of rejected, for example if the beginning of a page is enough. */
+  /** Truncates a longer body instead of rejecting it. */
   readonly takesBeginning?: boolean
 }
 
@@ -28,12 +28,12 @@ export interface OutsideResponse {
 }
 
 /**
- * Reasons beyond their names: the host is not public (`destination`), the answer is too long or encoded (`answer`), or
- * the server is stopping (`closing`).
+ * The host is not public (`destination`), the answer is too long or encoded (`answer`), or the server is stopping
+ * (`closing`).
  */
 export type OutsideFailureReason = 'url' | 'destination' | 'redirect' | 'time' | 'connection' | 'answer' | 'closing'
 
-/** A request without an answer. The message is a clause for the person who entered the URL. */
+/** The message is a clause for the person who entered the URL. */
 export class OutsideFailure extends Error {
   readonly reason: OutsideFailureReason
 
@@ -62,7 +62,10 @@ export function noDestination(): OutsideFailure {
 
 const MAX_URL_CHARACTERS = 2_000
 
-/** Normalizes decimal, octal, and other notations of IP addresses. @throws OutsideFailure */
+/**
+ * Normalizes IP addresses in all notations.
+ * @throws OutsideFailure
+ */
 export function outsideUrl(text: string): URL {
   if (text.length > MAX_URL_CHARACTERS || !URL.canParse(text))
     throw new OutsideFailure('url', 'the address is malformed')

@@ -43,7 +43,7 @@ async function follow(request: OutsideRequest, options: OutsideOptions, signal: 
   }
 }
 
-/** Connects only to checked addresses, and resolves with the head of the answer. */
+/** Connects only to checked addresses. */
 function ask(
   url: URL,
   addresses: readonly CheckedAddress[],
@@ -72,7 +72,7 @@ function ask(
   })
 }
 
-/** Resolves to the checked addresses instead of querying DNS again. Node uses the first address that answers. */
+/** Returns the checked addresses instead of querying DNS again. */
 function pinned(addresses: readonly CheckedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses

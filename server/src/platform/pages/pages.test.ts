@@ -16,7 +16,7 @@ interface Answer {
   readonly text: string
 }
 
-/** Sends a request with a custom Host header, which `fetch` does not allow. */
+/** Sets the Host header, which `fetch` does not allow. */
 async function get(path: string, host: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(server().parley.url + path, { method, headers: { host, ...headers } }, (response) => {
@@ -265,7 +265,6 @@ describe('all pages and files', () => {
     for (const path of ['/api', '/api?q=message', '/static/pages.css']) {
       const { text } = await get(path, host)
       const foreign = [...text.matchAll(/https?:\/\/[^\s"'<)]*/g)].map(([url]) => url)
-      // The example URL in the guide.
       expect(foreign.filter((url) => url !== 'https://chat.example.org')).toEqual([])
       expect(text).not.toMatch(/<script|\son\w+=|style=|@import|url\(|javascript:/)
       for (const [, url] of text.matchAll(/(?:src|href|action)="([^"]*)"/g)) expect(url).toMatch(/^(\/(?!\/)|#)/)

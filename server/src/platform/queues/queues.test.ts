@@ -29,7 +29,6 @@ it('restarts for a client that goes back while its earlier poll is pending', asy
     const { events } = JSON.parse(`{${fields}}`) as { events: Body[] }
     return events.map((event) => (event['message'] as Body)['id'])
   }
-  // Now that the server holds the queue, each poll starts on arrival.
   expect(await poll(newest)).toEqual([])
   expect(await Promise.all([poll(halfway), poll(-1)])).toEqual([[], sent])
   // A poll does not get events after those that only a later poll has received.

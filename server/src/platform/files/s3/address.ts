@@ -1,26 +1,26 @@
 export interface S3Address {
   readonly bucket: string
-  /** Key prefix: empty, or ends with a slash. */
+  /** Empty, or ends with a slash. */
   readonly prefix: string
   /** Undefined for Amazon's endpoint in the region. */
   readonly endpoint: string | undefined
   readonly region: string
-  /** Whether the bucket is in the URL's path instead of its host name. */
+  /** False if the bucket is in the host name. */
   readonly isPathStyle: boolean
   readonly name: string
 }
 
 const FORM = /^s3:\/\/([^/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/i
 const BUCKET = /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/
-/** Limited so that a key with its prefix stays within 1,024 bytes. */
+/** A key with its prefix stays within 1,024 bytes. */
 const PREFIX = /^(?=.{0,512}$)[\w.-]+(?:\/[\w.-]+)*$/
 const REGION = /^[a-z\d-]{1,64}$/
 const OPTIONS = ['endpoint', 'region', 'path_style']
 const EXAMPLE = 's3://bucket/prefix?endpoint=https://s3.example.org&region=eu-central-1'
 
 /**
- * Parses an address like `s3://bucket/prefix?endpoint=https://s3.example.org`. Stores other than Amazon's need an
- * endpoint, and usually path style.
+ * Parses `s3://bucket/prefix?endpoint=https://s3.example.org`. Stores other than Amazon's need an endpoint, and usually
+ * path style.
  * @throws Error that describes the required form
  */
 export function readS3Address(text: string): S3Address {

@@ -12,13 +12,13 @@ const MEBIBYTE = 1024 * 1024
 const PART_BYTES = 8 * MEBIBYTE
 const MOST_PARTS = 10_000
 const PARTS_AT_ONCE = 4
-/** Queue limit; fits several simultaneous uploads of maximum size. */
+/** Fits several uploads of maximum size. */
 const MOST_WAITING_PARTS = 100_000
 const REMOVALS_AT_ONCE = 8
 /** Character after the slash in ASCII. */
 const BEHIND_SLASH = '0'
 const CONNECT_MILLISECONDS = 3_000
-/** Limits for a request including its retries: for an answer, and for the upload of a part. */
+/** Include retries. */
 const ANSWER_MILLISECONDS = 10_000
 const PART_MILLISECONDS = 60_000
 const SILENCE_MILLISECONDS = 20_000
@@ -34,7 +34,7 @@ export interface S3Options {
   readonly silenceMilliseconds?: number
 }
 
-/** Stores files in a bucket as `<prefix>/<key>`. Files arrive completely on this machine before being uploaded. */
+/** Files arrive completely on this machine before being uploaded. */
 export function s3Store(options: S3Options): FileStore {
   return new S3Store(options)
 }
@@ -99,7 +99,7 @@ class S3Store implements FileStore {
     }, PART_MILLISECONDS)
   }
 
-  /** Uploads in parts; an incomplete file is never visible. */
+  /** An incomplete file is never visible. */
   async #putParts(key: string, file: FileHandle, size: number): Promise<void> {
     const object = this.#object(key)
     const { UploadId } = await this.#ask(async ({ library: { CreateMultipartUploadCommand }, client }, request) =>
@@ -231,7 +231,7 @@ class S3Store implements FileStore {
     } while (ContinuationToken !== undefined)
   }
 
-  /** Lists the first segments of all keys. Keys are sorted, so each request skips the rest of a kind. */
+  /** Skips the rest of a kind, because keys are sorted. */
   async *#kinds(): AsyncGenerator<string> {
     const { prefix } = this.#address
     for (let after = ''; ;) {
@@ -243,7 +243,7 @@ class S3Store implements FileStore {
     }
   }
 
-  /** @throws StoreAway with the reason if the bucket cannot be read */
+  /** @throws StoreAway with the reason */
   async #look(): Promise<void> {
     await this.#page('', { MaxKeys: 1 })
   }
@@ -262,7 +262,10 @@ class S3Store implements FileStore {
     return { Bucket: this.#address.bucket, Key: `${this.#address.prefix}${checkedKey(key)}` }
   }
 
-  /** Sends a request to the store. @param closed aborts it early @throws StoreAway, StoreFull, or FileGone */
+  /**
+   * @param closed aborts early
+   * @throws StoreAway, StoreFull, or FileGone
+   */
   async #ask<Result>(
     work: Work<Result>,
     milliseconds = this.#options.answerMilliseconds ?? ANSWER_MILLISECONDS,

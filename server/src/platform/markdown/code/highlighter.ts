@@ -3,9 +3,7 @@ import type { CodeLanguage } from './languages.ts'
 
 export type Piece = readonly [cssClass: string, text: string]
 
-/**
- * Imported by a computed name that the compiler does not follow: its types would add the DOM's globals to the server.
- */
+/** A computed name hides the types, which would add the DOM's globals to the server. */
 interface HighlightCore {
   newInstance(): HighlightCore
   configure(options: { __emitter: new () => PieceEmitter }): void
@@ -24,7 +22,7 @@ const GRAMMARS: string = 'highlight.js/lib/languages/'
 const loading = new Map<string, Promise<void>>()
 const loaded = new Map<string, HighlightCore>()
 
-/** Each language gets its own instance: with a shared one, the colors would depend on previously used languages. */
+/** Loads a separate instance: with a shared one, colors would depend on previously used languages. */
 export async function loadGrammar({ grammar, embedded }: CodeLanguage): Promise<void> {
   if (grammar === undefined) return
   const pending = loading.get(grammar) ?? load(grammar, embedded)
@@ -43,12 +41,10 @@ async function load(grammar: string, embedded: readonly string[]): Promise<void>
   loaded.set(grammar, instance)
 }
 
-/**
- * Some grammars take quadratic time on long lines or gaps, where colors do not help. Within these limits, all are fast.
- */
+/** Some grammars take quadratic time on long lines or gaps, where colors do not help. */
 const TOO_LONG_FOR_GRAMMARS = /[^\n]{401}|\s{101}/
 
-/** Splits code into colored pieces; undefined if the grammar is not loaded or fails. */
+/** Returns undefined if the grammar is not loaded or fails. */
 export function highlight(code: string, grammar: string): readonly Piece[] | undefined {
   if (TOO_LONG_FOR_GRAMMARS.test(code)) return undefined
   const result = loaded.get(grammar)?.highlight(code, { language: grammar, ignoreIllegals: true })
@@ -58,7 +54,7 @@ export function highlight(code: string, grammar: string): readonly Piece[] | und
   return pieces.map(([, text]) => text).join('') === code ? pieces : undefined
 }
 
-/** Collects the output of highlight.js as flat pieces instead of nested HTML. */
+/** Collects flat pieces instead of nested HTML. */
 class PieceEmitter {
   readonly pieces: [cssClass: string, text: string][] = []
   readonly #classes: string[] = []

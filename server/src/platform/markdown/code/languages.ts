@@ -1,14 +1,14 @@
 export interface CodeLanguage {
-  /** Name in `data-code-language`, which apps and playgrounds use. */
+  /** Used in `data-code-language`. */
   readonly displayName: string
-  /** The highlight.js grammar and those it embeds; undefined for a language without highlighting. */
+  /** With embedded grammars; undefined without highlighting. */
   readonly grammar: string | undefined
   readonly embedded: readonly string[]
 }
 
 /**
- * `displayName | aliases | grammar | embedded grammars`. The grammar defaults to the first alias. Existing apps of this
- * API match playgrounds by display name.
+ * `displayName | aliases | grammar | embedded grammars`. The grammar defaults to the first alias. Existing apps match
+ * playgrounds by display name.
  */
 const LANGUAGES = `
 Ada|ada|

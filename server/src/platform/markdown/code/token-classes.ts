@@ -1,6 +1,6 @@
 /**
- * Class names that apps of this API color. An unlisted scope takes the class of its longest listed prefix, or else that
- * of the surrounding scope.
+ * Colored by apps of this API. An unlisted scope takes the class of its longest listed prefix, or else that of the
+ * surrounding scope.
  */
 const CLASS_BY_SCOPE: Readonly<Record<string, string>> = {
   addition: 'gi',
@@ -47,7 +47,7 @@ const CLASS_BY_SCOPE: Readonly<Record<string, string>> = {
   'variable.language': 'bp',
 }
 
-/** Returns the class of a scope: undefined to inherit from the surrounding scope, empty for plain text. */
+/** Returns undefined to inherit the class, empty for plain text. */
 export function classOfScope(scope: string): string | undefined {
   for (let name = scope; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('.')))) {
     const found = CLASS_BY_SCOPE[name]

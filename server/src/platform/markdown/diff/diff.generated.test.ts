@@ -11,7 +11,7 @@ import { htmlDiff } from './diff.ts'
 const INSERTED = '<span class="highlight_text_inserted">'
 const DELETED = '<span class="highlight_text_deleted">'
 
-/** What a reader sees of it, without the text in one of the marks, and without white space. */
+/** Returns visible text without one of the marks and without white space. */
 function textOf(diff: string, without: string): string {
   const open: string[] = []
   return diff

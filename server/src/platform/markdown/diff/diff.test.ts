@@ -5,7 +5,7 @@ import { htmlDiff, MAX_CHANGED_TOKENS, MAX_COMPARED_TOKENS } from './diff.ts'
 const INSERTED = '<span class="highlight_text_inserted">'
 const DELETED = '<span class="highlight_text_deleted">'
 
-/** Returns a diff of two messages with `+[…]` around additions and `-[…]` around deletions. */
+/** Returns `+[…]` around additions and `-[…]` around deletions. */
 async function between(before: string, after: string): Promise<string> {
   const diff = await htmlDiff(await html(before), await html(after))
   const marks: string[] = []

@@ -1,12 +1,12 @@
 import { isBlock, tokensOf, type Token } from './tokens.ts'
 
 export const MAX_COMPARED_TOKENS = 40_000
-/** Beyond this many changes, a diff helps no reader, and the time to compute it grows quadratically. */
+/** Beyond this, a diff helps no reader, and the time grows quadratically. */
 export const MAX_CHANGED_TOKENS = 300
 
 type Mark = 'inserted' | 'deleted'
 
-/** Run of tokens that both versions share, or that only one has. */
+/** Tokens that both versions share, or that only one has. */
 interface Stretch {
   readonly kind: 'equal' | Mark
   readonly before: readonly Token[]
@@ -14,9 +14,8 @@ interface Stretch {
 }
 
 /**
- * Returns the HTML of the second text, with additions in spans of the class `highlight_text_inserted` and deletions in
- * spans of the class `highlight_text_deleted`. These spans contain no tags, except for elements that appear whole, such
- * as formulas. Texts with little in common, or too much to compare, appear one after the other.
+ * Marks additions with the class `highlight_text_inserted` and deletions with `highlight_text_deleted`. The spans
+ * contain no tags, except for whole elements such as formulas. Texts with little in common appear one after the other.
  */
 export async function htmlDiff(before: string, after: string): Promise<string> {
   const [old, now] = [tokensOf(before), tokensOf(after)]
@@ -50,7 +49,7 @@ function marked(tokens: readonly Token[], mark: Mark): string {
 
 const MAX_STEPS = 8
 
-/** Moves a deleted run so that it consists of whole elements, for example a whole list item. */
+/** Moves a deleted run so that it consists of whole elements. */
 function balanced(stretches: readonly Stretch[]): Stretch[] {
   const moved = [...stretches]
   for (const [index, { kind, before: gone }] of moved.entries()) {
@@ -96,21 +95,21 @@ function partnersIn(tokens: readonly Token[]): Map<Token, Token> {
   return partners
 }
 
-/** Elements around a token. Equal nesting is represented by the same object. */
+/** Equal nesting is represented by the same object. */
 interface Place {
   readonly name: string
   readonly outside: Place | undefined
   readonly inside: Map<string, Place>
 }
 
-/** Replaces the end of a block that is not shown. */
+/** Replaces the end of a block. */
 const GAP: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
 
 /** Elements whose text a browser would show before the table. */
 const NO_TEXT = new Set(['table', 'thead', 'tbody', 'tr'])
 
 /**
- * Keeps elements that were deleted whole if they are still inside the same elements; of others, shows the text.
+ * Keeps elements that were deleted whole; of others, shows the text.
  * @returns undefined if text would end up where none is allowed
  */
 function merged(stretches: readonly Stretch[]): string | undefined {

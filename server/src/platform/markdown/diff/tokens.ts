@@ -1,30 +1,30 @@
 export interface Token {
   readonly html: string
-  /** Tokens with the same key are equal: line breaks next to blocks are ignored. */
+  /** Equal tokens have the same key. */
   readonly key: string
-  /** `text` is visible content, including formulas; `break` is an empty element. */
+  /** `text` includes formulas; `break` is an empty element. */
   readonly kind: 'text' | 'open' | 'close' | 'break'
   readonly name: string
 }
 
 /** The renderer writes no `<` or `>` inside attributes. */
 const PIECE = /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])[^<>]*?(\/?)>|[^<]+/g
-/** Elements treated as one unit, such as formulas, mentions, and images. */
+/** Formulas, mentions, images, and the like. */
 const WHOLE =
   /^<(?:span (?:[^<>]* )?class="(?:katex|emoji|user-mention|user-group-mention|topic-mention)|(?:img|time|video) )/
 const EMPTY = new Set(['br', 'hr', 'img'])
 const REFERENCE = /(&[#a-z0-9]+;)/
 const BLOCKS = new Set('p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td div'.split(' '))
 
-/** Splits text by Unicode rules, so that no visible character is cut. Created on demand, which takes 10 ms. */
+/** Cuts no visible character. Created on demand, which takes 10 ms. */
 let segmenter: Intl.Segmenter | undefined
 const ASCII = /^\p{ASCII}*$/u
-/** Splits ASCII text like the segmenter in a tenth of the time. */
+/** Splits ASCII like the segmenter in a tenth of the time. */
 const ASCII_WORD = /\w+|\s+|./gs
 
 export function tokensOf(html: string): Token[] {
   const tokens: Token[] = []
-  /** Current indivisible element: its start, and the number of elements open within it. */
+  /** Start, and the number of elements open within it. */
   let whole = { start: 0, depth: 0 }
   for (const { 0: piece, 1: slash, 2: name, 3: selfClosed, index } of html.matchAll(PIECE)) {
     if (name === undefined) {

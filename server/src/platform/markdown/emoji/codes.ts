@@ -2,16 +2,16 @@ import type { ApiNames } from '../../http/names.ts'
 
 const VARIATION_SELECTOR = 'fe0f'
 
-/** Unicode emoji by name. A code looks like `1f44d`, or `1f1eb-1f1f7` for several code points. */
+/** A code looks like `1f44d`, or `1f1eb-1f1f7` for several code points. */
 export interface EmojiNames {
   readonly apiNames: ApiNames
   readonly codeByName: ReadonlyMap<string, string>
   readonly namesByCode: ReadonlyMap<string, readonly string[]>
-  /** Returns the name to send for an emoji that was chosen by name: the same name, if existing clients know it. */
+  /** Returns the given name if existing clients know it. */
   readonly toldName: (code: string, given: string) => string
 }
 
-/** Returns the code of an emoji character or sequence, ignoring variation selectors. */
+/** Ignores variation selectors. */
 export function emojiCode(characters: string): string {
   return Array.from(characters, (character) => (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0'))
     .filter((code) => code !== VARIATION_SELECTOR)
@@ -22,7 +22,7 @@ export function emojiCharacters(code: string): string {
   return String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
 }
 
-/** Removes variation selectors from a code, which clients send inconsistently. */
+/** Removes variation selectors, which clients send inconsistently. */
 export function plainCode(code: string): string {
   return code
     .split('-')

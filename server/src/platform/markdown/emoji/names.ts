@@ -5,7 +5,7 @@ import { emojiCode, type EmojiNames } from './codes.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Preferred names of emoji for which the other lists start with a less common name. */
+/** Preferred to the less common names with which other lists start. */
 const CHAT_NAMES: Readonly<Record<string, string>> = {
   smile: '1f642',
   slight_smile: '1f642',
@@ -25,7 +25,7 @@ const CHAT_NAMES: Readonly<Record<string, string>> = {
   time_ticking: '23f3',
 }
 
-/** Names by code, canonical name first, as stored in `known-names.txt`. */
+/** Canonical name first. */
 export type KnownNames = ReadonlyMap<string, readonly string[]>
 
 const loading = new Map<ApiNames, Promise<EmojiNames>>()
@@ -46,8 +46,8 @@ export function emojiNames(apiNames: ApiNames = 'neutral'): EmojiNames {
 }
 
 /**
- * Merges names that existing clients know, common short names (`tada`), and Unicode names (`party_popper`). The first
- * list with a name decides its meaning, so that readers see what a user picked in an existing client.
+ * Merges names that existing clients know, short names (`tada`), and Unicode names (`party_popper`). The first list
+ * with a name decides its meaning.
  */
 async function readEmojiNames(apiNames: ApiNames): Promise<EmojiNames> {
   const [known, { gemoji }, unicode] = await Promise.all([readKnownNames(), import('gemoji'), readUnicodeNames()])
@@ -91,12 +91,12 @@ function withFirst(first: readonly string[], all: readonly string[]): string[] {
   return [...first, ...all.filter((name) => !first.includes(name))]
 }
 
-/** Whether a name suits a tooltip: `thumbs_up`, `hundred_points`, and `france` say more than `+1`, `100`, and `fr`. */
+/** Whether a name suits a tooltip: `thumbs_up` says more than `+1`. */
 function tellsMore(name: string): boolean {
   return /^[a-z]..+/.test(name) && name !== 'thumbsup' && name !== 'thumbsdown'
 }
 
-/** Reads the names that existing clients know. They are in a separate file, which a start does not have to parse. */
+/** A separate file, which a start does not have to parse. */
 export async function readKnownNames(): Promise<KnownNames> {
   const lines = await readFile(resolve('#server/src/platform/markdown/emoji/known-names.txt'), 'utf8')
   return new Map(

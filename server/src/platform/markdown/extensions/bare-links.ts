@@ -1,10 +1,7 @@
 import { LinkifyIt, REBuilder } from 'linkify-it'
 import type { MarkdownIt } from 'markdown-it'
 
-/**
- * Excludes domains that resemble file endings or fields: `main.rs`, `notes.md`, `run.sh`, `app.py`, `user.name`,
- * `user.id`.
- */
+/** Excludes domains that resemble file endings or fields: `main.rs`, `notes.md`, `user.name`. */
 const BARE_LINK_DOMAINS =
   'com org net edu gov int mil info biz pro app dev io co me tv ai chat cloud online site tech blog news wiki xyz ' +
   'museum coop aero jobs asia ' +
@@ -12,7 +9,7 @@ const BARE_LINK_DOMAINS =
   'gr gt hk hn hr hu ie il iq ir it jo jp ke kg kr kw kz lb li lk lt lu lv ly ma mk mn mt mx my ng ni nl no np ' +
   'nz om pa pe ph pk pt qa ro ru sa sd se sg si sk sn su sv sy th tn tr tw tz ua ug uk us uy uz ve vn ye za zw'
 
-/** Fast check: searching for URLs takes as long as all other work, and most texts have none. */
+/** Searching for URLs takes as long as all other work, and most texts have none. */
 const MAY_BE_ADDRESS = /(?:https?|mailto):|\.\S/i
 
 /** Accepts hosts beyond registered names: `my_bucket.s3.storage.example`, `http://my_service:8080`. */
@@ -27,7 +24,7 @@ class Hosts extends REBuilder {
   }
 }
 
-/** Rest of a login whose first part was matched as a host: `:x@` in `https://ann:x@example.com`. */
+/** The first part was matched as a host: `:x@` in `https://ann:x@example.com`. */
 const REST_OF_LOGIN = /(?::[^\s/?#@]{0,300})?@/y
 
 const web = {

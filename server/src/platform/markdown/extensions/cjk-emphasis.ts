@@ -5,7 +5,7 @@ const MAY_TOUCH = /[\u1100-\uffff]/
 let loading: Promise<void> | undefined
 let isLoaded = false
 
-/** Lets emphasis touch full-width punctuation: `**标签：**正文`. Loaded with the first text in such a script. */
+/** Lets emphasis touch full-width punctuation: `**标签：**正文`. */
 export function prepareCjkEmphasis(source: string, md: MarkdownIt): Promise<void> | undefined {
   if (isLoaded || !(source.includes('*') || source.includes('~~')) || !MAY_TOUCH.test(source)) return undefined
   loading ??= load(md).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { jobOf, spend, spent } from '../job.ts'
 import type { MarkdownContext } from '../job.ts'
 import type { RendererParts } from '../parts.ts'
 
-/** Some grammars take quadratic time: for the worst known code, 5,000 characters take 65 ms and 10,000 take 270 ms. */
+/** Some grammars take quadratic time: 65 ms for 5,000 characters, 270 ms for 10,000. */
 export const MAX_COLOURED_CHARACTERS = 5_000
 
 export function codeBlocks(md: MarkdownIt): void {
@@ -42,7 +42,7 @@ function piece(cssClass: string, text: string): string {
 
 const MAX_LANGUAGE_NAME_CHARACTERS = 40
 
-/** Returns the first word after the fence, also for the older form `{.python}`. */
+/** Accepts the older form `{.python}`. */
 function languageName(info: string): string {
   const word = /^[ \t]*(?:\{[ \t]*\.?)?([^\s{}]+)/.exec(info)?.[1] ?? ''
   return word.length > MAX_LANGUAGE_NAME_CHARACTERS ? '' : word

@@ -9,18 +9,17 @@ import { replaceInText, toText } from '../text-pieces.ts'
 
 type Emoji = { readonly name: string; readonly code: string } | { readonly name: string; readonly url: string }
 
-/** Maximum ratio of emoji HTML to the text, and a minimum allowance: 350 emoji with 80 characters of HTML each. */
+/** HTML per text, and a minimum: 350 emoji with 80 characters of HTML each. */
 const MAX_EMOJI_GROWTH = 30
 const SMALL_EMOJI_CHARACTERS = 30_000
 
 const COLON = 58
-// Names can contain non-ASCII letters; these expressions accept all non-ASCII characters.
+// Accepts all non-ASCII characters.
 const MAY_HAVE_NAME = /:[\w+\u0080-\uffff-]{1,64}:/
 const NAME = /:([\w+\u0080-\uffff-]{1,64}):/y
 
 let characters: RegExp | undefined
 
-/** Matches anything formed like an emoji; the lookup of names decides. */
 function likeEmoji(): RegExp {
   characters ??= new RegExp(
     [
@@ -35,7 +34,7 @@ function likeEmoji(): RegExp {
   return characters
 }
 
-/** Whether a character appears as an image. Signs such as ™ and ❤ are text unless followed by a variation selector. */
+/** Whether a character is an image. Signs such as ™ and ❤ are text unless followed by a variation selector. */
 const hasPicture = (text: string): boolean => /[\p{Emoji_Presentation}\uFE0F]/u.test(text)
 
 const EMOTICON = /(?<!\S)(?::\)|\(:|:\(|<3|:\||:\/|;\)|:D|:[Pp])(?=[\s.,!?]|$)/g
@@ -53,7 +52,7 @@ const NAME_OF_EMOTICON: Readonly<Record<string, string>> = {
   ':p': 'stuck_out_tongue',
 }
 
-/** Adds `:tada:`, Unicode and custom emoji, and `:)` if the author enables emoticons. Unknown names stay text. */
+/** Adds `:tada:`, Unicode and custom emoji, and emoticons on request. */
 export function emoji(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'emoji', namedEmoji)
   md.core.ruler.before('text_join', 'emoji_characters', emojiCharacters)
@@ -87,7 +86,7 @@ function namedEmoji(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** Whether colons connect the text on both sides, as in `main.c:1234:5`. */
+/** Whether text is technical, as in `main.c:1234:5`. */
 function isTechnical(text: string, start: number, end: number): boolean {
   const isJoinedBefore = continuesWord(text, start) || /\S[.]$|[/\\]$/.test(text.slice(Math.max(0, start - 2), start))
   return isJoinedBefore && (endsWithinWord(text, end) || /^(?:[.][^\s.]|[/\\])/.test(text.slice(end, end + 2)))
@@ -129,7 +128,7 @@ function fill(token: Token, found: Emoji, written: string): Token {
 
 const emojiOf = (token: Token | undefined): Emoji => token?.meta as unknown as Emoji // safe: set by `fill`
 
-/** Turns emoji beyond the limit back into source text, which keeps their meaning and leaves space for the rest. */
+/** Turns emoji beyond the limit back into source text. */
 function asWrittenBeyondLimit(state: StateCore): void {
   const limit = Math.max(MAX_EMOJI_GROWTH * jobOf(state.env).sourceCharacters, SMALL_EMOJI_CHARACTERS)
   for (const { children } of state.tokens) {

@@ -4,7 +4,7 @@ const EXCLAMATION_MARK = 33
 const OPENING_BRACKET = 91
 const CLOSING_PARENTHESIS = 41
 
-/** Treats `![text](url)` as the link `[text](url)`, so that messages never make readers load external images. */
+/** Treats `![text](url)` as a link, so that messages never make readers load external images. */
 export function images(md: MarkdownIt): void {
   md.disable('image')
   md.inline.ruler.before('link', 'image_as_link', imageAsLink)

@@ -2,7 +2,7 @@ import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { spend } from '../job.ts'
 import { toText } from '../text-pieces.ts'
 
-/** Deep enough for real messages, and shallow enough for parsers and apps. A list takes two levels, a quotation one. */
+/** A list takes two levels, a quotation one. */
 export const MAX_BLOCK_LEVELS = 16
 export const MAX_INLINE_LEVELS = 12
 export const MAX_TABLE_CELLS_PER_MESSAGE = 4_000
@@ -19,7 +19,7 @@ function tooDeep(state: StateBlock, startLine: number, endLine: number, silent: 
   return true
 }
 
-/** Short rows are padded with cells, so a wide header over many short rows would grow far beyond its source. */
+/** Whether padding of short rows would make a table grow far beyond its source. */
 function tooLargeTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (silent || startLine + 1 >= endLine) return false
   if (!lineText(state, startLine).includes('|') || !isTableRule(lineText(state, startLine + 1))) return false
@@ -53,7 +53,7 @@ function pushParagraph(state: StateBlock, startLine: number, endLine: number): v
   state.line = endLine
 }
 
-/** Turns the innermost emphasis beyond the limit back into text; emphasis can nest as deep as a text has asterisks. */
+/** Turns emphasis beyond the limit into text; emphasis can nest as deep as a text has asterisks. */
 function flattenDeepEmphasis(state: StateInline): void {
   let level = 0
   for (const token of state.tokens) {

@@ -5,12 +5,12 @@ import { findMatches } from '../linkifiers/matches.ts'
 import { forEachText, textToken } from '../text-pieces.ts'
 
 /**
- * A step tries one part of a pattern at one character; some patterns take 30 ns per step. Patterns with a literal
- * prefix that the text lacks take no steps, so only hundreds of patterns without a prefix reach the limit.
+ * Counts one pattern tried at one character, up to 30 ns each. Patterns with a literal prefix that the text lacks take
+ * no steps, so only hundreds of others reach the limit.
  */
 export const MAX_LINKIFIER_STEPS_PER_MESSAGE = 3_000_000
 const MAX_LINKIFIER_STEPS_PER_TOPIC = 500_000
-/** Limit for all URLs of a topic's links, which are sent with each of its messages. Further matches are not linked. */
+/** URLs of a topic's links are sent with each of its messages. */
 export const MAX_ADDRESS_CHARACTERS_PER_TOPIC = 4_000
 
 export function linkifiers(md: MarkdownIt): void {
@@ -48,7 +48,7 @@ interface Span {
   readonly end: number
 }
 
-/** A URL is one link, even if a linkifier matches inside it; for other overlaps, linkifiers win. */
+/** Prefers linkifiers to overlapping URLs, but a URL that contains a match stays one link. */
 export function findLinks(md: MarkdownIt, text: string, list: readonly Linkifier[]): { text: string; url: string }[] {
   let left = MAX_LINKIFIER_STEPS_PER_TOPIC
   const found = linkMatchesIn(md, text, list, (steps) => {

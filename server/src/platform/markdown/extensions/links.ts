@@ -7,10 +7,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]{0,30}:/i
 const HOST_AND_PORT = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}:\d{1,5}(?:[/?#]|$)/i
 const EMAIL_ADDRESS = /^[^\s@/:?#]{1,64}@[^\s@/:?#]{1,255}$/
 
-/**
- * Restricts link targets. URLs without a scheme get one: `example.com/x` becomes `http://example.com/x`, never a
- * relative URL.
- */
+/** Restricts link targets. `example.com/x` becomes `http://example.com/x`, never a relative URL. */
 export function links(md: MarkdownIt): void {
   const encode = md.normalizeLink.bind(md)
   md.normalizeLink = (url) => encode(withScheme(url.trim()))
@@ -29,10 +26,7 @@ function withScheme(url: string): string {
   return `http://${url}`
 }
 
-/**
- * Turns `[words]()` back into text, and removes links nested in links, which the parser allows in
- * `[http://a.b/[c](http://d)](http://e)`.
- */
+/** Turns `[words]()` into text, and removes links nested in links. */
 function unlink({ tokens }: StateInline): void {
   const open: ('kept' | 'inner' | 'empty')[] = []
   for (const token of tokens) {
@@ -47,7 +41,7 @@ function unlink({ tokens }: StateInline): void {
   }
 }
 
-/** Gives `[](url)` the last part of its URL as words; for uploads, that is the file's name. */
+/** Gives `[](url)` the last part of its URL as words. */
 function nameWordless(state: StateInline): void {
   for (let index = state.tokens.length - 2; index >= 0; index--) {
     const open = state.tokens[index]
@@ -60,7 +54,7 @@ function nameWordless(state: StateInline): void {
   }
 }
 
-/** Makes links into this organization relative, so that they open inside the app and survive a change of domain. */
+/** Makes links into this organization relative, so that they survive a change of domain. */
 function shortenOwnLinks(state: StateCore): void {
   const { baseUrl } = jobOf(state.env).context
   for (const link of linksIn(state.tokens)) {

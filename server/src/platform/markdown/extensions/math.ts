@@ -20,7 +20,7 @@ function isMathBlock([tokens, index]: RenderCall): boolean {
   return /^[ \t]*math[ \t]*$/i.test(tokens[index]?.info ?? '')
 }
 
-/** An empty line separates formulas, which are placed below each other. */
+/** Places formulas separated by an empty line below each other. */
 function renderMathBlock([tokens, index, , env = {}]: RenderCall): string {
   const formulas = (tokens[index]?.content ?? '').split(/\n[ \t]*\n/).filter((formula) => formula.trim() !== '')
   return formulas.map((formula) => `<p>${renderTex(formula.trim(), 'display', env)}</p>\n`).join('')
@@ -45,7 +45,7 @@ function isPairAt(src: string, pos: number): boolean {
   )
 }
 
-/** Stops at the next unescaped dollar sign, so that a long run of openings is scanned only once. */
+/** Stops at the next dollar sign, so that a run of openings is scanned only once. */
 function findEnd(src: string, start: number, limit: number): number | undefined {
   for (let pos = start; pos < limit; pos++) {
     const character = src.charCodeAt(pos)

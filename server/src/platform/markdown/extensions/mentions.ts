@@ -16,7 +16,7 @@ const TOPIC_WILDCARD = 'topic'
 
 /**
  * Adds `@**Ann**`, `@**Ann|7**`, `@**|7**`, `@*group*`, `@**all**`, and `@**topic**`. With `@_`, inside quotations, and
- * for deactivated users, mentions notify no one. Names that the author cannot mention stay text.
+ * for deactivated users, mentions notify no one.
  */
 export function mentions(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'mention', mention)

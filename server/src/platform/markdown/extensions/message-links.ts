@@ -3,7 +3,7 @@ import { jobOf } from '../job.ts'
 import { readNarrowUrl } from '../narrow.ts'
 import { TARGET_LINK, targetLink } from '../target-link.ts'
 
-/** Shows a pasted URL of a channel, topic, or message like a link inserted by the app. */
+/** Shows a pasted URL like a link inserted by the app. */
 export function messageLinks(md: MarkdownIt): void {
   md.core.ruler.after('own_links', 'message_links', nameMessageLinks)
 }

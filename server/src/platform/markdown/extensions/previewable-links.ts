@@ -8,11 +8,11 @@ const MAX_ADDRESS_CHARACTERS = 2_000
 
 const PICTURE = /\.(?:avif|gif|jpe?g|png|webp)$/i
 
-/** Containers without previews: quotations repeat others' text, and spoilers hide theirs. */
+/** Quotations repeat others' text, and spoilers hide theirs. */
 const OPENING = ['blockquote_open', 'spoiler_content_open']
 const CLOSING = ['blockquote_close', 'spoiler_close']
 
-/** URLs in angle brackets, `<https://example.org>`, get no preview: their author wants the link alone. */
+/** Excludes `<https://example.org>`, whose author wants the link alone. */
 export function previewableLinks(md: MarkdownIt): void {
   md.core.ruler.push('previewable_links', findPreviewable)
 }

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
 import { containerAt, parseContent } from '../fenced-container.ts'
 
-/** Adds ```` ```quote ```` blocks, with which apps quote whole messages, besides `>` before each line. */
+/** Adds ```` ```quote ```` blocks, besides `>` before each line. */
 export function quotes(md: MarkdownIt): void {
   md.block.ruler.before('fence', 'fenced_quote', fencedQuote, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],

@@ -4,14 +4,14 @@ import { findStarred } from '../starred.ts'
 import { findTarget } from './channel-links.ts'
 import { findPerson } from './mentions.ts'
 
-/** Adds cell alignment, and names containing a bar: clients insert `@**Ann|7**`, which must not end a cell. */
+/** Adds alignment, and names containing a bar: `@**Ann|7**` must not end a cell. */
 export function tables(md: MarkdownIt): void {
   md.core.ruler.before('block', 'hide_bars_in_names', hideBarsInNames)
   md.core.ruler.after('block', 'show_bars_in_names', showBarsInNames)
   md.core.ruler.push('cell_alignment', alignCells)
 }
 
-/** Writes the style exactly as apps expect, because they compare it as a string. */
+/** Apps compare the style as a string. */
 function alignCells(state: StateCore): void {
   for (const token of state.tokens) {
     if (token.type !== 'th_open' && token.type !== 'td_open') continue
@@ -20,7 +20,7 @@ function alignCells(state: StateCore): void {
   }
 }
 
-/** Replaces a bar while text is split into blocks and cells. The parser removes NUL from texts. */
+/** The parser removes NUL from texts. */
 const HIDDEN_BAR = '\0'
 
 function hideBarsInNames(state: StateCore): void {

@@ -5,7 +5,7 @@ const TIME = /<time:([^>\n]{1,100})>/y
 const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?)?[ ]?(Z|[+-]\d{2}:?\d{2})?$/i
 const UNIX_SECONDS = /^\d{1,12}$/
 
-/** Adds `<time:2026-01-02T03:04:05+01:00>`, which readers see in their own time zone. Defaults to UTC. */
+/** Adds `<time:2026-01-02T03:04:05+01:00>`, which readers see in their own time zone. */
 export function times(md: MarkdownIt): void {
   md.inline.ruler.before('autolink', 'time', time)
 }
@@ -38,7 +38,7 @@ function parseMoment(text: string): string | undefined {
     : `${moment.toISOString().slice(0, 19)}Z`
 }
 
-/** Whether the month has that day: JavaScript reads February 30 as a day in March. */
+/** Whether the day exists: JavaScript reads February 30 as a day in March. */
 function isDay(text = ''): boolean {
   const midnight = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text)

@@ -15,9 +15,8 @@ import {
   type NameOf,
 } from './pieces.ts'
 
-/* Converts the Atlassian Document Format, the node tree of texts in Jira Cloud, to Markdown. */
+/* Converts the Atlassian Document Format of Jira Cloud to Markdown. Drops invalid fields. */
 
-// Invalid fields are dropped, so that the rest stays readable.
 const text = z.catch(z.optional(string), undefined)
 const members = z.catch(z.optional(z.array(z.unknown())), undefined)
 const fields = z.object({
@@ -38,7 +37,7 @@ const mark = z.object({ type: string, attrs: attributes })
 const node = z.object({ type: string, text, attrs: attributes, marks: members, content: members })
 type Node = z.output<typeof node>
 
-/** @returns Markdown without mentions or channel links; an empty text if the value is not such a document */
+/** @returns an empty text if the value is no such document */
 export function markdownOfDocument(document: unknown, nameOf: NameOf = () => undefined): string {
   const root = node.safeParse(document)
   return root.success ? contentOf(root.data, nameOf) : ''
@@ -57,7 +56,7 @@ const INLINE = new Set([
   'placeholder',
 ])
 
-/** Returns the lines or blocks of a node; a node contains only one of both. */
+/** Returns lines or blocks; a node contains only one of both. */
 function contentOf(of: Node, nameOf: NameOf, between = '\n\n'): string {
   const children = childrenOf(of)
   // Unknown nodes next to inline nodes are part of the line.

@@ -11,15 +11,14 @@ import {
   type NameOf,
 } from './pieces.ts'
 
-/* A mark within a word is written in braces: `{*}`. During conversion, noncharacters represent these marks. */
+/* A mark within a word is written as `{*}`. Noncharacters represent these marks. */
 
 const [BOLD, ITALIC, STRUCK] = ['\uFDD0', '\uFDD1', '\uFDD2']
 
-/** Alternatives in order: escapes, code, links, images, URLs, signs, invisible macros, and marks around words. */
+/** Escapes, code, links, images, URLs, signs, invisible macros, and marks around words. */
 const PIECES =
   /\\(?<escaped>[!-/:-@[-`{-~])|\{\{(?<mono>(?:[^{}\n]|\{(?!\{)|\}(?!\}))+)\}\}|\[(?<link>[^[\]\n]+)\]|(?<!\w)!(?=\S)(?<picture>[^!\n|]+)(?:\|[^!\n]*)?!|(?<url>\bhttps?:\/\/[^\s|[\]<>{}\uFDD0-\uFDD2]+)|(?<!\w)\((?<sign>[/x!?iyn+*-])\)|(?<nothing>\{(?:color|anchor)(?::[^{}\n]*)?\}|\{[+^~]\}|&nbsp;)|(?:\uFDD0|(?<![\w*])\*)(?=\S)(?<bold>(?:\\.|[^*\\\n\uFDD0])+)(?:\uFDD0|(?<=\S)\*(?!\w))|(?:\uFDD1|(?<![\w])_)(?=\S)(?<italic>(?:\\.|[^_\\\n\uFDD1]|(?<=[^\W_])_(?=[^\W_]))+)(?:\uFDD1|(?<=\S)_(?!\w))|(?:\uFDD2|(?<![\w-])-)(?=[^\s-])(?<struck>(?:\\.|[^\\\n\uFDD2-]|(?<=\w)-(?=\w))+)(?:\uFDD2|(?<=\S)-(?![\w-]))|(?<![\w+])\+(?=\S)(?<inserted>[^+\n]+)(?<=\S)\+(?!\w)/g
 
-/** Emoji for the icons that Jira draws. */
 const SIGNS: Readonly<Record<string, string>> = {
   '/': '✅',
   x: '❌',
@@ -33,7 +32,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   '*': '⭐',
 }
 
-/** Converts a line of Jira's markup to Markdown whose lines cannot start a block. */
+/** The lines cannot start a block. */
 export function lineOf(text: string, nameOf: NameOf): string {
   const marked = text
     .replace(/[\uFDD0-\uFDD2]/g, '')
@@ -49,7 +48,7 @@ function unpaired(text: string, escape = ''): string {
   return text.replace(/[\uFDD0-\uFDD2]/g, (mark) => `{${escape}${SIGN_OF[mark] ?? ''}}`)
 }
 
-/** Text between marks contains no marks of the same kind, so nesting stays shallow. */
+/** Converts marks. Text between marks contains none of the same kind, so nesting stays shallow. */
 function withMarks(text: string, nameOf: NameOf): string {
   let [markdown, end] = ['', 0]
   for (const match of text.matchAll(PIECES)) {

@@ -3,7 +3,6 @@ import { html } from '../testing/context.ts'
 import { markdownOfDocument } from './document.ts'
 import { markdownOfJira } from './wiki.ts'
 
-/** Jira's state of an open task. */
 const OPEN_TASK = 'todo'.toUpperCase()
 
 const NAMES: Readonly<Record<string, string>> = { '5b10': 'Ann Lee', ann: 'Ann Lee' }

@@ -1,11 +1,11 @@
-/* Builds Markdown without mentions or channel links from pieces of Jira's texts. */
+/* Builds Markdown without mentions or channel links. */
 
 export type NameOf = (account: string) => string | undefined
 
-/** A longer URL could be cut off when the message is truncated. */
+/** Truncation of the message could cut off a longer URL. */
 const MAX_URL = 1_000
 
-/** Escapes words so that nothing in them is Markdown, except for characters that matter only at the start of a line. */
+/** Escapes all but characters that matter only at the start of a line. */
 export function literal(text: string): string {
   return text.replace(/[\\`*~[\]<|$]|_(?!\w)|(?<!\w)_|[@#](?![a-z\d])|!$/gi, String.raw`\$&`)
 }
@@ -34,13 +34,13 @@ export function codeSpan(text: string): string {
   return `${fence}${room}${text.replaceAll('\n', ' ')}${room}${fence}`
 }
 
-/** Joins two pieces of a line. Inserts a space so that code does not become part of a preceding URL. */
+/** Inserts a space so that code does not become part of a preceding URL. */
 export function joined(before: string, piece: string): string {
   const word = Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n')) + 1
   return piece.startsWith('`') && before.includes('://', word) ? `${before} ${piece}` : before + piece
 }
 
-/** Info strings that mean something other than code. */
+/** No languages of code. */
 const NO_LANGUAGES = new Set(['quote', 'quoted', 'spoiler', 'math'])
 
 export function codeBlock(text: string, language = ''): string {
@@ -62,13 +62,12 @@ export function quotation(markdown: string): string {
     .join('\n')
 }
 
-/** Links words; returns the words alone if the URL is not for the web or email. */
+/** Returns the words alone if the URL is not for the web or email. */
 export function linked(words: string, address: string): string {
   const url = addressOf(address)
   return url === undefined ? words : `[${words.trim() === '' ? literal(address) : words}](${url})`
 }
 
-/** Encodes a URL for use between parentheses; undefined if it is not for the web or email. */
 export function addressOf(address: string): string | undefined {
   if (address.length > MAX_URL || !URL.canParse(address)) return undefined
   const { protocol, href } = new URL(address)
@@ -79,7 +78,7 @@ export function encoded(address: string): string {
   return address.replace(/[()\\`*<>]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** Omits marks next to a letter, where Markdown would not recognize them, and where they would look like a mention. */
+/** Omits marks next to a letter, where Markdown would not recognize them. */
 export function styled(mark: string, markdown: string, before = '', after = ''): string {
   const words = markdown.trim()
   if (words === '') return markdown
@@ -103,7 +102,7 @@ export function mentioned(account: string, nameOf: NameOf): string {
   return literal(`@${nameOf(id) ?? (isOpaque ? 'somebody' : id)}`)
 }
 
-/** Builds a Markdown table. Its header row is empty if the first row is an ordinary one. */
+/** Leaves the header row empty if the first row is an ordinary one. */
 export function table(rows: readonly (readonly string[])[], hasNames: boolean): string {
   const [first = [], ...others] = rows
   const [names, body] = hasNames ? [first, others] : [first.map(() => ''), rows]

@@ -1,20 +1,19 @@
 import { lineOf } from './inline.ts'
 import { codeBlock, quotation, table, type NameOf } from './pieces.ts'
 
-/* Converts Jira's wiki markup, used in all texts of self-hosted Jira and in webhooks of Jira Cloud, to Markdown. */
+/* Converts wiki markup, used in self-hosted Jira and in webhooks of Jira Cloud, to Markdown. */
 
-/** Macros around lines. The first two contain no markup. */
+/** The first two contain no markup. */
 const MACRO = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
 
-/** Limit of converted text: a message has no space for more, and 2 MiB would take seconds. */
+/** A message has no space for more, and 2 MiB would take seconds. */
 const MAX_CHARACTERS = 20_000
 
-/** @returns Markdown without mentions or channel links */
 export function markdownOfJira(text: string, nameOf: NameOf = () => undefined): string {
   return blocksOf(text.slice(0, MAX_CHARACTERS).replaceAll('\r\n', '\n'), nameOf)
 }
 
-/** A macro cannot contain the end of its own kind, so nesting stays shallow. */
+/** Converts macros, which cannot contain the end of their own kind, so nesting stays shallow. */
 function blocksOf(text: string, nameOf: NameOf): string {
   const blocks: string[] = []
   let end = 0
@@ -46,7 +45,7 @@ interface Enclosed {
   readonly after: number
 }
 
-/** Matches each macro with the next one of its kind without parameters, which ends it. Ignores unclosed macros. */
+/** Ends each macro at the next one of its kind without parameters. Ignores unclosed macros. */
 function enclosed(text: string): Enclosed[] {
   const found: Enclosed[] = []
   const next = new Map<string, { readonly index: number; readonly after: number }>()
@@ -67,7 +66,7 @@ const MAX_DEPTH = 8
 
 function linesOf(text: string, nameOf: NameOf): string {
   const lines: string[] = []
-  /** Signs of the items that can contain the next one. */
+  /** Items that can contain the next one. */
   let within: string[] = []
   const source = text.split('\n').map((line) => line.trim())
   for (let index = 0; index < source.length; index += 1) {

@@ -6,7 +6,7 @@ import type { RendererParts } from '../parts.ts'
 export interface CompiledLinkifier {
   readonly pattern: RE2JS
   readonly steps: number
-  /** Text contained in every match; empty if unknown. */
+  /** In every match; empty if unknown. */
   readonly literal: string
   readonly groups: readonly string[]
   readonly template: Template
@@ -16,21 +16,18 @@ export type LinkifierProblem =
   | { readonly problem: 'invalid pattern' | 'invalid template' }
   | { readonly problem: 'group not in template' | 'variable not in pattern'; readonly name: string }
 
-/**
- * `#12` in `a#12b` is no match. `matches.ts` checks non-ASCII letters, since Unicode classes would slow compiling
- * fourfold.
- */
+/** `#12` in `a#12b` is no match. `matches.ts` checks non-ASCII letters, which would slow compiling fourfold. */
 const BEFORE = '(?:^|[^0-9A-Za-z_])'
 const AFTER = '(?:$|[^0-9A-Za-z_])'
 
-/** A pattern of 1,000 characters can have 160,000 steps, take 0.3 s to compile, and run all steps at each character. */
+/** A pattern of 1,000 characters can have 160,000 steps and take 0.3 s to compile. */
 export const MAX_PATTERN_STEPS = 2_000
 const REPEATED = /\{(\d+)(?:,(\d*))?\}/g
 
 const compiledLists = new WeakMap<readonly Linkifier[], Promise<readonly CompiledLinkifier[]>>()
 const readyLists = new WeakMap<readonly Linkifier[], readonly CompiledLinkifier[]>()
 
-/** Compiles an organization's linkifiers, once per list. Invalid ones match nothing. */
+/** Compiles a list once. Invalid linkifiers match nothing. */
 export function prepareLinkifiers(linkifiers: readonly Linkifier[], parts: RendererParts): Promise<void> | undefined {
   return linkifiers.length === 0 || readyLists.has(linkifiers) ? undefined : compileOnce(linkifiers, parts)
 }
@@ -45,7 +42,7 @@ export function compiledLinkifiers(linkifiers: readonly Linkifier[]): readonly C
   return readyLists.get(linkifiers) ?? []
 }
 
-/** @returns undefined for a Python pattern and an RFC 6570 template with the same names */
+/** @returns undefined for a valid Python pattern and RFC 6570 template with the same names */
 export async function findLinkifierProblem(
   linkifier: Pick<Linkifier, 'pattern' | 'url_template'>,
 ): Promise<LinkifierProblem | undefined> {
@@ -73,7 +70,7 @@ async function compileAll(
   return usable
 }
 
-/** Compiles a linkifier that matches in linear time: RE2 supports neither look-around nor back-references. */
+/** Uses RE2, which takes linear time, without look-around and back-references. */
 async function compile({
   pattern,
   url_template,
@@ -102,13 +99,13 @@ async function compile({
 
 const LITERAL_BEGINNING = /^(?:(?:[^\\.[\](){}*+?|^$]|\\[^A-Za-z0-9])(?![*+?{]))+/u
 
-/** Returns the literal prefix that most patterns have: `#`, `TICKET-`. */
+/** Returns a prefix such as `#` or `TICKET-`. */
 function literalOf(pattern: string): string {
   if (pattern.includes('|')) return ''
   return (LITERAL_BEGINNING.exec(pattern)?.[0] ?? '').replace(/\\(.)/gu, '$1')
 }
 
-/** Returns a lower bound of the unrolled size, before compiling. */
+/** Estimates the unrolled size before compiling. */
 function timesRepeated(pattern: string): number {
   return Array.from(pattern.matchAll(REPEATED), ([, least, most]) =>
     Number(most === '' ? least : (most ?? least)),
@@ -118,7 +115,7 @@ function timesRepeated(pattern: string): number {
 const EXPRESSION = /\{([^{}]*)\}/g
 const VARIABLE_LIST = /^[+#./;?&]?[A-Za-z0-9_%.]+(?::\d{1,4}|\*)?(?:,[A-Za-z0-9_%.]+(?::\d{1,4}|\*)?)*$/
 
-/** Lists the variables of an RFC 6570 template; undefined if it is invalid. */
+/** Returns undefined for an invalid RFC 6570 template. */
 export function templateVariables(template: string): string[] | undefined {
   return hasBalancedBraces(template) ? variablesOf(template) : undefined
 }

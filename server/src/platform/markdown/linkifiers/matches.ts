@@ -9,14 +9,14 @@ export interface LinkifierMatch {
   readonly url: string
 }
 
-/** Match whose URL is built on demand: templates can repeat the matched text hundreds of times. */
+/** The URL is built on demand: templates can repeat the matched text hundreds of times. */
 interface Found extends Omit<LinkifierMatch, 'url'> {
   readonly url: () => string
 }
 
 const STEPS_TO_BEGIN = 10
 
-/** Finds all matches from left to right. If two overlap, the linkifier earlier in the list wins. */
+/** Finds matches from left to right. If two overlap, the earlier linkifier wins. */
 export function findMatches(
   text: string,
   linkifiers: readonly Linkifier[],

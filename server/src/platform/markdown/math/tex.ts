@@ -3,18 +3,16 @@ import type { Env } from 'markdown-it'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, spend } from '../job.ts'
 
-/** Rendering can enlarge a formula 500-fold; each formula also costs a fixed number of characters. */
+/** Rendering can enlarge a formula 500-fold. */
 export const MAX_TEX_CHARACTERS_PER_MESSAGE = 2_000
 const CHARACTERS_PER_FORMULA = 10
-/** Maximum ratio of formula HTML to the whole text, and a minimum allowance. */
+/** HTML of formulas per text, and a minimum. */
 const MAX_FORMULA_GROWTH = 16
 const SMALL_FORMULAS_CHARACTERS = 16_000
-/** Exceeds any readable formula; limits the depth of the HTML. */
+/** Limits the depth of the HTML. */
 const MAX_TEX_LEVELS = 25
 
-/**
- * Rejects definitions, a few of which make a 1,000-character formula run for 30 s, and commands that write to the log.
- */
+/** Some definitions make a 1,000-character formula run for 30 s; other commands write to the log. */
 const REFUSED_COMMANDS =
   /\\(?:[gex]?def|let|futurelet|global|long|newcommand|renewcommand|providecommand|message|errmessage|show)(?![a-zA-Z])/
 
@@ -39,7 +37,7 @@ function fits(html: string, env: Env): boolean {
 function draw(tex: string, place: 'inline' | 'display'): string | undefined {
   if (!katex) throw new Error('KaTeX was not loaded')
   if (REFUSED_COMMANDS.test(tex) || levels(tex) > MAX_TEX_LEVELS) return undefined
-  // Silences KaTeX's warnings about letters missing in its fonts: users could fill the server's log with them.
+  // Users could fill the server's log with warnings about letters missing in KaTeX's fonts.
   const { warn } = console
   Object.assign(console, { warn: () => undefined })
   try {

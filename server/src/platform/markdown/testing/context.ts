@@ -16,7 +16,7 @@ export const CHANNELS = [
 export const GROUPS = [{ id: 3, name: 'backend' }]
 export const OWN_EMOJI = [{ name: 'parrot', id: '1', url: '/user_avatars/2/emoji/images/1.gif' }]
 
-/** Context of an author who sees two people, a group, and five channels; a hidden channel and person exist too. */
+/** Creates an author who sees two people, a group, and five channels, but not a hidden channel and person. */
 export function authorContext(changes: Partial<MarkdownContext> = {}): MarkdownContext {
   return {
     userByName: (name) => USERS.find((user) => user.full_name === name),
