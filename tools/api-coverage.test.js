@@ -9,7 +9,6 @@ const TOOL = join(ROOT, 'tools/api-coverage.js')
 const LIMITS = 'server/src/testing/promises/limits.json'
 const SENDS = 'server/src/a.test.ts > sending > reaches the channel'
 
-/** Repository with one promise and a passing test. */
 let clone = ''
 
 beforeEach(() => {

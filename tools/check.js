@@ -14,7 +14,6 @@ const LONG_TESTS = [
   'web/**',
 ]
 
-/** Enough to find common problems. */
 const TEST_EFFORT = '0.05'
 
 /** @type {Record<string, readonly (readonly string[])[]>} */

@@ -16,7 +16,6 @@ const LOCK = {
   packages: { '': MANIFEST, lib: LIB, 'node_modules/lib': { resolved: 'lib', link: true } },
 }
 
-/** Clone of a program that needs no network. */
 let clone = ''
 /** @type {string[]} */
 let said = []

@@ -30,7 +30,6 @@ const tree: readonly Source[] = [
   join(ROOT, 'docs/glossary.md'),
 ].map(sourceAt)
 
-/** Folders with tests outside the server's tree. */
 const OTHER_TESTS = ['web/testing', 'client/build', 'bench', 'tools']
 
 describe('source tree', () => {

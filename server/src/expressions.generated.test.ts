@@ -109,7 +109,6 @@ interface Task {
 /** A linear expression takes milliseconds, a quadratic one an hour. */
 const PATIENCE_MILLISECONDS = 20_000
 const PLANTED_PATIENCE_MILLISECONDS = 1_500
-/** Limit for all expressions on a busy machine. */
 const WHOLE_MILLISECONDS = 300_000
 
 /** JavaScript, because Node 20 cannot run TypeScript in a thread. */

@@ -43,7 +43,7 @@ export function startHousekeeping(
   ]
 }
 
-/** Also reports consumers for which events had to be kept. */
+/** Prunes logs and reports consumers for which events had to be kept. */
 async function pruneLogs({ logs }: Pick<Kept, 'logs'>, report: (error: unknown) => void): Promise<void> {
   for (const { organizationId, consumer } of await logs.prune()) {
     report(new Error(`consumer ${consumer} has left events of organization ${organizationId} for a day`))

@@ -10,7 +10,7 @@ import type { RenderText } from './platform/moving/arriving.ts'
 import { inOrder } from './platform/moving/carried.ts'
 import { PROJECTIONS } from './start.ts'
 
-/** Each after those it references. */
+/** Tables, each after those it references. */
 export const CARRIED_TABLES = inOrder(capabilities.flatMap(({ carried }) => carried))
 
 /**
@@ -78,7 +78,7 @@ const NOTHING_NAMED: MarkdownContext = {
   baseUrl: '',
 }
 
-/** Uses the data imported so far. */
+/** Creates a renderer that knows the data imported so far. */
 export async function importRenderer(
   db: TransactionDb,
   organizationId: number,

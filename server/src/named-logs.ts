@@ -28,7 +28,7 @@ export class NamedLogs {
     return handle.use(work)
   }
 
-  /** Requests wait until the log is open. */
+  /** Opens a log; requests wait for it. */
   open(stringId: string, organizationId: number): void {
     this.#known(stringId, organizationId).touch()
   }

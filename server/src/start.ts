@@ -79,7 +79,6 @@ export interface Store extends LogsByHost {
   readonly replicas: Replicas | undefined
   readonly shared: boolean
   readonly pace: Pace
-  /** Requests wait until the log is open. */
   open(found: { readonly id: number }, stringId: string): void
   close(): Promise<void>
 }
@@ -193,7 +192,6 @@ interface Delivering {
   readonly idleSeconds: number
 }
 
-/** Logs and consumers follow each other. */
 function openLogsAndConsumers(
   database: Database,
   { queues, hydrate, logger, outage, missed, wanted, named, bus, idleSeconds }: Delivering,

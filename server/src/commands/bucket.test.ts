@@ -145,7 +145,6 @@ it('reports storage problems with doctor', async () => {
     expect([code, found]).toMatchObject([1, [{ state: 'wrong', trouble: 'file_store_away', value: null }]])
     expect(found[0]?.['message']).toContain(sentence)
     expect(stdout).not.toMatch(/swordfish|open secret/)
-    // The problems are counted, and no library prints warnings.
     expect(stderr).toMatch(/^parley: .* wrong\.\n$/)
   }
   for (const [wrong, place] of [

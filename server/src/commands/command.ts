@@ -9,7 +9,6 @@ export interface Terminal {
   /** If stdout is no terminal, output may be stored, so it contains only requested secrets. */
   readonly isInteractive: boolean
   readonly userId: number | undefined
-  /** Whether stderr can show progress. */
   readonly isWatched: boolean
   /** Replaces the last line if stderr is a terminal; an empty text clears it. */
   watch(text: string): void
@@ -87,7 +86,6 @@ export function configOf(terminal: Terminal, overrides: Readonly<Record<string, 
   }
 }
 
-/** Turns external failures into complaints. */
 export async function orComplain<Result>(promise: Promise<Result>, what?: string): Promise<Result> {
   try {
     return await promise

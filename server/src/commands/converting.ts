@@ -111,7 +111,6 @@ async function convertedIn(
 
 const partOf = (target: string): string => `${target}.partial`
 
-/** Checks before the conversion that the file can be written. */
 async function requireWritable(target: string): Promise<void> {
   try {
     await writeFile(partOf(target), '')
@@ -131,7 +130,6 @@ async function requireSame(made: string, target: string): Promise<void> {
   throw new Complaint(`${target} already exists and belongs to another import. Choose another file with --ids.`)
 }
 
-/** Copies under another name first. */
 async function keepIds(made: string, target: string): Promise<void> {
   await copyFile(made, partOf(target))
   await rename(partOf(target), target)

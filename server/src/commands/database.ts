@@ -26,7 +26,6 @@ export interface OpenedDatabase {
   readonly connection: ConnectionOptions
   /** Whether other processes can write meanwhile. */
   readonly shared: boolean
-  /** Set for the embedded database. */
   readonly dataDirectory?: string
   readonly description: string
   close(): Promise<void>
@@ -40,7 +39,7 @@ interface DataDirectory {
 const ROUTINE =
   /^postgres: (?:LOG|FATAL: +(?:connection to client lost|the database system is ))|^PostgreSQL cannot be run in node_modules|too long for a socket/
 
-/** For a server that holds the lock. */
+/** Includes the time of a starting server that holds the lock. */
 const LONGEST_WAIT_MILLISECONDS = 20_000
 const POLL_MILLISECONDS = 50
 const LONGEST_END_MILLISECONDS = 1_000
@@ -57,7 +56,6 @@ export async function startDatabase(config: Config, logger: Logger, stopping: Ab
   return external
 }
 
-/** Works with or without a running server. */
 export async function reachDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
   await refuseUnusable(config.PARLEY_DATA_DIR)
   return externalDatabase(config) ?? orComplain(embeddedOrRunning(config.PARLEY_DATA_DIR, logger))

@@ -5,7 +5,6 @@ import { useProgram } from '../testing/program.ts'
 
 const program = useProgram()
 
-/** All services of this server are unreachable. */
 const OF_A_SERVER = {
   DATABASE_URL: 'postgres://127.0.0.1:1/parley',
   DATABASE_REPLICA_URLS: 'postgres://127.0.0.1:1/parley',

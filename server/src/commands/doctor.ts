@@ -31,10 +31,10 @@ import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
 import { requireFreePort } from './port.ts'
 import { asServed } from './served.ts'
 
-/** Age of late events. */
+/** Older unhandled events count as late. */
 const LEFT_SECONDS = 600
 const ANSWER_MILLISECONDS = 5_000
-/** Proxies report an unreachable server with these. */
+/** Statuses with which proxies report an unreachable server. */
 const NOT_READY = 503
 const NOT_REACHED = [502, NOT_READY, 504]
 
@@ -173,7 +173,6 @@ async function lookAtAllWork({ reads }: Database, config: Config): Promise<reado
   return left.length > 0 ? [late, wrong('work', 'events_left', left.length)] : [late]
 }
 
-/** Compares the replicas' identities with the primary's. */
 async function askReplicas(opened: OpenedDatabase, config: Config): Promise<Finding | undefined> {
   const urls = config.DATABASE_REPLICA_URLS ?? []
   const place = urls.length === 0 ? undefined : await withConnection(opened, knownPlace)

@@ -17,7 +17,6 @@ export type FirstOrganization = Found | { readonly setupToken: string }
 interface Found {
   readonly id: number
   readonly name: string
-  /** Whether this start created it. */
   readonly isNew: boolean
   /** Set if just created and stdout is a terminal. */
   readonly apiKey?: string

@@ -3,7 +3,7 @@ import { foundOrganization } from '../capabilities/setup/actions.ts'
 import type { UserRow } from '../capabilities/users/queries/index.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
 
-/** New accounts are subscribed to it. */
+/** Channel of new accounts. */
 export const FIRST_CHANNEL = 'general'
 const CHANNELS = [{ name: FIRST_CHANNEL, description: 'For everyone and everything' }]
 

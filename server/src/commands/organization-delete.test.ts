@@ -86,7 +86,6 @@ it('deletes an organization with its rows and files and nothing of others', asyn
     stdout: '',
     stderr: expect.stringMatching(/\nparley: Stopped\. Nothing was deleted\.\n$/) as string,
   })
-  // Works even if stopped beforehand.
   const yes = [...remove, '--yes', 'The North']
   expect(await runHere(yes, parley.settings, { stopped: AbortSignal.abort() })).toEqual({
     code: 1,
@@ -140,7 +139,6 @@ it('warns if the next start would recreate the deleted organization', async () =
   const owner = ['--name', 'The Root', '--owner-email', 'ruth@example.com', '--owner-name', 'Ruth']
   expect((await parley.run(['organization', 'create', '', ...owner])).code).toBe(0)
   expect((await parley.run(['organization', 'list'])).stdout).toMatch(/^- .* The Root\n$/)
-  // Another organization is not affected.
   const other = ['--name', 'The North', '--owner-email', 'nora@example.com', '--owner-name', 'Nora']
   await parley.run(['organization', 'create', 'north', ...other], { environment: ROOT })
   const north = ['organization', 'delete', '--organization', 'north', '--yes', 'The North']

@@ -102,7 +102,6 @@ async function typed(name: string, signal: AbortSignal, terminal: Terminal): Pro
   }
 }
 
-/** Notifies clients. */
 async function end(log: OrganizationLog): Promise<void> {
   await log.operate(async (tx) => {
     if (!isDeactivated(tx.organization)) await deactivateOrganization(tx)

@@ -13,7 +13,6 @@ export function printJson(terminal: Terminal, value: object): void {
   terminal.print(JSON.stringify(value, null, 2))
 }
 
-/** Pads all columns except the last. */
 export function printTable(terminal: Terminal, rows: readonly (readonly string[])[]): void {
   const columns = Math.max(0, ...rows.map((row) => row.length))
   const widths = Array.from({ length: columns }, (_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))

@@ -175,7 +175,6 @@ it('rejects a non-empty target and a damaged or newer backup', async () => {
   expect(await refused(broken ?? '', {})).toEqual([3, expect.stringContaining('The backup is damaged.')])
   const nowhere = join(parent, 'nowhere')
   expect(await refused(nowhere, {})).toEqual([1, `parley: There is no folder ${nowhere}.`])
-  // None of the attempts left anything.
   expect(await readdir(data)).toEqual([])
   expect(await askDatabase(database, `select from pg_tables where schemaname = 'public'`)).toEqual([])
   expect(await runHere(['restore', folder], environment)).toMatchObject({ code: 0 })

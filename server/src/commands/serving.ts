@@ -30,7 +30,7 @@ export async function withServer<Prepared>(
       const ready = orComplain(store.ready, `Cannot use ${database.description}`)
       const prepared = ready.then(async () => prepare(store))
       const serving = serve(store, config, logger, prepared)
-      // Fails together with `prepared`, whose error is reported.
+      // Rejects together with `prepared`, whose error is reported.
       serving.catch(() => undefined)
       const made = await prepared
       const parley = await orCannotListen(serving, config)

@@ -53,7 +53,6 @@ describe('first start', () => {
   it('shows the API key of the new owner in a terminal', async () => {
     const { settings } = await commandLine()
     const stopping = new AbortController()
-    // Printed last, when the server is ready.
     const printed = (text: string): void => {
       if (text.includes('Ctrl-C')) stopping.abort()
     }
@@ -120,7 +119,6 @@ describe('parley start', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^parley: Cannot listen on HOST and PORT .*EADDRINUSE.*\n$/)
     await once(other.close(), 'close')
-    // The next start counts as the first, and prints everything.
     const server = await parley.stay('start', { ...UNATTENDED, PORT })
     expect(server.stdout()).toContain('Created organization Clean Clone')
   })

@@ -20,7 +20,7 @@ const ASIDE = 'parley-store'
 
 interface StoreOptions {
   readonly use?: DatabaseUse
-  /** A temporary one in TMPDIR. */
+  /** Uses a temporary database in TMPDIR. */
   readonly isAside?: boolean
   /** Whether the work stops on Ctrl-C. Otherwise, it continues to the end. */
   readonly isStoppable?: boolean

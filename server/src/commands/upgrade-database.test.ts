@@ -6,8 +6,6 @@ import { runHere, type Outcome } from '../testing/command-line.ts'
 import { lockDataDirectory } from '../platform/embedded/index.ts'
 import { olderMajors } from '../platform/upgrading/older.ts'
 
-/* e2e/upgrade-database.sweep.test.ts upgrades real databases. */
-
 let data = ''
 beforeEach(async () => {
   data = await mkdtemp(join(tmpdir(), 'parley-test-'))

@@ -171,7 +171,7 @@ async function announce(
   )
 }
 
-/** Afterwards, neither database is running. */
+/** Moves the rows; afterwards, neither database is running. */
 async function movedRows(
   { directory, places, made, terminal }: Upgrade,
   { report }: Progress,

@@ -106,7 +106,6 @@ it('documents each command with its help and an example of its JSON', async () =
   for (const { name, usage, example } of documented) {
     const help = await runHere([...name.split(' '), '--help'], {})
     expect([name, usage]).toEqual([name, help.stdout])
-    // Commands with `--json` have an example of its output.
     expect([name, example !== undefined]).toEqual([name, usage.includes('--json')])
   }
 })

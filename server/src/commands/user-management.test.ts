@@ -27,7 +27,6 @@ async function make(
   return known(server.user(email, /API key +(\w+)/.exec(stdout)?.[1] ?? ''))
 }
 
-/** Adds the user ID, which only the server knows. */
 async function known(user: TestUser): Promise<TestUser> {
   await expect.poll(async () => (await user.try('GET', '/users/me')).status).toBe(200)
   const { user_id: id } = await user.call('GET', '/users/me')
@@ -62,7 +61,6 @@ function about(user: TestUser, told: unknown): unknown {
   return JSON.parse(JSON.stringify(told).replaceAll(new RegExp(`\\b${user.id}\\b`, 'g'), '0')) as unknown
 }
 
-/** Returns the newest entries, oldest first. */
 async function entries(owner: TestUser, { id }: TestUser): Promise<Body[]> {
   const answer = await owner.call('GET', '/audit_log', { user_id: id })
   return (answer['entries'] as Body[])
@@ -205,7 +203,6 @@ it('warns that a changed account is deactivated and how to reactivate it', async
   ]) {
     expect(await parley.run(['user', ...args])).toMatchObject({ code: 0, stderr: warning })
   }
-  // Changes to a deactivated account apply after reactivation.
   await parley.run(['user', 'password', ada.email, '--password-stdin'], given)
   await parley.run(['user', 'reactivate', ada.email])
   const login = { username: ada.email, password: 'seven purple elephants' }

@@ -63,7 +63,6 @@ it('detects rows and files that contradict each other or the manifest', async ()
   expect(stderr).toContain('and manifest.json says 1.')
   expect(stderr).toMatch(/messages are beyond the position of their organization/)
   expect(stderr).toMatch(/None of the \d+ files .* Was PARLEY_DATA_DIR right\?/)
-  // Everything else in the restored data is valid.
   const others = /^ {2}(?!The organization |\d+ messages are beyond|None of the).*$/gm
   expect(stderr.match(others)).toBe(null)
 })

@@ -84,7 +84,6 @@ async function foundIn(
   }
 }
 
-/** Uses a temporary database. */
 async function foundAside(
   folder: string,
   manifest: Manifest,

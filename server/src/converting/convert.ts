@@ -26,7 +26,6 @@ export interface Conversion {
   /** Imported data that no table counts. */
   readonly carried: ReportList
   readonly signal: AbortSignal
-  /** Counts files. */
   readonly progress: (done: number, total: number) => void
 }
 
@@ -38,10 +37,9 @@ export interface Service extends ExportKind {
 export interface ConvertOptions {
   readonly service: Service
   readonly path: string
-  /** Empty. */
+  /** Must be empty. */
   readonly folder: string
   readonly tables: readonly CarriedTable[]
-  /** If given. */
   readonly name: string | undefined
   readonly version: string
   readonly report: Report

@@ -32,7 +32,6 @@ it.each([
   ['wave_medium_light_skin_tone', '1f44b'],
   ['handshake_light_skin_tone_dark_skin_tone', '1f91d'],
   ['simple_smile', '1f642'],
-  // Mattermost names that GitHub has as well.
   ['metal', '1f918'],
   ['hugs', '1f917'],
   ['policewoman', '1f46e-200d-2640'],

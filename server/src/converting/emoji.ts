@@ -62,5 +62,4 @@ export async function readShortNames(): Promise<(readonly [name: string, code: s
     })
 }
 
-/** Neither Unicode nor custom. */
 export const EXTRA: Emoji = { type: 'service_extra_emoji', code: EXTRA_EMOJI, name: EXTRA_EMOJI }

@@ -12,7 +12,7 @@ export interface ExportFile {
   readonly path: string
   readonly archive: string
   readonly size: number
-  /** The archive does not specify the path's encoding. */
+  /** True if the archive does not specify the path's encoding. */
   readonly isPathUncertain?: boolean
   /** @throws DamagedArchive, also from the stream */
   readonly open: () => Promise<Readable>

@@ -54,7 +54,6 @@ export async function openExport(
       : await openPacked(path, unpacked, signal)
   try {
     const prefix = folderOfExport(path, [...files.keys()], kind)
-    // The order depends only on names.
     const below = [...files.values()]
       .filter((file) => file.path.startsWith(prefix))
       .map((file) => ({ ...file, path: comparedPath(file.path.slice(prefix.length)) }))
@@ -87,7 +86,6 @@ async function openPacked(path: string, unpacked: string, signal: AbortSignal): 
   return openZip(path)
 }
 
-/** Opens a single file that is a complete export. */
 function openAlone(path: string, name: string, size: number): OpenedFiles {
   const open = async (): Promise<Readable> => (await openPlain(path)).createReadStream()
   return { files: new Map([[name, { path: name, archive: dirname(path), size, open }]]), close: () => undefined }
@@ -99,7 +97,7 @@ async function openFolder(root: string): Promise<OpenedFiles> {
   return { files, close: () => undefined }
 }
 
-/** Links could lead anywhere. */
+/** Adds files, but no links, which could lead anywhere. */
 async function addFolder(root: string, prefix: string, files: Map<string, ExportFile>, depth: number): Promise<void> {
   if (depth > MAX_DEPTH) throw new DamagedArchive(`${root} has more folders within each other than any export.`)
   for await (const entry of await opendir(join(root, prefix)).catch(unreadable(root, prefix))) {
@@ -149,7 +147,7 @@ export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unk
   }
 }
 
-/** Lets other work run in between, such as a request to stop. */
+/** Yields items and lets other work run in between, such as a request to stop. */
 export async function* inTurns(items: readonly unknown[], signal: AbortSignal): AsyncGenerator {
   for (const [index, item] of items.entries()) {
     if (index % ITEMS_OF_A_TURN === 0) await setImmediate()

@@ -4,7 +4,6 @@ import { MANIFEST, pathOfTable } from '../platform/moving/manifest.ts'
 export interface ExportKind {
   readonly title: string
   readonly word: string
-  /** As named in messages. */
   readonly file: string
   readonly isMarker: (path: string) => boolean
   /** Whether this file alone is a complete export. */
@@ -35,7 +34,6 @@ export const ZULIP: ExportKind = {
   isWhole: false,
 }
 
-/** No other export has these files. */
 const OF_OURS: readonly string[] = [MANIFEST, pathOfTable('organization_settings')]
 
 /**

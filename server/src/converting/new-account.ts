@@ -21,7 +21,6 @@ export interface NewAccount {
   readonly settings?: Readonly<Record<string, unknown>>
 }
 
-/** As written to the archive. */
 export interface Account extends Omit<NewAccount, 'email'> {
   readonly id: number
   readonly email: string

@@ -27,7 +27,7 @@ export interface NewEmoji {
 
 export class NewFiles {
   readonly emoji = new Map<string, NewEmoji>()
-  /** By path: several messages can refer to one file. */
+  /** Files by path, because several messages can refer to one. */
   readonly #attachments = new Map<string, number>()
   readonly #organization: NewOrganization
   readonly #writer: ArchiveWriter
@@ -150,7 +150,6 @@ export class NewFiles {
       return { width, height, files, isAnimated: moving !== undefined }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      // Not an image, but still a file.
       return { width: 0, height: 0, files: {}, isAnimated: false }
     }
   }
@@ -168,7 +167,7 @@ export class NewFiles {
   }
 }
 
-/** Always the same, so that an import can resume. */
+/** Returns the same name each time, so that an import can resume. */
 function nameOf(of: string): string {
   return createHash('sha256').update(of).digest('base64url').slice(0, NAME_CHARACTERS)
 }

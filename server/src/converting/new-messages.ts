@@ -11,7 +11,7 @@ import type { NewOrganization } from './new-organization.ts'
 import { SortedRecords } from './sorted-records.ts'
 import { cleanLine, cleanText, partsOf, roomFor, wordsOf } from './texts.ts'
 
-/** Each person counts separately. */
+/** Counts each person separately. */
 const MAX_REACTIONS = 10_000
 /** Half, because rendered texts count as well. */
 const MAX_PAST_TEXT_BYTES = MAX_PAST_BYTES / 2
@@ -19,7 +19,6 @@ const MICROSECONDS = 1_000_000
 /** Digits of microseconds since 1970, and of a message counter. */
 const TIME_DIGITS = 17
 const COUNT_DIGITS = 10
-/** Bounds the check for duplicates. */
 const MAX_MOMENT = 10_000
 const TWICE = 'messages are there twice: they are imported once'
 /** For a thread whose first message has no words. */
@@ -43,7 +42,6 @@ export interface PastMove {
   readonly to: { readonly channelId: number; readonly topic: string }
 }
 
-/** State before a change. */
 export interface PastState {
   readonly content: string | undefined
   readonly move: PastMove | undefined
@@ -107,7 +105,6 @@ export class NewMessages {
     this.#now = now
   }
 
-  /** UNIX seconds of the latest message. */
   get latest(): number {
     return Math.floor(this.#latest / MICROSECONDS)
   }
@@ -136,7 +133,7 @@ export class NewMessages {
     }
   }
 
-  /** Exports can be concatenated or contain a file twice. */
+  /** Whether the message is a duplicate: exports can be concatenated or contain a file twice. */
   #isTwice({ at, there, senderId, content, location }: NewMessage): boolean {
     if (at !== this.#momentAt) this.#moment.clear()
     this.#momentAt = at
@@ -252,7 +249,6 @@ export class NewMessages {
     return text
   }
 
-  /** Writes flags only for people who can read the message. */
   async #flags({ mentions, starredBy, location }: NewMessage, topic: Topic, id: number): Promise<void> {
     const channel = topic.channelId === null ? undefined : this.#organization.channels.get(topic.channelId)
     const members = 'memberIds' in location ? new Set(location.memberIds) : channel?.members

@@ -209,7 +209,6 @@ export class NewOrganization {
     const unread = this.accounts.get(userId)?.unread
     if (unread === undefined) return
     unread.push(messageId)
-    // Limits memory.
     if (unread.length > 2 * MAX_UNREAD) unread.splice(0, unread.length - MAX_UNREAD - 1)
   }
 

@@ -9,7 +9,6 @@ it('sorts more records than fit in memory', async () => {
   try {
     const sorted = new SortedRecords<{ number: number; text: string }>(folder)
     const text = 'x'.repeat(500_000)
-    // A permutation of the numbers below 101.
     const numbers = Array.from({ length: 101 }, (_, index) => (index * 37) % 101)
     for (const number of numbers) await sorted.add(String(number).padStart(4, '0'), { number, text })
     expect((await readdir(folder)).length).toBeGreaterThan(1)

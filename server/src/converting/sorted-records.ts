@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { FILE_MODE } from '../platform/backup/folder.ts'
 import { linesOf } from '../platform/moving/lines.ts'
 
-/** Kept in memory before a sorted run is written to disk. */
+/** Characters in memory before a sorted run is written to disk. */
 const RUN_CHARACTERS = 16 * 1024 * 1024
 /** Keys cannot contain it. */
 const END_OF_KEY = '\t'

@@ -11,7 +11,6 @@ import { isOfSystem, MAX_FILES, type ExportFile, type OpenedFiles } from './expo
 import { refuseLarge } from './unpacked-size.ts'
 
 const BLOCK = 512
-/** Limits the metadata of the next file. */
 const MAX_SAID_BYTES = 64 * 1024
 /** Sparse files would need their list of holes. */
 const HOLES = 'it has files with holes'
@@ -144,7 +143,7 @@ class Blocks {
     this.#chunks = (stream as AsyncIterable<Buffer, undefined>)[Symbol.asyncIterator]()
   }
 
-  /** Undefined at the end of the stream. */
+  /** Returns undefined at the end of the stream. */
   async block(): Promise<Buffer | undefined> {
     if (this.#rest.length === 0 && !(await this.#more())) return undefined
     return this.#whole(BLOCK)
@@ -169,7 +168,7 @@ class Blocks {
     for await (const part of this.bytes(length)) void part
   }
 
-  /** Lets gzip verify its checksum. */
+  /** Reads to the end, where gzip verifies its checksum. */
   async skipAll(): Promise<void> {
     while (await this.#more()) this.#rest = Buffer.alloc(0)
   }

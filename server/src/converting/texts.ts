@@ -4,10 +4,9 @@ import type { ReportList } from '../platform/moving/report-list.ts'
 import { MAX_FULL_NAME } from '../capabilities/users/contract/users.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 
-/** The rest of a long text is cut off. */
+/** Parts of a long text; the rest is cut off. */
 const MAX_PARTS = 10
 
-/** Removes characters that cannot be stored or seen. */
 export function cleanText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -49,7 +48,6 @@ export function fittingName(given: string, otherwise: string, leftOut?: ReportLi
     : roomFor(visible, MAX_FULL_NAME, 'names of people', leftOut)
 }
 
-/** Splits a text; `isCut` if there are too many parts. */
 export function partsOf(text: string): { readonly parts: readonly string[]; readonly isCut: boolean } {
   const most = LIMITS.max_message_length
   if (text.length <= most || codePoints(text) <= most) return { parts: [text], isCut: false }
@@ -64,7 +62,7 @@ export function partsOf(text: string): { readonly parts: readonly string[]; read
   return { parts, isCut: rest !== '' }
 }
 
-/** Prefers the last line break in the second half. */
+/** Returns the length up to the last line break in the second half, if there is one. */
 function headOf(text: string, most: number): number {
   // Each counted character takes one or two UTF-16 units.
   const head = Array.from(text.slice(0, most * 2))
@@ -75,7 +73,7 @@ function headOf(text: string, most: number): number {
   return line > head.length / 2 ? line : head.length
 }
 
-/** Words on one line, for a topic's name. */
+/** Returns words on one line, for a topic's name. */
 export function wordsOf(markdown: string): string {
   const line = markdown.split('\n').find((one) => /[\p{L}\p{N}]/u.test(one)) ?? ''
   return cleanLine(

@@ -57,7 +57,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
   return { files, close: () => zip.close() }
 }
 
-/** Fails at the end if the checksum is wrong. */
+/** Yields the contents, and throws at the end if the checksum is wrong. */
 async function* checked(zip: ZipFile, entry: Entry, place: string): AsyncGenerator<Buffer> {
   const refuse = (error: unknown): never => {
     if (isOfSystem(error)) throw error

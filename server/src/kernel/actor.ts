@@ -12,7 +12,7 @@ export interface KeyClaim {
   readonly client: string
 }
 
-/** The API key alone, as in an incoming webhook URL. */
+/** Claim by the API key alone, as in an incoming webhook URL. */
 export interface BotKeyClaim {
   readonly botKeyDigest: Buffer
   readonly client: string
@@ -32,7 +32,6 @@ export interface TokenClaim {
   readonly client: string
 }
 
-/** Limits of an API token. */
 export interface TokenScope {
   readonly id: number
   /** UNIX seconds; null for no expiry. */

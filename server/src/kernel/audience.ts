@@ -5,7 +5,7 @@ import type { ClientCapability } from './viewer.ts'
  * `channel`, `roleAtMost`, or `users` includes them and `except` does not.
  */
 export interface Audience {
-  /** Subscribers at the event's position. */
+  /** Channel whose subscribers at the event's position receive it. */
   readonly channel?: number
   /** Only those also subscribed at this position: they can read the message in protected history. */
   readonly alsoAt?: number
@@ -13,7 +13,7 @@ export interface Audience {
   readonly roleAtMost?: number
   readonly users?: readonly number[]
   readonly except?: readonly number[]
-  /** With the capability or, if `has` is false, without it. */
+  /** Limits clients to those with the capability or, if `has` is false, without it. */
   readonly clients?: { readonly capability: ClientCapability; readonly has: boolean }
 }
 

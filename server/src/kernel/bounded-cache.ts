@@ -20,7 +20,6 @@ export class BoundedCache<Key, Value> {
     this.#sizeOf = sizeOf
   }
 
-  /** Marks the value as used. */
   get(key: Key): Value | undefined {
     const young = this.#young.get(key)
     if (young !== undefined) return young.value

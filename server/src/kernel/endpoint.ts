@@ -3,7 +3,6 @@ import type { ErrorCode } from './refusal.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** Restricted credentials that an endpoint accepts. */
 export interface Access {
   /** Such bots can only write. */
   readonly forWriteOnlyBots?: true

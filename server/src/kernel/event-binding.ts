@@ -32,7 +32,6 @@ export interface EventBinding {
   readonly toEachClient?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
   /** Added to the fields of `toClient`. */
   readonly perUserFields?: (event: LoggedEvent, viewer: Viewer, queueId: string) => Readonly<Record<string, unknown>>
-  /** Whether a registration gets the event. */
   readonly isWanted?: (event: LoggedEvent, viewer: Viewer, registration: Registration) => boolean
   /** Whether queues with `all_public_streams` get the event outside the audience. */
   readonly public?: (event: LoggedEvent, viewer: Viewer) => boolean

@@ -29,7 +29,6 @@ export function event<Shape extends z.ZodMiniObject>(declaration: EventDeclarati
   return declaration
 }
 
-/** Returns a name such as `realm_user/add`. */
 export function eventName(declaration: { type: string; op?: string }): string {
   return declaration.op === undefined ? declaration.type : `${declaration.type}/${declaration.op}`
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isExcessiveJson, MAX_JSON_DEPTH, MAX_JSON_MEMBERS } from './excessive-json.ts'
 
-/** Strings full of syntax characters. */
 const tricky = fc.string({ unit: fc.constantFrom('"', '\\', ',', '[', '{', ']', '}', 'a') })
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(

@@ -2,7 +2,7 @@
 export const MAX_JSON_DEPTH = 32
 /** In all lists and objects. Rejecting a wrong member costs far more than its two bytes. */
 export const MAX_JSON_MEMBERS = 50_000
-/** Cannot exceed the member limit. */
+/** Length of texts that cannot exceed the member limit. */
 const SHORT_CHARACTERS = 10_000
 
 const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92]
@@ -23,7 +23,6 @@ interface JsonLimits {
 
 const OF_REQUESTS: JsonLimits = { members: MAX_JSON_MEMBERS, containers: MAX_JSON_MEMBERS }
 
-/** Checks JSON that is processed recursively. */
 export function isLargeOrDeepJson(text: string, maxDepth: number, most = OF_REQUESTS): boolean {
   let members = 0
   let containers = 0

@@ -99,7 +99,6 @@ export type Finding =
       readonly check: Check
       readonly state: Severity
       readonly trouble: Trouble
-      /** Number described with the problem. */
       readonly value: number | null
       /** For operators only: paths, addresses, system errors. */
       readonly detail: string | undefined

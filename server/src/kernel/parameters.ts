@@ -25,7 +25,6 @@ interface Field {
   readonly aliases: readonly string[]
 }
 
-/** Preprocessed once per endpoint. */
 interface Plan {
   readonly fields: readonly Field[]
   readonly names: ReadonlySet<string>

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { pausing } from './pauses.ts'
 
-/** Blocks for longer than one slice. */
 function work(): void {
   const until = performance.now() + 12
   while (performance.now() < until);

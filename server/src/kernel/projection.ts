@@ -18,7 +18,6 @@ export interface Projection<State, Change> {
 
 export interface OrganizationState {
   readonly id: number
-  /** Everything up to this position is applied. */
   readonly position: number
   of<State>(projection: Projection<State, never>): State
   /** Returns 0 if there was no change since loading. */

@@ -66,7 +66,6 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** Errors that endpoints need not declare. */
 export const GENERAL_ERRORS: readonly ErrorCode[] = [
   'BAD_REQUEST',
   'REQUEST_VARIABLE_MISSING',

@@ -6,7 +6,6 @@ export const string = z.string()
 export const boolean = z.boolean()
 export const integer = z.int()
 
-/** No parameters, or no result. */
 export const nothing = z.object({})
 
 export const id = integer.check(z.minimum(1))

@@ -65,7 +65,6 @@ export function fittingSettings(
   return { kept, dropped }
 }
 
-/** Keeps only what differs from the defaults. */
 export function withValues(
   settings: Readonly<Record<string, unknown>>,
   values: Readonly<Record<string, unknown>>,

@@ -3,7 +3,6 @@ export interface Sharing {
   readonly userIds: number[]
 }
 
-/** Groups users by identical nonempty lists. */
 export function sharedLists(lists: Iterable<readonly [userId: number, messageIds: readonly number[]]>): Sharing[] {
   // Lists with equal length, first, and last IDs are nearly always equal; a key of all IDs would be slow to build.
   const alike = new Map<string, Sharing[]>()

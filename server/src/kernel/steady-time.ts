@@ -1,5 +1,3 @@
-/* Unaffected by clock changes. */
-
 export const stopwatch = {
   /** Milliseconds since the process started. Tests replace it. */
   now: (): number => performance.now(),

@@ -16,7 +16,7 @@ export interface SharedTx {
   readonly organization: OrganizationState
   readonly db: TransactionDb
   readonly now: number
-  /** Run as a command. */
+  /** Set while an operator's command runs. */
   readonly isByOperator?: boolean
   /** Takes a log position as an ID. */
   nextId(): number

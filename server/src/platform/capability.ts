@@ -79,7 +79,6 @@ export interface Capability {
   readonly snapshot: readonly SnapshotPart[]
   readonly routes: readonly Route[]
   readonly jobs: readonly Job[]
-  /** Work that must follow events of the log. */
   readonly consumers: readonly Consumer[]
   readonly files: readonly FileRoute[]
   readonly gateways: readonly Gateway[]

@@ -22,7 +22,6 @@ export interface GatewayRequest {
   readonly version: string
   /** Rate limits, parsing, and refusals apply, as to a separate request. */
   readonly call: <E extends Endpoint>(endpoint: E, input: z.input<E['input']>) => Promise<Output<E>>
-  /** Writes the protocol's own records. */
   readonly note: <Noted>(action: (tx: ActorTx) => Promise<Noted>) => Promise<Noted>
   /** Logs errors that the protocol reports in its own format. */
   readonly report: (error: unknown) => void

@@ -19,7 +19,6 @@ it('logs an error at once and repetitions later with count and request IDs', asy
     'database unavailable',
     { reqId: undefined, reqIds: ['a-2', 'a-3'], again: 2, reason: 'ECONNREFUSED' },
   ])
-  // Repeated errors are only counted.
   quiet.error({ reqId: 'a-4', reason: 'ECONNREFUSED' }, 'database unavailable')
   expect(lines).toHaveLength(2)
   await expect.poll(() => lines.length).toBe(3)

@@ -59,7 +59,6 @@ const MOST_NAMED = 20
 interface Repeated {
   readonly details: object
   readonly message: string
-  /** Since the last line. */
   count: number
   reqIds: string[]
 }

@@ -1,4 +1,3 @@
-/** Shortened by tests. */
 export interface Pace {
   /** Length of a second of `everySeconds`. */
   readonly jobSecondMilliseconds: number

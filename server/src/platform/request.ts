@@ -10,7 +10,7 @@ import type { ServerFacts } from './server-facts.ts'
 
 export interface SessionCookies {
   readonly userAgent: string | undefined
-  /** Not verified. */
+  /** Session cookie, not verified. */
   readonly session: string | undefined
   /**
    * @param value proves the session
@@ -23,7 +23,6 @@ export interface SessionCookies {
   giveAttempt(value: string, seconds: number): void
 }
 
-/** Unparsed request of an external service. */
 export interface ForeignRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: Buffer
@@ -36,11 +35,11 @@ export interface Call {
   readonly reads: Db
   readonly replicas: Replicas | undefined
   readonly method: string
-  /** As far as proxies report it. */
+  /** Address as far as proxies report it. */
   readonly address: string
   readonly file: ReceivedFile | undefined
   readonly foreign: ForeignRequest | undefined
-  /** For handlers that answer later and return `ANSWERED`. */
+  /** Response for handlers that answer later and return `ANSWERED`. */
   readonly poll: PollAnswer
   /** If the endpoint has a stream and the client asks for it. */
   readonly stream: StreamOutput | undefined
@@ -84,12 +83,11 @@ export async function atReplicas<Result>(
 
 /** `actor` is set if login is optional and given. */
 export interface OpenCall extends Omit<Call, 'actor' | 'log'> {
-  /** Requested host name. */
   readonly host: string
   readonly log: OrganizationLog | undefined
   readonly actor: Actor | undefined
 }
 
-/** The handler writes its answer itself. */
+/** Returned by a handler that writes its answer itself. */
 export const ANSWERED = Symbol('answered')
 export type Answered = typeof ANSWERED

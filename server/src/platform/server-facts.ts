@@ -15,14 +15,14 @@ import type { QueueLimits } from './queues/queue.ts'
 import type { Queues } from './queues/queues.ts'
 import type { Tokens } from './tokens/tokens.ts'
 
-/** Included if all `eventTypes` are requested. */
+/** Part that is included if all `eventTypes` are requested. */
 export interface SnapshotPart {
   readonly eventTypes: readonly string[]
   /** Reads, before the snapshot, data not in the projections. */
   readonly prepare?: (db: Db, viewer: Viewer) => Promise<void>
   /** Reads projections at the snapshot's position. */
   readonly observe?: (viewer: Viewer, context: SnapshotContext) => Record<string, unknown>
-  /** Large fields that many viewers share. */
+  /** Returns large fields that many viewers share. */
   readonly share?: (viewer: Viewer, server: ServerFacts) => SharedFields
   /** Reads the database at the same position. */
   readonly read?: (
@@ -40,7 +40,6 @@ export interface SharedFields {
   readonly make: (organization: OrganizationState) => Record<string, unknown> | JsonPieces
 }
 
-/** Client without an account. */
 export type Spectator = Omit<Viewer, 'userId'>
 
 export interface SnapshotContext {
@@ -60,7 +59,7 @@ export interface ServerFacts {
   readonly webPublicChannels: boolean
   /** Returns a URL without a trailing slash. */
   readonly urlOf: (organization: OrganizationState) => string
-  /** Works for unused subdomains. Without a trailing slash. */
+  /** Returns a URL without a trailing slash, also for unused subdomains. */
   readonly urlAt: (stringId: string) => string
   /** Empty for the bare domain; undefined for foreign names. */
   readonly subdomainAt: (host: string) => string | undefined
@@ -78,7 +77,7 @@ export interface ServerFacts {
   readonly jitsiUrl: string | undefined
   /** Undefined if the server receives no email. */
   readonly incomingMailDomain: string | undefined
-  /** The only way to send requests to URLs entered by users. */
+  /** Sends all requests to URLs entered by users. */
   readonly outside: Outside
   /** Logs errors that do not affect the response. */
   readonly report: (error: unknown) => void

@@ -1,4 +1,4 @@
-/** False if the work was refused to make space. */
+/** Receives false if the work was refused to make space. */
 type Turn = (came: boolean) => void
 
 /**
@@ -10,7 +10,7 @@ export function takingTurns(
   maxWaiting: number,
   refuse: () => never,
 ): <Result>(work: () => Promise<Result>, who?: string) => Promise<Result> {
-  /** In the order of turns; no list is empty. */
+  /** Lists in the order of turns; no list is empty. */
   const waiting = new Map<string, Turn[]>()
   let waitingCount = 0
   let running = 0

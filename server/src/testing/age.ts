@@ -4,7 +4,6 @@ import type { Answer } from './user.ts'
 /** Seconds until a requested time, at first. */
 const SOON_SECONDS = 3
 
-/** Makes messages older. */
 export async function age(
   database: pg.ClientConfig,
   organizationId: number,
@@ -18,7 +17,6 @@ export async function age(
   )
 }
 
-/** Year 2096; made due with `comeDue`. */
 export const SOME_DAY = 4_000_000_000
 
 /** Makes items due now: waiting for a real due time would require a fast machine. */
@@ -35,7 +33,6 @@ export async function comeDue(
   )
 }
 
-/** Also ages the last confirmations of identity. */
 export async function ageSessions(
   database: pg.ClientConfig,
   organizationId: number,

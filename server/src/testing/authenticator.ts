@@ -6,9 +6,7 @@ export interface Said {
   readonly rpId?: string
   readonly challenge?: string
   readonly type?: string
-  /** By fingerprint, face, or PIN. */
   readonly isVerified?: boolean
-  /** Increments by default. */
   readonly counter?: number
   readonly userHandle?: string | null
 }

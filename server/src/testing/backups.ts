@@ -41,7 +41,6 @@ export async function newBackup(server: TestServer): Promise<{ folder: string; p
   return { folder, parent }
 }
 
-/** Damages a copy of the database by SQL first. */
 export async function backupOfDamaged(server: TestServer, damage: string, more: Environment = {}): Promise<string> {
   const { folder, parent } = await newBackup(server)
   const database = await emptyDatabase()
@@ -60,7 +59,6 @@ export async function backupOfDamaged(server: TestServer, damage: string, more: 
 export const verified = async (folder: string, ...options: string[]): Promise<Outcome> =>
   runHere(['verify', folder, ...options], {})
 
-/** Also updates the checksum. */
 export async function rewriteManifest(folder: string, change: (manifest: Manifest) => object): Promise<void> {
   const path = join(folder, 'manifest.json')
   const text = JSON.stringify(change(JSON.parse(await readFile(path, 'utf8')) as Manifest))

@@ -6,7 +6,6 @@ import { callApi, TestUser, type Answer, type Body, type Parameters } from './us
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-/** Browser of a signed-in user, on the organization's own page. */
 export class TestBrowser extends TestUser {
   readonly cookie: string
 
@@ -23,7 +22,6 @@ export class TestBrowser extends TestUser {
     return this.sends(this.headers, method, path, parameters)
   }
 
-  /** Sends only these headers. */
   async sends(
     headers: Record<string, string>,
     method: string,
@@ -42,7 +40,6 @@ export class TestBrowser extends TestUser {
     return Number((sessions as Body[]).find(({ is_current }) => is_current === true)?.['id'])
   }
 
-  /** Sends the page's headers by default. */
   async fetches(path: string, headers: Record<string, string> = this.headers): Promise<Fetched> {
     return new Promise((resolve, reject) => {
       request(this.url + path, { headers: { host: this.host, ...headers } }, (response) => {
@@ -85,7 +82,6 @@ export async function linkFor(user: TestUser, terms: LinkTerms = { seconds: 60 }
   })
 }
 
-/** Needs no password. */
 export async function followLink(user: TestUser, userAgent = FIREFOX): Promise<Answer> {
   const token = await linkFor(user)
   const headers = { 'user-agent': userAgent, 'sec-fetch-site': 'same-origin' }

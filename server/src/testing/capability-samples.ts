@@ -8,7 +8,6 @@ import type { TestUser } from './user.ts'
 
 /** By the parameter that refers to the record. */
 export interface Samples {
-  /** Not the owner. */
   readonly user_id: number
   readonly email: string
 }
@@ -44,11 +43,9 @@ export interface HiddenSample {
   readonly of: 'the owner' | 'another organization'
   /** An unused name of the same form. */
   readonly absent?: (name: string) => string
-  /** Required together with the reference. */
   readonly beside?: Values
 }
 
-/* Why a parameter needs no test with hidden records. */
 export const SETTING = 'says how something is to be, and names nothing'
 export const OWN_WORDS = 'the own words, in which nothing is looked up'
 export const NEW_NAME =
@@ -61,7 +58,6 @@ export const COUNT = 'a count'
 /** Not reached by any test. */
 export const FUTURE = 4_000_000_000
 
-/** Changes the first hexadecimal digit. */
 export function anotherLike(name: string): string {
   return name.replace(/[0-9a-f]/, (digit) => (digit === 'a' ? 'b' : 'a'))
 }

@@ -4,7 +4,6 @@ import { processCounts } from '../platform/metrics/counts.ts'
 import type { TestOrganization, TestServer } from './server.ts'
 import type { Body } from './user.ts'
 
-/** Closes unused organizations at each check. */
 export const AT_ONCE = { PARLEY_ORGANIZATION_IDLE_SECONDS: '0' }
 
 export function isOpen({ parley }: TestServer, { id }: TestOrganization): boolean {

@@ -24,7 +24,6 @@ export interface CommandLine {
   run(args: readonly string[], options?: { environment?: Environment; input?: string }): Promise<Outcome>
   /** Sends Ctrl-C once stderr contains a text. */
   interrupt(args: readonly string[], text: string): Promise<Outcome>
-  /** Waits until the server accepts requests. */
   stay(command: 'start', environment?: Environment): Promise<Running>
 }
 
@@ -35,7 +34,6 @@ export interface Running {
   user(email: string, apiKey: string): TestUser
 }
 
-/** Runs in this process. */
 export interface CommandLineHere extends CommandLine {
   readonly database: TestDatabase
 }
@@ -101,7 +99,6 @@ export class Output {
   }
 }
 
-/** Waits for the URL and the Ctrl-C hint. */
 export async function served(output: Output, ended: Promise<Outcome>): Promise<Omit<Running, 'stop'>> {
   await Promise.race([output.until('Ctrl-C'), ended])
   const url = / at (http\S+)/.exec(output.text)?.[1]

@@ -10,7 +10,6 @@ import { openLogs, type Logs } from '../platform/log/logs.ts'
 import type { Logger } from '../platform/logger.ts'
 import { PACE } from '../platform/pace.ts'
 
-/** Process with only one consumer. */
 export interface ConsumerNode {
   readonly logs: Logs
   readonly consumers: Consumers
@@ -21,7 +20,7 @@ export interface ConsumerNode {
 export interface ConsumerNodeOptions {
   readonly shared?: boolean
   readonly isHandling?: boolean
-  /** If false, own events wait, too. */
+  /** Whether own events are handled immediately. */
   readonly isPrompt?: boolean
   readonly retryMilliseconds?: number
 }

@@ -44,17 +44,14 @@ const validator = existsSync(VALIDATOR)
     ((await import(/* @vite-ignore */ VALIDATOR)) as Validator)
   : undefined
 
-/** Parameters that affect the register response. */
 export interface AskedRegistration {
   readonly fetchEventTypes: readonly string[] | null
-  /** As sent. */
   readonly clientCapabilities: unknown
 }
 
 /** By the client capability that requests the additions or the server capability that adds them. */
 interface Additions {
   readonly [clientCapability: string]: {
-    /** Fields of the register response. */
     readonly register: readonly string[]
     /** Omitted, with a value that the contract accepts. */
     readonly replaces?: Readonly<Record<string, unknown>>
@@ -63,7 +60,6 @@ interface Additions {
     readonly eventTypes?: readonly string[]
     /** Requested by a parameter of ours, by `METHOD /path`. */
     readonly answers?: Readonly<Record<string, readonly string[]>>
-    /** Only for our own kinds of credentials. */
     readonly errors?: readonly string[]
   }
 }
@@ -87,14 +83,12 @@ function withoutAdditions(body: Record<string, unknown>, clientCapabilities: unk
   return { ...replaced, ...withoutFields(body, added) }
 }
 
-/** By `type` or `type/op`. */
 const addedToEvents = new Map(
   Object.values(additions).flatMap(({ events = {} }) => Object.entries(events).map(([name, fields]) => [name, fields])),
 )
 
 const addedEventTypes = new Set(Object.values(additions).flatMap(({ eventTypes = [] }) => eventTypes))
 
-/** By `METHOD /path`. */
 const addedToAnswers = new Map(Object.values(additions).flatMap(({ answers = {} }) => Object.entries(answers)))
 
 const addedErrors = new Set(Object.values(additions).flatMap(({ errors = [] }) => errors))
@@ -155,7 +149,6 @@ export function checkAnswer(
   if (problems.length > 0) throw misfit(method, path, status, body, problems)
 }
 
-/** Counts a file, which has no body to check. */
 export function noteFile(method: string, path: string): void {
   const endpoint = validator?.findEndpoint(method, path)
   if (endpoint !== undefined) note('endpoint', `${endpoint.method} ${endpoint.path}`)

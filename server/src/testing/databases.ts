@@ -15,7 +15,6 @@ export async function createDatabase({ prefix = 'test', template = TEMPLATE_DATA
   return { ...inject('postgres'), database }
 }
 
-/** Returns a value for DATABASE_URL. */
 export function databaseUrl({ host, port, user, database }: pg.ClientConfig): string {
   return `postgres://${user ?? ''}@/${database ?? ''}?host=${encodeURIComponent(host ?? '')}&port=${port ?? 5432}`
 }
@@ -36,7 +35,6 @@ export async function askDatabase(
   }
 }
 
-/** Also closes connections left open by failed tests. */
 export async function dropDatabases(): Promise<void> {
   for (const database of created.splice(0))
     await askDatabase(inject('postgres'), `drop database if exists ${database} with (force)`)

@@ -8,13 +8,11 @@ export interface Expression {
   readonly flags: string
 }
 
-/** Literals, and calls that build others. */
 export interface Found {
   readonly expressions: readonly Expression[]
   readonly made: readonly { readonly path: string; readonly code: string }[]
 }
 
-/** Only these fields are read. */
 interface Node {
   readonly type?: string
   readonly regex?: { readonly pattern: string; readonly flags: string }

@@ -20,7 +20,6 @@ export interface Fetched {
   readonly bytes: Buffer
 }
 
-/** Sends files like browsers. */
 export async function sendFiles(
   user: TestUser,
   path: string,
@@ -59,7 +58,6 @@ export async function fetchAs(
   return exchangeFile(user, method, url, { ...headers, authorization: basic(user.email, user.apiKey) })
 }
 
-/** Fetches without credentials. */
 export async function fetchOpenly(user: TestUser, url: string, headers: Record<string, string> = {}): Promise<Fetched> {
   return exchangeFile(user, 'GET', url, headers)
 }

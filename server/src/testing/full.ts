@@ -11,7 +11,6 @@ interface Making {
   readonly refusal: string
 }
 
-/** IDs are above a million. */
 export const FILL_WITH_BOTS = `
   insert into users (organization_id, id, email, email_key, delivery_email, delivery_email_key, full_name, role,
     is_active, bot_type, bot_owner_id, is_system_bot, date_joined)

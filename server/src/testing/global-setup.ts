@@ -34,7 +34,6 @@ const FIRST_POSITION = `case pg_sequence_last_value(pg_get_serial_sequence('orga
 
 let stop: () => Promise<void> = async () => Promise.resolve()
 
-/** Merges the contract reports at the end. */
 export async function setup(project: TestProject): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const postgres = await startEmbeddedPostgres({ dataDirectory, log: () => undefined, settings: SETTINGS })
@@ -81,7 +80,6 @@ function findNatsServer(): string | undefined {
 async function mergeReports(folder: string): Promise<void> {
   const names = await readdir(folder)
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
-  // Written by `contract-check.ts`, one sighting per line.
   const seen = texts.flatMap((text) =>
     text
       .split('\n')

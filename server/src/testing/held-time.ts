@@ -1,7 +1,6 @@
 import { vi } from 'vitest'
 import { stopwatch } from '../kernel/steady-time.ts'
 
-/** A clock that only a test advances. */
 export interface HeldTime {
   pass(seconds: number): void
   /** Changes the clock without elapsed time. */

@@ -19,7 +19,6 @@ import type { Body } from './user.ts'
 
 const endpoints = capabilities.flatMap((capability) => capability.routes).map(({ endpoint }) => endpoint)
 
-/** By operator and kind. */
 const OPERANDS: Readonly<Record<string, readonly [Kind, (thing: Thing) => unknown[]][] | undefined>> = {
   channel: [['channel', asChannel]],
   stream: [['channel', asChannel]],
@@ -60,7 +59,6 @@ function asMessage({ id }: Thing): unknown[] {
   return [id, String(id)]
 }
 
-/** In message texts. */
 const MENTIONS: readonly (readonly [Kind, (thing: Thing) => string])[] = [
   ['user', ({ id, name }) => `@**${name}** @**${name}|${id}** @_**${name}|${id}** @**|${id}**`],
   [
@@ -133,7 +131,6 @@ function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): 
   const sample = sampleInput(endpoint, one.samples)
   return leavesOf(endpoint).flatMap((leaf) => {
     const isNarrow = leaf.parameter === 'narrow'
-    // Tries a whole narrow at once.
     if (isNarrow && leaf.name !== 'operator') return []
     const choices = choicesOf(endpoint, leaf.parameter)
     return (isNarrow ? (['narrow'] as const) : (kindsOf(endpoint, leaf) ?? [])).flatMap((kind) => {
@@ -159,7 +156,6 @@ function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): 
   })
 }
 
-/** Adds the reference to visible items of a list. */
 function more(endpoint: Endpoint, leaf: Leaf, viewer: Viewer): Leaf['with'][] {
   const sample = sampleInput(endpoint, viewer.samples)[leaf.parameter]
   if (!Array.isArray(sample)) return []
@@ -171,7 +167,6 @@ function more(endpoint: Endpoint, leaf: Leaf, viewer: Viewer): Leaf['with'][] {
   ]
 }
 
-/** Parameters that the endpoint accepts beside such a reference. */
 function besideOf({ id, input: { shape } }: Endpoint, leaf: Leaf, kind: Kind, viewer: Viewer, turn: number): Beside {
   // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
   const type = shape['type'] as z.ZodMiniType | undefined
@@ -187,7 +182,6 @@ function besideOf({ id, input: { shape } }: Endpoint, leaf: Leaf, kind: Kind, vi
 
 const WINDOW = ['anchor', 'num_before', 'num_after', 'narrow']
 
-/** Adds accepted parameters. */
 function inputOf(endpoint: Endpoint, viewer: Viewer, others: Beside): Body {
   const { shape } = endpoint.input
   const taken = Object.entries(others).filter(([name, value]) => {

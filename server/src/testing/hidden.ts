@@ -13,7 +13,6 @@ export interface Thing {
   readonly beside?: Readonly<Record<string, unknown>>
 }
 
-/** Both have the same kinds of references. */
 export interface Pair {
   readonly what: string
   readonly hidden: Thing
@@ -23,22 +22,19 @@ export interface Pair {
 export interface Viewer {
   readonly user: TestUser
   readonly samples: Samples
-  /** ID of a custom profile field. */
   readonly peopleField: number
-  /** By kind. */
   readonly pairs: Readonly<Record<Kind, readonly Pair[] | undefined>>
 }
 
 export type ViewerName = 'outsider' | 'guest' | 'former' | 'latecomer' | 'administrator'
 
-/** Records are hidden from everyone except the owner. */
+/** Organization whose records are hidden from everyone except the owner. */
 export interface Secretive {
   readonly organization: TestOrganization
   readonly viewers: Readonly<Record<ViewerName, Viewer>>
   readonly people: Readonly<Record<string, TestUser>>
 }
 
-/** Log positions without records. */
 const EMPTY_POSITIONS = 200
 /** Offset of another organization's IDs within these positions. */
 const STRANGE_POSITIONS = 100
@@ -122,7 +118,7 @@ export async function secretive(server: TestServer): Promise<Secretive> {
   const empty = await atPosition(server, organization, first + EMPTY_POSITIONS)
   const strange = await strangers(server, empty - STRANGE_POSITIONS)
   const nothing = new Map<number, number>()
-  /** Always the same absent ID for a hidden one. */
+  /** Returns the same absent ID for a hidden one each time. */
   const instead = (hidden: number): number => {
     const one = nothing.get(hidden) ?? first + 1 + nothing.size
     if (one > empty - STRANGE_POSITIONS) throw new Error('there are too few empty positions')
@@ -286,7 +282,6 @@ async function groupId(user: TestUser, name: string): Promise<number> {
   return Number((user_groups as Body[]).find((group) => group['name'] === name)?.['id'])
 }
 
-/** Omits the organization's ID. */
 function pathOfFile(address: string): string {
   return address.replace('/user_uploads/', '').split('/').slice(1).join('/')
 }

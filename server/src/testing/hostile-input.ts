@@ -67,7 +67,6 @@ const TEXTS: readonly string[] = [
   '"\\u0000"',
 ]
 
-/** Returns texts from always invalid to nearly valid. */
 function hostileTexts(valid: unknown): string[] {
   const scalars = SCALARS.flatMap((value) =>
     // Sent as text and as JSON; lone surrogates only as JSON, because forms are UTF-8.
@@ -77,7 +76,6 @@ function hostileTexts(valid: unknown): string[] {
   return [...new Set([...scalars, ...COMPOSITES.map((value) => JSON.stringify(value)), ...TEXTS, ...spoiled])]
 }
 
-/** Replaces one leaf of a valid value. */
 function* spoil(valid: unknown): Generator {
   if (Array.isArray(valid)) {
     for (const [index, item] of valid.entries()) {
@@ -213,13 +211,11 @@ export function testHostileInput({ part, of }: { readonly part: number; readonly
   })
 }
 
-/** Whether another setting has the same schema. */
 function isLikeAnEarlier({ input: { shape } }: Endpoint, name: string): boolean {
   const first = Object.keys(shape).find((other) => shape[other] === shape[name])
   return first !== name
 }
 
-/** Whether the code is declared, or general. */
 function isDocumented(endpoint: Endpoint, name: string, { status, body }: Answer): boolean {
   const codes: ErrorCode[] = [...endpoint.errors, ...GENERAL_ERRORS]
   // A path value can be too long, malformed, or part of another route.

@@ -13,7 +13,6 @@ import type { OrganizationLog } from '../platform/log/organization-log.ts'
 /** The HTTP layer uses nothing else of the log. */
 const ORGANIZATION = { organization: { organizationId: 1 } } as unknown as OrganizationLog
 
-/** Starts the HTTP layer alone, without a database. */
 export function useHttpServers(): (routes: readonly Route[], options?: Partial<HttpOptions>) => Listener {
   let listeners: Listener[] = []
   afterEach(async () => {

@@ -3,7 +3,6 @@ import type { TestUser } from './user.ts'
 
 export const CHANNELS = ['Alpha', 'beta', 'Gamma rays', 'δέλτα', 'Ω']
 export const TOPICS = ['hello', 'Hello', 'Plans', '', 'καλημέρα', '🎉 party']
-/** Mentions of all kinds, alert words, and plain text. */
 export const CONTENTS = [
   '**hello**',
   '@**Mia Member** psst',
@@ -13,7 +12,6 @@ export const CONTENTS = [
   '> @**all**',
 ]
 
-/** Selects an item by a number modulo the length. */
 export function at<Item>(items: readonly Item[], which: number): Item {
   const item = items[which % items.length]
   if (item === undefined) throw new Error('nothing to choose from')
@@ -31,7 +29,6 @@ interface Group {
   readonly direct_subgroup_ids: readonly number[]
 }
 
-/** Lists groups created by people, including deactivated ones. */
 export async function groups(actor: TestUser): Promise<Group[]> {
   const { body } = await actor.try('GET', '/user_groups', { include_deactivated_groups: true })
   const all = (body['user_groups'] ?? []) as (Group & { is_system_group: boolean })[] // as declared
@@ -43,7 +40,6 @@ export async function made(actor: TestUser, which: number): Promise<number> {
   return all[which % all.length]?.id ?? 999_999
 }
 
-/** Sometimes an unused ID. */
 export async function some(actor: TestUser, field: string, which: number, key?: string): Promise<number> {
   const ids = await listed(actor, field, key)
   return ids[which % ids.length] ?? 999_999
@@ -58,7 +54,6 @@ export async function someChannel(actor: TestUser, which: number, isArchived?: b
 
 const RECENT_MESSAGES = 15
 
-/** Sometimes an unused ID. */
 export function sentIn({ sent }: Scene, which: number): number {
   const recent = sent.slice(-RECENT_MESSAGES)
   return recent[which % recent.length] ?? 999_999

@@ -21,7 +21,6 @@ const EVERYWHERE =
 const WITHOUT_HARM = 'border-radius opacity background white-space mso-padding-alt'
 const PROPERTIES = new Set(`${EVERYWHERE} ${WITHOUT_HARM}`.split(' '))
 
-/** In any property or in a specific one. */
 const REFUSED: readonly (readonly [property: RegExp, value: RegExp])[] = [
   [/./, /url\(|var\(|calc\(|env\(|!important/],
   [/^display$/, /^(?!inline-block$)/],

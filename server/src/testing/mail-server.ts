@@ -5,7 +5,6 @@ import { afterAll, expect } from 'vitest'
 import { mailMarkupFaults } from './mail-markup.ts'
 
 export interface ReceivedMail {
-  /** Envelope addresses; the headers can differ. */
   readonly from: string
   readonly to: readonly string[]
   /** Decoded, by lowercase name. */
@@ -14,10 +13,8 @@ export interface ReceivedMail {
   readonly html: string
 }
 
-/** A real server. */
 export interface MailServer {
   readonly url: string
-  /** Lists emails in order, optionally only those to an address. */
   received(to?: string): readonly ReceivedMail[]
   /** Removes the email from the received ones. */
   next(to: string, about?: RegExp): Promise<ReceivedMail>
@@ -111,7 +108,6 @@ export function linksIn({ text }: ReceivedMail): string[] {
   return text.match(/https?:\/\/\S+/g) ?? []
 }
 
-/** Returns a link that is personal to its reader. */
 export function linkIn(mail: ReceivedMail): string {
   const [link] = linksIn(mail)
   if (link === undefined) throw new Error(`no link in: ${mail.text}`)

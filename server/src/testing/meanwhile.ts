@@ -56,7 +56,6 @@ export function keepUninformed(parley: Parley): () => void {
   }
   Object.defineProperty(parley.logs, 'isCurrent', { value: true, configurable: true })
   return () => {
-    // Restores the getter of the class.
     Reflect.deleteProperty(parley.logs, 'isCurrent')
     release()
   }

@@ -11,7 +11,6 @@ import type { Body } from './user.ts'
 /** Exceeds one part of a multipart upload. */
 const LARGE_BYTES = 9_000_000
 
-/** Creates files, one of them empty and one large. */
 export async function folderWith(count: number): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'parley-move-'))
   onTestFinished(async () => rm(data, { recursive: true, force: true }))

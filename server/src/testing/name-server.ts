@@ -4,11 +4,8 @@ import { once } from 'node:events'
 /** Successive answers; the last one repeats. */
 export type Answers = readonly (readonly string[])[]
 
-/** Answers can change with each query. */
 export interface NameServer {
-  /** In the format of a resolver. */
   readonly address: string
-  /** Counts IPv4 queries. */
   asked(name: string): number
   close(): void
 }

@@ -4,7 +4,6 @@ import { COUNT, NEW_NAME, SETTING, type Kind } from './capability-samples.ts'
 import { joined } from './collect.ts'
 import { collected, sampleOf } from './samples.ts'
 
-/** For names with one meaning. */
 const names = joined<Kind | readonly Kind[]>([{ description: 'text' }, ...collected.map((samples) => samples.names)])
 
 /** Why a name needs no test with hidden records. */
@@ -20,7 +19,6 @@ const NAMES_NOTHING: Readonly<Record<string, string>> = {
 
 const namesNothing = joined([NAMES_NOTHING, ...collected.map((samples) => samples.namesNothing)])
 
-/** Lists all kinds except `text`, which can mention several. */
 export function kindsNamed(): ReadonlySet<Kind> {
   return new Set(
     Object.values(names)
@@ -31,10 +29,8 @@ export function kindsNamed(): ReadonlySet<Kind> {
 
 export interface Leaf {
   readonly parameter: string
-  /** Nearest parameter or object member. */
   readonly name: string
   readonly type: 'number' | 'string'
-  /** Replaces this leaf. */
   readonly with: (value: unknown, beside: Beside) => unknown
 }
 
@@ -94,12 +90,10 @@ function siblings(shape: Readonly<Record<string, z.ZodMiniType>>, beside: Beside
   )
 }
 
-/** Returns undefined if no capability declares the kinds. */
 export function kindsOf(endpoint: Endpoint, { name, type }: Leaf): readonly Kind[] | undefined {
   const here = `${endpoint.id}.${name}`
   const special = Object.hasOwn(names, here) ? names[here] : undefined
   if (special !== undefined) return [special].flat()
-  // Settings that refer to a group, with their old and new values.
   if (type === 'number' && /^(can_\w+_group|new|old)$/.test(name)) return ['group']
   const kinds = Object.hasOwn(names, name) ? names[name] : undefined
   if (kinds !== undefined) return [kinds].flat()

@@ -10,7 +10,7 @@ export const hasNatsServer = inject('natsServer') !== undefined
 
 const LOOK_MILLISECONDS = 20
 
-/** Can stop and restart at the same address. */
+/** Server that can stop and restart at the same address. */
 export class NatsServer {
   readonly port: number
   readonly #more: readonly string[]
@@ -28,7 +28,6 @@ export class NatsServer {
     return server
   }
 
-  /** Does not run yet. */
   static async away(...more: string[]): Promise<NatsServer> {
     return new NatsServer(await freePort(), more)
   }

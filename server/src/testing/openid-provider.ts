@@ -15,7 +15,6 @@ export interface ProviderPerson {
 export interface TestOpenidProvider {
   readonly issuer: string
   readonly environment: Readonly<Record<string, string>>
-  /** The provider rejects others. */
   readonly redirectAddresses: Set<string>
   /** Undefined cancels the sign-in. */
   person: ProviderPerson | undefined
@@ -110,7 +109,6 @@ async function finish(
   await provider.interactionFinished(request, response, { login: { accountId: person.subject }, consent: { grantId } })
 }
 
-/** More redirects would be a loop. */
 const MAX_REDIRECTS = 10
 
 async function visit(authorizationUrl: string): Promise<URL> {

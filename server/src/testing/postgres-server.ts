@@ -124,7 +124,6 @@ export class PostgresServer {
     await this.#signalAll(this.#child?.pid ?? 0, signal)
   }
 
-  /** Runs a statement as superuser. */
   async ask<Row>(text: string, database = 'postgres'): Promise<Row[]> {
     const client = new pg.Client({ ...this.connection, database })
     client.on('error', () => undefined)

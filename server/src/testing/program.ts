@@ -9,7 +9,6 @@ import { Output, served, type CommandLine, type Environment, type Outcome, type 
 
 export const PROGRAM = join(resolve(import.meta.dirname, '../../..'), 'bin/parley.js')
 
-/** Runs in separate processes. */
 export interface Program extends CommandLine {
   run(
     args: readonly string[],
@@ -56,7 +55,6 @@ export function useProgram(
     directories.push(directory)
     const settings = { PARLEY_DATA_DIR: join(directory, 'data'), PORT: '0', ...others }
     const begin = (args: readonly string[], environment: Environment, limits: Limits = {}): Begun => {
-      // Inherits only the variables needed to find programs.
       const { PATH = '', HOME = '' } = process.env
       const env = { PATH, HOME, TMPDIR: directory, ...settings, ...environment }
       const command = [process.execPath, PROGRAM, ...args]

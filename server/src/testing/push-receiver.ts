@@ -7,15 +7,12 @@ export interface ReceivedPush {
   readonly device: string
   readonly payload: Body
   readonly headers: Received['headers']
-  /** Size of the encrypted body. */
   readonly bytes: number
   readonly claims: Body
-  /** In the format of subscriptions. */
   readonly serverKey: string
 }
 
 export interface PushDevice {
-  /** As the device reports it. */
   readonly subscription: { readonly endpoint: string; readonly p256dh: string; readonly auth: string }
   readonly pushes: () => readonly ReceivedPush[]
   readonly payloads: () => readonly Body[]
@@ -25,7 +22,6 @@ export interface PushDevice {
 export interface PushService {
   readonly port: number
   device(): PushDevice
-  /** Includes rejected ones. */
   attempts(): number
   /** Undefined accepts pushes. */
   answer(how: ((response: ServerResponse) => void) | undefined): void

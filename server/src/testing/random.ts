@@ -14,7 +14,6 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** Creates a generator for concurrent use. */
   fork(): Random {
     return new Random(this.next() * 2 ** 32)
   }

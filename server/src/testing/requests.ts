@@ -30,7 +30,6 @@ export const ENCODINGS = {
   JSON: (fields: Fields): Sent => ({ type: 'application/json', body: JSON.stringify(fields) }),
 } as const
 
-/** Sends a request exactly as given. */
 export async function ask(user: TestUser, method: string, path: string, sent: Sent = {}): Promise<Answer> {
   const type = sent.type === undefined ? {} : { 'content-type': sent.type }
   const query = sent.query === undefined ? '' : `?${sent.query}`
@@ -44,7 +43,6 @@ export function expectRefusal(answer: Answer, code: string, status = 400): void 
   expect(answer.body['msg']).toMatch(/\S/)
 }
 
-/** Reads until the connection closes. */
 export async function exchangeBytes(url: string, bytes: string): Promise<{ status: number; body: Body }> {
   const answer = await new Promise<string>((resolve, reject) => {
     const chunks: Buffer[] = []

@@ -16,7 +16,7 @@ export interface S3ServerOptions {
   readonly mostListed?: number
 }
 
-/** Can stop and restart with its data at the same address. */
+/** Server that can stop and restart with its data at the same address. */
 export class S3Server {
   readonly port: number
   readonly #directory: string
@@ -37,7 +37,6 @@ export class S3Server {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** Returns a value for PARLEY_FILES. */
   address(prefix = 'chat', bucket = BUCKET): string {
     return `s3://${bucket}/${prefix}?endpoint=${this.endpoint}&region=eu-test-1`
   }
@@ -54,7 +53,6 @@ export class S3Server {
     await this.#listen(await this.#prepare(options))
   }
 
-  /** Breaks all connections. */
   async restart(): Promise<void> {
     const next = await this.#prepare({})
     await this.kill()
@@ -78,7 +76,6 @@ export class S3Server {
     await listening
   }
 
-  /** Breaks all connections. */
   async kill(): Promise<void> {
     await this.#end((child) => child.send('die', () => undefined))
   }

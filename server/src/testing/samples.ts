@@ -35,7 +35,6 @@ export async function ownSamplesFor(user: TestUser, samples: Samples): Promise<S
   return own
 }
 
-/** Values that do not follow from the declaration. */
 function known(samples: Samples): Values {
   return { ...samples, ...joined(collected.map(({ values }) => values?.(samples))) }
 }
@@ -75,7 +74,6 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Puts other parameters into a query. */
 export function samplePath(endpoint: Endpoint, samples: Samples): { path: string; query: URLSearchParams } {
   return pathOf(endpoint, sampleInput(endpoint, samples))
 }

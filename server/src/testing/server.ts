@@ -16,7 +16,6 @@ import { createDatabase } from './databases.ts'
 import { expectProjectionsAsLoaded } from './projections.ts'
 import { TestUser } from './user.ts'
 
-/** A real server on its own database. */
 export interface TestServer {
   readonly parley: Parley
   readonly database: pg.ClientConfig
@@ -42,7 +41,6 @@ export interface TestOrganization {
 
 const ROOT_DOMAIN = 'parley.test'
 
-/** Tests need not wait for jobs. */
 const SHORT_PACE: Pace = {
   jobSecondMilliseconds: 50,
   consumerLookMilliseconds: 25,
@@ -92,7 +90,6 @@ export function tellServers(environmentOf: EnvironmentOf): () => void {
   }
 }
 
-/** Running servers of this test file, by URL. */
 const running = new Map<string, Parley>()
 
 /** Finds a server, for access beyond the API. */
@@ -102,7 +99,6 @@ export function parleyAt(url: string): Parley {
   return parley
 }
 
-/** Starts a second node, or the same one again. */
 export async function startTestServerOn(
   database: pg.ClientConfig,
   environment: Record<string, string> = {},

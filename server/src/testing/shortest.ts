@@ -1,6 +1,5 @@
 export interface Outcome {
   readonly history: readonly string[]
-  /** Problems, if any. */
   readonly wrong: readonly string[]
   /** Indexes of the people affected. */
   readonly concerned: readonly number[]
@@ -10,7 +9,6 @@ const SHORTENING_SECONDS = 120
 /** Steps to leave out together, largest first: later choices depend on earlier ones. */
 const SIZES = [32, 8, 2, 1, 1]
 
-/** Leaves out steps, within a time limit. */
 export async function shortest<Choice, Played extends Outcome>(
   choices: readonly Choice[],
   played: Played,

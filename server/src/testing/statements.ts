@@ -14,7 +14,6 @@ const NAMES_OF_JOBS: readonly unknown[] = [
 ]
 const BEGINNINGS_OF_JOBS = /^(due|together)_/
 
-/** Without a name, not kept prepared. */
 interface SentStatement {
   readonly name: string | undefined
   readonly text: string

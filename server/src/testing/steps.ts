@@ -4,13 +4,10 @@ import type { TestUser } from './user.ts'
 export interface Scene {
   readonly organization: TestOrganization
   readonly people: TestUser[]
-  /** Receives events like the people. */
   readonly bot: TestUser
-  /** IDs of messages. */
   readonly sent: number[]
   /** Deactivated at some time, so their queues ended. */
   readonly ended: Set<number>
-  /** Users who reported their presence. */
   readonly present: Set<number>
 }
 
@@ -29,10 +26,8 @@ export type Step = (doing: Doing) => Promise<unknown>
 
 export interface CapabilitySteps {
   readonly steps?: Readonly<Record<string, Step>>
-  /** Twice as frequent. */
   readonly messageSteps?: Readonly<Record<string, Step>>
   /** The newest message can then differ from the last one sent. In every other history, twice as often. */
   readonly replacingSteps?: Readonly<Record<string, Step>>
-  /** Overrides of frequencies. */
   readonly times?: Readonly<Record<string, number>>
 }

@@ -14,7 +14,6 @@ export class TestStream {
   comments = 0
   lastEventId: string | undefined
   isOver = false
-  /** Undefined for a stream. */
   body: Body | undefined
 
   constructor(url: string, headers: Record<string, string>) {

@@ -14,9 +14,7 @@ export interface Answer {
 export class TestUser {
   readonly url: string
   readonly host: string
-  /** Changed by `moved`. */
   email: string
-  /** Changed by `renewed`. */
   apiKey: string
   readonly id: number
 
@@ -28,14 +26,12 @@ export class TestUser {
     this.id = id
   }
 
-  /** Changes the email address with a call. */
   async moved(to: string, call: Promise<Answer>): Promise<Answer> {
     const answer = await call
     if (answer.status === 200) this.email = to
     return answer
   }
 
-  /** Fetches a bot's current key as its manager. */
   async renewed(manager: TestUser): Promise<void> {
     const { api_key: apiKey } = await manager.call('GET', `/bots/${this.id}/api_key`)
     this.apiKey = String(apiKey)
@@ -48,7 +44,6 @@ export class TestUser {
     return body
   }
 
-  /** Sends a request that can be refused. */
   async try(method: string, path: string, parameters: Parameters = {}): Promise<Answer> {
     const fetchTypes = parameters['fetch_event_types'] ?? parameters['event_types'] ?? null
     return callApi(this.url, this.host, method, path, parameters, {
@@ -61,7 +56,6 @@ export class TestUser {
     })
   }
 
-  /** Requests all events, with all client capabilities. */
   async register(parameters: Parameters = {}): Promise<TestQueue> {
     const state = await this.call('POST', '/register', {
       client_capabilities: MODERN,
@@ -92,7 +86,6 @@ export class TestUser {
   }
 }
 
-/** A modern client. */
 export const MODERN = {
   notification_settings_null: true,
   bulk_message_deletion: true,
@@ -143,7 +136,6 @@ export class TestQueue {
   }
 }
 
-/** Checks that the ID is an integer above the previous one. */
 export function idAfter(lastEventId: number, event: Body): number {
   const { id } = event
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= Math.max(lastEventId, 0))
@@ -155,13 +147,11 @@ export function basic(email: string, apiKey: string): string {
   return `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`
 }
 
-/** Removes headers that differ between requests. */
 export function told(headers: Answer['headers']): Answer['headers'] {
   const { date: _date, 'x-request-id': _id, ...others } = headers
   return others
 }
 
-/** Sends a query for GET, a form for other methods. */
 export async function callApi(
   url: string,
   host: string,

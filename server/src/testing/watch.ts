@@ -1,6 +1,5 @@
 import type { Body, Parameters, TestUser } from './user.ts'
 
-/** New events since the last call. */
 export type Look<Name extends string> = () => Promise<Record<Name, Body[]>>
 
 /**

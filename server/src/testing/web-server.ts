@@ -28,7 +28,6 @@ export interface TlsIdentity {
   readonly cert: string
 }
 
-/** Never answers; counts concurrent requests. */
 export function silent(): { readonly answer: (response: ServerResponse) => void; readonly mostAtOnce: () => number } {
   let [open, most] = [0, 0]
   return {

@@ -21,7 +21,6 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Rolls the change back. */
 async function meanwhile<Result>(sql: string, look: () => Promise<Result>): Promise<Result> {
   await client.query('begin')
   try {

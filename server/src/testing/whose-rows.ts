@@ -12,11 +12,9 @@ interface PlanNode {
   readonly 'Relation Name'?: string
   readonly Alias?: string
   readonly Plans?: readonly PlanNode[]
-  /** Conditions, among others. */
   readonly [property: string]: unknown
 }
 
-/** Across organizations, with the reason. */
 const OF_ALL: readonly { readonly like: RegExp; readonly reason: string }[] = [
   { like: /\bas "organizationId"/, reason: 'jobs look for what is due in all organizations, and where' },
   { like: /^select \(select json_agg\(q\) from \(/, reason: 'the looks of a second are one statement' },
@@ -69,7 +67,6 @@ const TABLES_OF_THE_SERVER: Readonly<Record<string, string>> = {
   organizations: 'its id is what all other keys begin with, and no two have the same subdomain',
 }
 
-/** Across organizations, with the reason. */
 const KEYS_OF_THE_SERVER: Readonly<Record<string, string>> = {
   imports_begun: 'one import at a time goes on under a subdomain, whose organization may be another by then',
   consumers_name_fkey: 'consumers are those of the program, which has a list of them',
@@ -168,7 +165,6 @@ function withAllBelow(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(withAllBelow)]
 }
 
-/** Returns conditions that hold for each row of a node. */
 function conditionsOf(node: PlanNode): string[] {
   // This scan can be one of several alternatives; the node above has the common conditions.
   if (node['Node Type'] === 'Bitmap Index Scan') return []
@@ -189,7 +185,6 @@ function conjunctsOf(condition: string): string[] {
   return /\b(?:OR|NOT|CASE)\b/.test(condition) ? [] : [condition]
 }
 
-/** Ignores parentheses. */
 function splitBy(word: string, condition: string): string[] {
   const parts: string[] = []
   let [depth, from] = [0, 0]

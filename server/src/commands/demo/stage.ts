@@ -20,7 +20,6 @@ export interface Player extends Member {
   readonly link?: string
 }
 
-/** By first name. */
 export type Cast = ReadonlyMap<string, Player>
 
 export async function castFor(store: Store, config: Config, password: string): Promise<Cast> {
@@ -38,7 +37,6 @@ export async function castFor(store: Store, config: Config, password: string): P
   const terms = { seconds: LINK_SECONDS, isReusable: true }
   const ownersLink = await log.write((tx) => makeLoginLink(tx, knownUser(tx.organization, founded.owner.id), terms))
   enter(OWNER, founded.owner.id, founded.apiKey, ownersLink)
-  // Hides the onboarding hints.
   await log.write((tx) => noteAllExplained(tx, founded.owner.id))
 
   // Hashing is intentionally slow.

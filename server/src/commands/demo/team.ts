@@ -1,6 +1,5 @@
 import { ROLE, type Role } from '../../kernel/actor.ts'
 
-/** Identified in conversations by first name. */
 export interface Member {
   readonly fullName: string
   readonly role: Role
@@ -10,7 +9,6 @@ export interface Member {
 export const ORGANIZATION = 'Plotbook'
 export const OWNER: Member = { fullName: 'Ines Moreau', role: ROLE.owner }
 
-/** All members except the owner. */
 export const MEMBERS: readonly Member[] = [
   { fullName: 'Freya Lund', role: ROLE.administrator },
   { fullName: 'Tomasz Nowak', role: ROLE.moderator },
@@ -28,12 +26,11 @@ export const MEMBERS: readonly Member[] = [
 export interface Room {
   readonly name: string
   readonly description: string
-  /** First names; default: everyone except guests. */
+  /** First names; everyone except guests by default. */
   readonly members?: readonly string[]
   readonly isPrivate?: boolean
 }
 
-/** Channels besides the default one. */
 export const ROOMS: readonly Room[] = [
   { name: 'kitchen', description: 'Coffee, lunch and everything that is not work' },
   { name: 'product', description: 'What we build next, and why' },

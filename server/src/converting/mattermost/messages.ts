@@ -18,7 +18,7 @@ import {
 } from './records.ts'
 import { attachedText, markdownOf, type MattermostNames } from './text.ts'
 
-/** In milliseconds. */
+/** Position up to which a user has read, in milliseconds. */
 export interface ReadMark {
   readonly userId: number
   readonly readTo: number
@@ -230,7 +230,7 @@ export class MattermostMessages {
   }
 }
 
-/** Paths are relative to `data`. */
+/** Finds a file by its path relative to `data`. */
 export function fileAt(files: ReadonlyMap<string, ExportFile>, path: string): ExportFile | undefined {
   const plain = comparedPath(path.replace(/^\/+/, ''))
   return files.get(`data/${plain}`) ?? files.get(plain)

@@ -85,7 +85,7 @@ function teamsOf(
   return itemsIn(teams, mattermostTeamMembership, leave)
 }
 
-/** Exports for an existing team have no record of it. */
+/** Returns all teams, including an existing one without a record. */
 function namedTeams({ channels, users }: Lists): Lists['teams'] {
   const names = [...channels.map(({ team }) => team), ...users.flatMap((user) => teamsOf(user).map(({ name }) => name))]
   return [...new Set(names)].map((name) => ({ name }))
@@ -122,7 +122,6 @@ function jsonOf(text: string | undefined): unknown {
   }
 }
 
-/** Given in the first line. */
 const VERSION = 1
 const MESSAGES = ['post', 'direct_post']
 const SAYING_NOTHING = ['role', 'scheme', 'direct_channel']

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini'
 import { flag, list, number, orMissing, string } from '../records.ts'
 
-/* Lines of JSON with a type. */
-
 export const mattermostTeam = z.object({ name: z.string(), display_name: string, description: string })
 
 export const mattermostChannel = z.object({

@@ -23,7 +23,6 @@ const SAYING: readonly (string | undefined)[] = [
   'file_comment',
   'slackbot_response',
 ]
-/** Documents inside Slack. */
 const DOCUMENTS: readonly (string | undefined)[] = ['canvas', 'quip', 'list']
 /** Seconds and microseconds. */
 const TIME = /^(\d{1,10})(?:\.(\d{1,6}))?$/
@@ -72,7 +71,6 @@ export class SlackMessages {
     })
   }
 
-  /** Others are counted in the report. */
   #isSaid({ subtype, edited, is_starred: isStarred }: SlackMessage, path: string): boolean {
     const { leftOut } = this.#conversion
     if (subtype === 'tombstone') leftOut.add('messages were deleted there', path)

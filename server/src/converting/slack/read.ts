@@ -13,9 +13,7 @@ import { slackPlace, slackUser, type SlackPlace, type SlackUser } from './record
 import { markdownOf, type SlackNames } from './text.ts'
 
 const LISTS = ['channels.json', 'groups.json', 'dms.json', 'mpims.json', 'users.json']
-/** One day of a channel or conversation. */
 const DAY = /^([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/
-/** Added to the export by a tool. */
 const UPLOAD = /(?:^|\/)(?:__uploads\/(F[A-Z0-9]{6,20})\/[^/]+|attachments\/(F[A-Z0-9]{6,20})-[^/]+)$/
 const EMOJI = /^emojis?\/([^/]+)\.(?:png|gif|jpe?g|webp)$/
 
@@ -110,7 +108,6 @@ function membersOf(
   return [...ids]
 }
 
-/** Maps the folder of a channel or conversation to its location. */
 function locate(
   { name, id }: SlackPlace,
   what: { readonly channelId: number } | { readonly memberIds: readonly number[] },

@@ -21,10 +21,8 @@ export interface SlackNames {
 
 const EMOJI = /:([\w+'-]{1,64})(?:::skin-tone-\d)?:/g
 const UNKNOWN_ATTACHMENTS = 'attachments of messages are in no form that is known'
-/** Text set aside during conversion. */
 const ASIDE = /\0(\d+)\0/g
 
-/** Also returns the accounts mentioned. */
 export function textOfMessage(
   message: SlackMessage,
   names: SlackNames,
@@ -44,7 +42,7 @@ export function textOfMessage(
   return { text: message.subtype === 'me_message' ? `/me ${text}` : text, mentions }
 }
 
-/** Prefers blocks. For messages of people, the text is complete. */
+/** Returns the blocks, if any. For messages of people, the text is complete. */
 function bodyOf({ text, blocks, bot_id: bot, app_id: app, subtype }: SlackMessage, parts: SlackParts): string {
   const isOfApp = bot !== undefined || app !== undefined || subtype === 'bot_message'
   const isAllText = !isOfApp && recordsIn(blocks).every(({ type }) => type === 'rich_text')

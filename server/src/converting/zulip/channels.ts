@@ -80,7 +80,6 @@ export async function readFolders(
   return folders
 }
 
-/** Also reads the recipients of messages. */
 export function readChannels(
   tables: ZulipTables,
   named: NamedByChannels,

@@ -14,7 +14,7 @@ import {
 import { rowsOf } from './rows.ts'
 import { secondsOf } from './times.ts'
 
-/** Each relation is checked for cycles. */
+/** Limit, because each relation is checked for cycles. */
 const MAX_NESTINGS = 10_000
 
 /** Role groups, named groups, and unnamed groups created for permissions. */
@@ -22,7 +22,7 @@ export class ZulipGroups {
   readonly #roles = new Map<number, SystemGroupName>()
   readonly #named = new Map<number, { readonly id: number; readonly isActive: boolean }>()
   readonly #nameless = new Set<number>()
-  /** Some members or subgroups are missing. */
+  /** Groups without some of their members or subgroups. */
   readonly #partial = new Set<number>()
   readonly #members = new Map<number, Set<number>>()
   readonly #inner = new Map<number, Set<number>>()
@@ -45,7 +45,6 @@ export class ZulipGroups {
         if (role !== undefined) groups.#roles.set(there, role)
         continue
       }
-      // Groups refer to each other.
       groups.#named.set(there, { id: organization.next(), isActive: group.deactivated !== true })
       made.push([there, group])
     }

@@ -2,7 +2,6 @@ import type { Account } from '../new-account.ts'
 import type { Channel } from '../new-organization.ts'
 import type { ZulipGroups } from './groups.ts'
 
-/** A channel, a person, or the members of a conversation. */
 export type Recipient =
   { readonly channel: Channel } | { readonly person: Account } | { readonly memberIds: readonly number[] }
 

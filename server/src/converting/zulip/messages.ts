@@ -21,7 +21,6 @@ import {
 import { rowsOf } from './rows.ts'
 
 const MESSAGES = /^messages-\d{1,9}\.json$/
-/** Flags of a user's message row. */
 const READ = 1
 const STARRED = 2
 const MENTIONED = 8

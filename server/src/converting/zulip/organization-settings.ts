@@ -8,7 +8,6 @@ import { zulipDomain, type ZulipRealm, type ZulipTables } from './records.ts'
 import { rowsOf } from './rows.ts'
 import { settingsOf, type SettingColumns } from './setting-values.ts'
 
-/** Exceeds any waiting period. */
 const MAX_WAITING_DAYS = 2_147_483_647
 
 const COLUMNS: SettingColumns = {

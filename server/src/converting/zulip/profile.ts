@@ -38,7 +38,6 @@ export async function readProfiles(
   }
 }
 
-/** Skips unknown people. */
 function people(value: string, accounts: ReadonlyMap<number, Account>): string {
   let ids: unknown
   try {

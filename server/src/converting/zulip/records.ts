@@ -5,7 +5,6 @@ import { flag, number, orMissing, string } from '../records.ts'
 const rows = orMissing(z.array(z.unknown()))
 const id = z.int()
 
-/** Further columns are named where they are read. */
 export const zulipRealm = z.looseObject({
   id,
   name: string,
@@ -194,7 +193,6 @@ export const zulipMessages = z.object({
   zerver_message: z.array(z.unknown()),
   zerver_usermessage: rows,
 })
-/** Describes images. */
 export const zulipPicture = z.object({
   path: orMissing(z.string()),
   s3_path: string,

@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini'
 import type { ReportList } from '../../platform/moving/report-list.ts'
 
-/** Returns valid rows without duplicates. */
 export function rowsOf<Form extends z.ZodMiniType>(
   table: string,
   given: readonly unknown[] | undefined,

@@ -13,7 +13,7 @@ import {
 } from './records.ts'
 import { rowsOf } from './rows.ts'
 
-/** With the report's text. */
+/** Tables with the text for the report. */
 const TABLES_LEFT_OUT: readonly (readonly [table: keyof ZulipTables, what: string])[] = [
   ['zerver_realmauthenticationmethod', 'ways to log in stay there: the settings of the server say which there are'],
   ['zerver_draft', 'drafts stay there'],
@@ -24,7 +24,7 @@ const TABLES_LEFT_OUT: readonly (readonly [table: keyof ZulipTables, what: strin
   ['zerver_preregistrationuser', 'invitations stay there'],
 ]
 
-/** Records with the same format in the archive. */
+/** Imports records that have the same format in the archive. */
 export async function readSettings(
   tables: ZulipTables,
   { accounts, channels }: KnownOfZulip,

@@ -5,7 +5,6 @@ import { onWire, type ApiNames } from '../http/names.ts'
 /** JSON text of an object with at least one field, split between its values. */
 export type JsonPieces = readonly [string, ...string[]]
 
-/** Response fields that were serialized separately. */
 export class CachedFields {
   /** Serialized fields with neutral names. Very long ones are never joined, nor stored as both text and bytes. */
   readonly #made: (string | Buffer)[]

@@ -29,7 +29,6 @@ it('sends responses uncompressed beyond 64 waiting per account', async () => {
   )
   expect([...ofAnn, ofBob ?? bytes].every((one) => gunzipSync(one).equals(bytes))).toBe(true)
   expect(ofBob?.length).toBeLessThan(bytes.length / 10)
-  // One is being compressed, and 64 wait.
   expect(ofAnn.filter(({ length }) => length > bytes.length)).toHaveLength(200 - 65 + 1)
 })
 

@@ -15,7 +15,7 @@ export interface Part {
 const MAX_AT_ONCE = 1
 /** Maximum number of waiting slices; further ones are sent uncompressed. */
 const MAX_WAITING = 64
-/** Takes a few milliseconds to compress. */
+/** Slices of this size take a few milliseconds to compress. */
 const MAX_SLICE = 256 * 1024
 
 const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
@@ -28,7 +28,7 @@ const compressed = new WeakMap<Buffer, Promise<Buffer>>()
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 0xff])
 /** A name of random length hides how well the response compresses. */
 const MAX_NAME = 128
-/** Empty final block. */
+/** Final block, which is empty. */
 const END = Buffer.from([0x03, 0x00])
 const NOTHING = Buffer.alloc(0)
 
@@ -102,7 +102,6 @@ async function compress(bytes: Buffer, level: number): Promise<Buffer> {
 
 const MAX_STORED = 0xffff
 
-/** Returns uncompressed deflate blocks. */
 function stored(bytes: Buffer): Buffer {
   const pieces: Buffer[] = []
   for (let start = 0; start < bytes.length; start += MAX_STORED) {

@@ -40,7 +40,6 @@ export async function noteBackup(dataDirectory: string, directory: string, manif
   await write(dataDirectory, { latest, verified })
 }
 
-/** Records that a backup is intact, if it is the latest. */
 export async function noteVerified(dataDirectory: string, manifest: Manifest): Promise<void> {
   const note = await readBackupNote(dataDirectory)
   if (note === undefined || note.latest.sums !== manifest.sums) return

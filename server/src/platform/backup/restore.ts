@@ -47,7 +47,6 @@ export async function endRestoring(dataDirectory: string): Promise<void> {
   await syncFolder(dataDirectory)
 }
 
-/** Empties folder and store again. */
 export async function undoRestoring(dataDirectory: string, files: FileStore): Promise<void> {
   for (const name of await readdir(dataDirectory)) {
     if (name !== 'lost+found') await rm(join(dataDirectory, name), { recursive: true, force: true, maxRetries: 3 })

@@ -8,7 +8,7 @@ export interface Sum {
   readonly path: string
 }
 
-/** Streams: the list can be too large for memory. */
+/** Streams the list, which can be too large for memory. */
 export async function* readSums(path: string): AsyncGenerator<Sum> {
   let rest = ''
   // Safe: with an encoding, streams yield strings.

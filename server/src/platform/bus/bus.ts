@@ -16,7 +16,7 @@ export interface Count {
   readonly limit: string
   readonly key: string
   readonly used: number
-  /** Until the window ends. */
+  /** Seconds until the window ends. */
   readonly left: number
 }
 
@@ -29,7 +29,7 @@ export interface Hearing {
   committed(organizationId: number, position: number): void
   removed(organizationId: number): void
   ephemeral(published: PublishedEvent): void
-  /** Includes this process's own messages. */
+  /** Receives messages, including this process's own. */
   nodeSaid(message: NodeMessage): void
   /** Reports a new connection: earlier messages may have been lost. */
   connected(): void
@@ -37,7 +37,6 @@ export interface Hearing {
 
 export interface BusReport {
   readonly kind: 'postgresql' | 'nats'
-  /** Whether it receives messages, if it should. */
   readonly isConnected: boolean
   readonly sent: number
   readonly received: number

@@ -14,7 +14,7 @@ const NODES_CHANNEL = 'parley_nodes'
 export interface PostgresBusOptions {
   readonly database: Pick<Database, 'pool'>
   readonly connection: ConnectionOptions
-  /** Listens to commands, but announces no commits. */
+  /** Set for a process that listens to commands but announces no commits. */
   readonly isAlone: boolean
   readonly onError: (error: Error) => void
 }

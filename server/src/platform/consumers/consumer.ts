@@ -18,7 +18,7 @@ export interface Consumer<Outcome = unknown> {
   isNeeded?(organization: OrganizationState, event: ConsumedEvent): boolean
   /** Collects events, for work that is not urgent: a transaction for each would delay writers. */
   readonly gatherSeconds?: number
-  /** Does not run on servers without email. */
+  /** Set for consumers that do not run on servers without email. */
   readonly isForMail?: true
   /**
    * Handles events in log order, in the transaction that moves the cursor: its writes happen exactly once. Other

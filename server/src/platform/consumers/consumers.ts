@@ -71,7 +71,6 @@ export class Consumers {
     this.wake(log)
   }
 
-  /** Whether a log has, or may have, unhandled events. */
   isNeeded(log: OrganizationLog): boolean {
     return this.#of(log).some(({ behind, clearPosition }) => behind > 0 || clearPosition === undefined)
   }

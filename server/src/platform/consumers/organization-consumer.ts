@@ -10,9 +10,9 @@ import type { Pace } from '../pace.ts'
 import type { ConsumedEvent, Consumer } from './consumer.ts'
 import { consumerCursors, eventsBetween, moveCursor, storedCursor, type CursorChange } from './cursors.ts'
 
-/** The transaction holds the organization's lock. */
+/** Events of a transaction, which holds the organization's lock. */
 const MAX_RUN_EVENTS = 100
-/** Reaching this limit ends the collection. */
+/** Events that end the collection. */
 const MAX_GATHERED_EVENTS = 1_000
 /** An event that fails this often by itself is skipped, after 13 seconds of pauses in total. */
 const MAX_ATTEMPTS = 8
@@ -44,7 +44,6 @@ interface Waiter {
   readonly resolve: (outcome: unknown) => void
 }
 
-/** One consumer in one organization. */
 export class OrganizationConsumer {
   readonly name: string
   readonly counts: ConsumerCounts
@@ -58,9 +57,7 @@ export class OrganizationConsumer {
   #unreadTo: number | undefined
   /** Events that still run alone after a failed batch, to find the failing one. */
   #alone = 0
-  /** The failing event, and how often it failed alone. */
   #failing = { position: 0, attempts: 0 }
-  /** Failures since the last success, for any reason. */
   #failures = 0
   #isWorking = false
   #work: Promise<void> = Promise.resolve()
@@ -83,7 +80,6 @@ export class OrganizationConsumer {
     return this.#pending.length
   }
 
-  /** Age of the oldest pending event. */
   get waitingMilliseconds(): number {
     const [first] = this.#pending
     return first === undefined ? 0 : performance.now() - first.since

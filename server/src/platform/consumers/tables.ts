@@ -5,7 +5,7 @@ declare module '../../kernel/tables.ts' {
     consumers: {
       organization_id: number
       name: string
-      /** Moves in the transactions that handle events. */
+      /** Last handled event; moves in the transactions that handle events. */
       position: number
       /** No event up to here needs handling. Saved periodically. */
       clear_position: number

@@ -264,7 +264,6 @@ function planNames(use: string): (text: string) => string | undefined {
   }
 }
 
-/** Statements are not kept prepared. */
 function asDb<Asked extends Kysely<Tables>>(connection: Asked): Asked & Db {
   const rows: Db['rows'] = async <Row>(_name: string, text: string, parameters: readonly unknown[]) => {
     const result = await connection.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))

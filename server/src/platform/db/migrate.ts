@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import type { Migration } from '../../kernel/tables.ts'
 
-/** Arbitrary. */
 export const MIGRATION_LOCK = 7_275_359
 
 const OLDEST_POSTGRES = 15
@@ -90,7 +89,7 @@ async function unhurriedly<Result>(client: pg.ClientBase, work: () => Promise<Re
   }
 }
 
-/** Also blocks new migrations until the connection ends. */
+/** Waits for migrations, and blocks new ones until the connection ends. */
 export async function waitForMigrations(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
 }

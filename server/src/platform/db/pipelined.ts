@@ -8,7 +8,6 @@ export interface Holding {
   readonly since: number | undefined
 }
 
-/** Read connection that reconnects. */
 export interface PipelinedReads extends Db {
   hold(text: string): Promise<Holding>
   abandon(): void

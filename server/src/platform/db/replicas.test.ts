@@ -12,7 +12,7 @@ const DATABASE = 'replicated'
 const METRICS_TOKEN = 'a-token-of-the-metrics'
 const ROUNDS = 60
 const ELSEWHERE = 'it is no replica of the primary, or has not replayed that this took over'
-/** Includes the slowness of a loaded machine. */
+/** Allows for a loaded machine. */
 const MAX_WAIT_MILLISECONDS = 4_000
 
 let primary: PostgresServer

@@ -15,21 +15,20 @@ import { pipelinedReads, type PipelinedReads } from './pipelined.ts'
 
 /** Several, so that a long search delays few requests. */
 const CONNECTIONS = 4
-/** Replicas tried before the primary. */
 const MOST_TRIES = 2
 const CATCH_UP_MILLISECONDS = 40
 const CATCH_UP_PAUSE_MILLISECONDS = 5
-/** After a replica had not caught up. */
+/** Pause after a replica had not caught up. */
 const BEHIND_MILLISECONDS = 1_000
-/** After another failure. */
+/** Pause after another failure. */
 const FAILED_MILLISECONDS = 5_000
-/** Also the time limit for an answer. */
+/** Interval of checks, and time limit for an answer. */
 const LOOK_MILLISECONDS = 1_000
 const ANSWER_MILLISECONDS = 1_000
 const CONNECT_MILLISECONDS = 1_000
-/** Longer than the next check takes. */
+/** Validity of a check, longer than the next one takes. */
 const CURRENT_MILLISECONDS = LOOK_MILLISECONDS + CONNECT_MILLISECONDS + ANSWER_MILLISECONDS
-/** Slower statements run on the primary. */
+/** Limit of statements; slower ones run on the primary. */
 const STATEMENT_MILLISECONDS = 3_000
 const MAX_KNOWN = 20_000
 
@@ -69,7 +68,6 @@ export interface ReplicasOptions {
   readonly onBack: (name: string) => void
 }
 
-/** Callers use another replica or the primary. */
 export class ReplicaMissed extends Error {
   readonly outcome: Exclude<ReplicaOutcome, 'answered'>
 

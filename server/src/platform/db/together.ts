@@ -6,7 +6,7 @@ import { isUnavailable } from './unavailable.ts'
  * node, even without users.
  */
 
-/** Spread of timers due at the same moment. */
+/** Wait for other timers due at the same moment. */
 const GATHER_MILLISECONDS = 10
 const MAX_NAMES = 200
 

@@ -40,7 +40,6 @@ const SYSTEM_CODES = new Set([
 /** No server accepts writes, for example during a failover. */
 export const NO_PRIMARY = 'no server that DATABASE_URL names takes writes'
 
-/** Driver errors without a code. */
 const DRIVER_WORDS =
   /^Connection terminated|^Client has encountered a connection error|^Client was closed|timeout exceeded when trying to connect|^timeout expired$|^Query read timeout$/
 

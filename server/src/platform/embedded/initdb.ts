@@ -6,7 +6,7 @@ import { messageOf } from '../../kernel/phrases.ts'
 import type { Account } from './account.ts'
 import { ENVIRONMENT, pathFromInside } from './server.ts'
 
-/** initdb's message; English because of ENVIRONMENT. */
+/** Message of initdb, in English because of ENVIRONMENT. */
 const NAMELESS = 'could not look up effective user ID'
 /** Resolves account names from custom files. */
 const NAMING_LIBRARY = 'libnss_wrapper.so'

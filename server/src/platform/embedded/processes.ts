@@ -12,7 +12,7 @@ interface Process {
   readonly command: string
 }
 
-/** Recognizes the directory after a move or a second mount. */
+/** Returns a name that stays the same after a move or a second mount. */
 export function nameOfCluster(directory: string): string {
   const { dev, ino } = statSync(directory)
   return `parley-${dev}-${ino}`

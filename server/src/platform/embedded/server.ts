@@ -78,7 +78,7 @@ const SETTINGS: Record<string, string> = {
 /** First major version that has a setting. */
 const KNOWN_SINCE: Readonly<Record<string, number>> = { io_method: 18 }
 
-/** Excludes Parley's secrets and any PG* variables. */
+/** Environment without Parley's secrets and any PG* variables. */
 export const ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
 /**

@@ -132,7 +132,7 @@ function binariesBefore(directory: string, candidates: readonly string[]): strin
   return candidates.find((binaries) => command.startsWith(`${binaries}/bin/postgres "`))
 }
 
-/** Exists until the database in a new cluster is created. */
+/** Marks a new cluster until its database is created. */
 const unfinished = (home: string): string => join(home, 'unfinished')
 
 /** Uses a draft folder: an interrupted first start leaves nothing that looks like data. */

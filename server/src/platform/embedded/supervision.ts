@@ -44,7 +44,6 @@ async function spawnReady({ uid, cluster, log, meanwhile }: Launch): Promise<Ser
   return launched
 }
 
-/** Restarts a server after crashes, until stopped. */
 export class Supervision {
   #server: Server
   readonly #launch: Launch

@@ -9,7 +9,7 @@ import { randomName, type FileStore } from './store.ts'
 
 /** `content` must have exactly `size` bytes. */
 export interface Entry {
-  /** At most 100 ASCII characters; can contain slashes. */
+  /** ASCII, at most 100 characters; can contain slashes. */
   readonly name: string
   readonly size: number
   readonly content: Iterable<Buffer> | AsyncIterable<Buffer>

@@ -6,7 +6,6 @@ import { takingTurns } from '../turns.ts'
 import { StoreAway } from './store-errors.ts'
 import { checkedKey, isKey, randomName, type FileStore } from './store.ts'
 
-/** No kind of file has this name. */
 const INCOMING = 'incoming'
 
 /** Half of the threads that read files: a slow disk can hold one for seconds. */

@@ -14,7 +14,6 @@ type ReadAt = (position: number) => Promise<Buffer>
 
 export type Media = 'audio' | 'video' | undefined
 
-/** Supports WebM, MP4, and Ogg. */
 export async function mediaIn(path: string): Promise<Media> {
   const file = await open(path)
   try {

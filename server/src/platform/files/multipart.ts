@@ -17,7 +17,7 @@ export interface FilePart {
 
 export interface MultipartOptions {
   readonly maxParts: number
-  /** Truncates a longer file. */
+  /** Limit at which a file is truncated. */
   readonly maxFileBytes?: number
   readonly takeFile: (file: FilePart, refuse: (reason: Error) => void) => void
   /** @param isRefused whether the parser found a malformed body or too many parts */

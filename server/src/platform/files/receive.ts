@@ -28,7 +28,7 @@ export interface ReceiveOptions {
 }
 
 const MEBIBYTE = 1024 * 1024
-/** Older files of a crashed process are removed. */
+/** Age at which files of a crashed process are removed. */
 const ABANDONED_MILLISECONDS = 24 * 3_600_000
 
 /**
@@ -103,7 +103,6 @@ async function parse(
   })
 }
 
-/** Ends a body with too many bytes in memory. */
 function boundMemory(
   body: Readable,
   parser: MultipartParser,

@@ -12,7 +12,7 @@ import type { ByteRange, FileStore } from './store.ts'
 export interface FileRoute {
   readonly path: string
   readonly login: 'required' | 'optional' | 'none'
-  /** Excludes API tokens limited to channels. */
+  /** Set for API tokens that are not limited to channels. */
   readonly forTokens?: 'reading'
   /** @returns undefined if the client cannot see the file */
   readonly find: (call: FileCall) => Promise<FoundFile | undefined>
@@ -32,7 +32,7 @@ export interface StoredFile {
   readonly key: string
   readonly type: string
   readonly name: string
-  /** Browsers display the file instead of saving it. */
+  /** Whether browsers display the file instead of saving it. */
   readonly inline: boolean
   readonly keep: Keep
 }
@@ -91,7 +91,7 @@ export async function sendFile(store: FileStore, exchange: Exchange, found: Foun
   })
 }
 
-/** Several ranges get the whole file. */
+/** Parses one range; several ranges get the whole file. */
 function rangeOf(headers: IncomingHttpHeaders, size: number, etag: string): ByteRange | 'unsatisfiable' | undefined {
   const condition = headers['if-range']
   if (headers.range === undefined || (condition !== undefined && condition !== etag)) return undefined

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
-/** Both ends inclusive. */
+/** Range whose ends are both inclusive. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
@@ -17,7 +17,7 @@ export interface ListedFile {
 export interface StoreReport {
   readonly kind: 'folder' | 's3'
   readonly isReached: boolean
-  /** Since the process started; 0 for a folder. */
+  /** Requests since the process started; 0 for a folder. */
   readonly requests: number
   readonly failures: number
 }
@@ -25,27 +25,27 @@ export interface StoreReport {
 /** Keys reveal nothing. The database has names, owners, and permissions. */
 export interface FileStore {
   readonly place: string
-  /** For files that are still arriving. */
+  /** Folder for files that are still arriving. */
   readonly incoming: string
   readonly report: StoreReport
   /** @returns the reason if the store is not writable, as a sentence without a period */
   failure(): Promise<string | undefined>
   /** Moves a file from `incoming`, durably. */
   put(key: string, path: string): Promise<void>
-  /** Durable. */
+  /** Writes durably. */
   write(key: string, bytes: Uint8Array): Promise<void>
   /** Undefined if the file does not exist. */
   size(key: string): Promise<number | undefined>
-  /** Fails with ENOENT if the file does not exist. */
+  /** Returns a stream that fails with ENOENT if the file does not exist. */
   read(key: string, range?: ByteRange): Readable
   remove(key: string): Promise<void>
   list(): AsyncIterable<ListedFile>
-  /** The organization's ID is the second segment of each key. */
+  /** Removes keys whose second segment is the organization's ID. */
   removeOrganization(organizationId: number): Promise<void>
   close(): void
 }
 
-/** Unguessable. */
+/** Enough random bytes to make a name unguessable. */
 const NAME_BYTES = 18
 const KEY = /^[\w-]+\/\d+(\/[\w-]+)+(\.\w+)?$/
 

@@ -26,7 +26,7 @@ export interface Transferred {
   copied: number
   copiedBytes: number
   there: number
-  /** The stored copy differs from the source. */
+  /** Keys of stored copies that differ from the source. */
   differing: string[]
   removed: number
 }

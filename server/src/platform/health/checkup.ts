@@ -10,7 +10,7 @@ import { notice, ok, wrong, type Check, type Finding, type Trouble } from '../..
 import type { Health } from './health.ts'
 import { lookAtDescriptors, lookAtDisk, lookAtMemory } from './machine.ts'
 
-/** The checks also contact the mail server. */
+/** Reuses results, because the checks also contact the mail server. */
 const KEEP_MILLISECONDS = 30_000
 
 export interface CheckupOptions {

@@ -21,7 +21,6 @@ async function asked(path: string, url = server.parley.url): Promise<readonly [n
   return [answer.status, await answer.text()]
 }
 
-/** The server then uses the database's current settings. */
 async function loseConnections(): Promise<void> {
   await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
     server.database.database,

@@ -3,11 +3,11 @@ import type { Db } from '../../kernel/transaction.ts'
 
 /** Several probes may ask at once. */
 const KEEP_MILLISECONDS = 1_000
-/** Slower databases count as unreachable. */
+/** Time limit, after which the database counts as unreachable. */
 const DATABASE_MILLISECONDS = 5_000
-/** A check without an answer for this long is replaced. */
+/** Time after which a check without an answer is replaced. */
 const LOST_MILLISECONDS = 60_000
-/** Lag after which clients get outdated data. */
+/** Lag with which clients get outdated data. */
 const BEHIND_MILLISECONDS = 5_000
 
 interface FollowedLog {
@@ -33,7 +33,6 @@ export interface Health {
   problems(): Promise<readonly Problem[]>
   /** Counts the database as full for ten seconds. */
   noteFull(): void
-  /** At the last check. */
   readonly behindEvents: number
 }
 

@@ -48,7 +48,7 @@ function begin(open: Open[], tag: string, rest: string): void {
   if (!VOID.has(tag) && !rest.endsWith('/')) open.push(element)
 }
 
-/** Ignores unmatched tags. */
+/** Closes an element; ignores unmatched tags. */
 function close(open: Open[], tag: string): void {
   const index = open.findLastIndex((element) => element.tag === tag)
   if (index > 0) open.splice(index)

@@ -97,7 +97,6 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
 
-/** The file is written to disk as it arrives. */
 export async function formWithFile(
   contentType: string | undefined,
   body: IncomingMessage,

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../kernel/endpoint.ts'
 import { GENERAL_ERRORS, Refusal } from '../../kernel/refusal.ts'
 import { ComposedResponse } from '../answers/composed.ts'
 
-/* Used in tests and development. */
+/* Checks errors in tests and development. */
 
 export function declared(endpoint: Endpoint, error: unknown): unknown {
   if (!(error instanceof Refusal) || [...endpoint.errors, ...GENERAL_ERRORS].includes(error.code)) return error

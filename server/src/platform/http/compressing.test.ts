@@ -45,7 +45,6 @@ const WORDS = Array.from({ length: 300 }, (_, index) => `word ${index}`)
 
 const KEPT = new CachedFields({ text: TEXT }, true)
 
-/** Each with the parsed JSON. */
 const LARGE: readonly (readonly [name: string, answer: () => HandlerResult, json: object])[] = [
   ['a long text', () => ({ text: TEXT }), { text: TEXT }],
   ['a long list', () => ({ list: WORDS }), { list: WORDS }],

@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts'
 
-/** Returns `malformed` for any scheme but Basic. */
+/** Reads Basic credentials; `malformed` for any other scheme. */
 export function basicCredentials(
   header: string | undefined,
 ): { username: string; password: string } | 'absent' | 'malformed' {

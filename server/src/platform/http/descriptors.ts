@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/* Reserved for files and the database. */
+/* Part reserved for files and the database. */
 
 const KEPT_PART = 0.25
 const LEAST_KEPT = 64

@@ -10,7 +10,7 @@ import { onWire } from './names.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream'
 
-/** Written at once, and buffered beyond the socket's own limit. */
+/** Limit of one write, and of the buffer beyond the socket's own limit. */
 const MAX_WRITTEN_CHARACTERS = 64 * 1024
 
 const HEADERS = {

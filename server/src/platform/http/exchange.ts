@@ -15,7 +15,6 @@ export interface Site {
   readonly trustProxy: boolean
   /** Whether clients connect encrypted, unless a proxy's header says otherwise. */
   readonly isSecure: boolean
-  /** Distinguishes request IDs of processes. */
   readonly idPrefix: string
   requests: number
   isClosing: boolean
@@ -59,7 +58,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.query = query
   }
 
-  /** The given ID, or else a generated one, unique across restarts. */
+  /** Returns the given ID, or a generated one, unique across restarts. */
   get id(): string {
     const given = this.request.headers[ID_HEADER]
     return typeof given === 'string' && GIVEN_ID.test(given) ? given : `${this.#site.idPrefix}-${this.#number}`
@@ -73,7 +72,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     return this.request.url?.split('?', 1)[0] ?? ''
   }
 
-  /** Behind a proxy, the host name requested from the proxy. */
+  /** Returns the requested host name, as reported by a proxy. */
   get host(): string {
     const { headers } = this.request
     const forwarded = this.#site.trustProxy ? lastOf(headers['x-forwarded-host']) : undefined
@@ -87,7 +86,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     return forwarded ?? socket.remoteAddress ?? ''
   }
 
-  /** According to the proxy, or else the server's own URL. */
+  /** Whether the connection is encrypted, according to the proxy or the server's own URL. */
   get isSecure(): boolean {
     const forwarded = this.#site.trustProxy ? lastOf(this.request.headers['x-forwarded-proto']) : undefined
     return forwarded === undefined ? this.#site.isSecure : forwarded.toLowerCase() === 'https'
@@ -225,7 +224,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     return this.response.destroyed
   }
 
-  /** Shutdown must not wait for the poll. */
+  /** Ends a poll, so that shutdown does not wait for it. */
   #endPoll(): void {
     if (this.#site.isClosing) this.set({ connection: 'close' })
   }

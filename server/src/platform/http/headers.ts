@@ -1,13 +1,13 @@
 export type Headers = Readonly<Record<string, string>>
 
-/** Prevent scripts, subresources, framing, and type sniffing. */
+/** Headers that prevent scripts, subresources, framing, and type sniffing. */
 export const SAFE_HEADERS: Headers = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }
 
-/** Caches must not store personal data. */
+/** Headers that keep caches from storing personal data. */
 export const API_HEADERS: Headers = {
   ...SAFE_HEADERS,
   'content-type': 'application/json; charset=utf-8',

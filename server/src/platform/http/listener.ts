@@ -8,11 +8,11 @@ import { mostConnections } from './descriptors.ts'
 import { API_HEADERS } from './headers.ts'
 
 const HEADERS_MILLISECONDS = 60_000
-/** Fits the largest file on a slow line. */
+/** Time limit that fits the largest file on a slow line. */
 const REQUEST_MILLISECONDS = 900_000
 /** Exceeds the idle timeout of common proxies. */
 const KEEP_ALIVE_MILLISECONDS = 72_000
-/** Lets the sender of invalid HTTP read the response. */
+/** Time for the sender of invalid HTTP to read the response. */
 const LINGER_MILLISECONDS = 1_000
 
 export interface Listener {
@@ -77,7 +77,7 @@ function refuseMalformed(socket: Socket): void {
   socket.on('close', () => clearTimeout(hangUp))
 }
 
-/** Ignores failures: one address is enough. */
+/** Relays other addresses. Ignores failures: one address is enough. */
 async function relayOthers(server: Server, { address, port }: AddressInfo): Promise<Relay[]> {
   const { lookup } = await import('node:dns/promises')
   const found = await lookup('localhost', { all: true }).catch(() => [])

@@ -33,7 +33,6 @@ const FOLLOWING: typeof VALUES = {
 }
 const RENAMED_VALUES: typeof VALUES = { ...VALUES, ...FOLLOWING }
 
-/** Reference implementation that walks the tree. */
 function renamed(value: Json): Json {
   if (Array.isArray(value)) return value.map(renamed)
   if (value === null || typeof value !== 'object') return value
@@ -201,7 +200,6 @@ describe('server with compatible API names', () => {
   it('lists unknown parameters as they were sent', async () => {
     const sent = { zulip_version: '1', service_version: '2', client_gravatar: 'true', zulip: 'x' }
     const { ignored_parameters_unsupported: ignored } = await call('GET', '/server_settings', sent)
-    // The first two are spellings of one parameter.
     expect(ignored).toEqual(['service_version', 'client_gravatar', 'zulip'])
   })
 

@@ -59,7 +59,6 @@ const wireValue = new RegExp(
   Object.entries(VALUES)
     .map(([field, values]) => `(?<=[{,]"${field}":)"(?:${Object.keys(values).join('|')})"`)
     .concat(`(?<=[{,]"emoji_name":)"service"(?=,"emoji_code":"service")`)
-    // Member order of jsonb.
     .concat(`(?<=[{,]"emoji_code":"service","emoji_name":)"service"`)
     .join('|'),
   'g',
@@ -72,7 +71,6 @@ const wireSound =
 const parameterRefusal = /^\{"result":"error","msg":"(?:[^"\\]|\\.)*","code":"(?:REQUEST_\w+|INVALID_JSON)"/
 const namedParameter = new RegExp(`\\b(?:${Object.keys(KEYS).join('|')})\\b`, 'g')
 
-/** Renames the words of a JSON text to the configured form. */
 export function onWire(names: ApiNames, json: string): string {
   if (names === 'neutral') return json
   const renamed = json

@@ -4,7 +4,6 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-/** With valid values. */
 const NEEDED = {
   'POST /messages': { type: 'direct', to: [1], content: 'x' },
   'POST /scheduled_messages': { type: 'direct', to: [1], content: 'x', scheduled_delivery_timestamp: 4_000_000_000 },

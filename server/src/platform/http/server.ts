@@ -38,7 +38,6 @@ export interface HttpOptions {
   readonly useLogAt: UseLogAt
   readonly openLogAt: Behind['openLogAt']
   readonly shared: boolean
-  /** Whether this server's knowledge of the others is fresh. */
   readonly isCurrent: () => boolean
   readonly authentication: Authentication
   readonly limits: RateLimits | undefined

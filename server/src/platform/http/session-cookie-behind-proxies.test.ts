@@ -79,7 +79,6 @@ it('ignores the forwarded scheme without a trusted proxy', async () => {
 it('sets a __Host- cookie when its own URL is HTTPS', async () => {
   const listening = createServer().listen(0, '127.0.0.1')
   await once(listening, 'listening')
-  // `address()` returns a string only for pipes.
   const { port } = listening.address() as AddressInfo
   listening.close()
   await once(listening, 'close')
@@ -135,7 +134,6 @@ describe('rate limits of sessions', () => {
       codes.push((await there.sends({ ...address }, 'POST', '/login_link', { token: 'wrong' })).status)
     }
     expect(codes).toEqual([401, 401, 401, 401, 401, 401, 401, 401, 429])
-    // A valid session from the same address keeps working.
     expect((await there.sends({ ...there.headers, ...address }, 'GET', '/users/me')).status).toBe(200)
   })
 

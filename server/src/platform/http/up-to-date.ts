@@ -28,7 +28,6 @@ export function upToDate(answer: Answering, endpoint: Endpoint | undefined, behi
   }
 }
 
-/** Whether the client seems to know unread changes. */
 function hasNews(exchange: Exchange, log: OrganizationLog, endpoint: Endpoint | undefined, logins: Logins): boolean {
   // A client without a login can hold a link, password, or email address created moments ago on another server.
   if (endpoint?.authentication === 'none') return true

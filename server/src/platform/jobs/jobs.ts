@@ -13,7 +13,7 @@ import { PiecesSideBySide, type SideBySide } from './side-by-side.ts'
 /** Work that no request triggers. Its due time is in the database. */
 export interface Job {
   readonly name: string
-  /** At the normal pace. */
+  /** Interval at the normal pace. */
   readonly everySeconds: number
   /**
    * Returns one page, longest overdue first. Must be a single index scan, because it is batched with the polls of other
@@ -100,7 +100,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
   await pieces?.idle()
 }
 
-/** Resolves earlier if ended units free capacity, or if closed. */
+/** Waits; resolves earlier if ended units free capacity, or if closed. */
 async function untilNextLook(
   period: number,
   pieces: PiecesSideBySide | undefined,

@@ -50,12 +50,12 @@ export async function beginPiece<Begun extends Piece>(
   return { ...piece, attempts }
 }
 
-/** Does nothing if another server has started an attempt since. */
+/** Reschedules work, unless another server has started an attempt since. */
 export async function delayPiece(tx: Tx, table: TableOfPieces, piece: Piece, seconds: number): Promise<void> {
   await putBack(tx, table, piece, seconds, piece.attempts)
 }
 
-/** Lets another server continue. */
+/** Puts work back, so that another server continues. */
 export async function putBackPiece(tx: Tx, table: TableOfPieces, piece: Piece): Promise<void> {
   await putBack(tx, table, piece, 0, piece.attempts - 1)
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Timers can fire slightly early. */
+/** Margin, because timers can fire slightly early. */
 const AFTER_THE_SECOND_MILLISECONDS = 5
 
 export function nextMultipleOf(period: number): number {

@@ -1,6 +1,6 @@
 import type { Due } from './due.ts'
 
-/** No person and no external host takes all capacity. */
+/** Limits with which no person and no external host takes all capacity. */
 export interface SideBySide {
   readonly most: number
   readonly mostOfOne: number
@@ -10,7 +10,6 @@ export interface SideBySide {
 }
 
 interface Share {
-  /** Same format as in `SHARES`. */
   readonly key: string
   readonly most: number
 }
@@ -58,7 +57,6 @@ export function hostSql(url: string): string {
   return `lower(split_part(split_part(${url}, '/', 3), '?', 1))`
 }
 
-/** Running units of one job. */
 export class PiecesSideBySide {
   readonly #limits: SideBySide
   readonly #doing = new Map<string, Promise<void>>()

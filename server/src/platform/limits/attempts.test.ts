@@ -22,7 +22,6 @@ it('counts failed sign-ins across all servers of a database and their restarts',
     expect(await codes(login(owner, 'a'), login(there, 'b'), login(owner, 'c'), login(there, 'd'))).toEqual(
       Array(4).fill(wrong),
     )
-    // A successful login resets the count.
     expect((await login(there, PASSWORD)).status).toBe(200)
     const many = Array.from({ length: 10 }, (_, at) => login(at % 2 === 0 ? owner : there, `wrong ${at}`))
     expect(await codes(...many)).toEqual([...Array<string>(5).fill(wrong), ...Array<string>(5).fill('RATE_LIMIT_HIT')])
@@ -34,7 +33,6 @@ it('counts failed sign-ins across all servers of a database and their restarts',
     const restarted = await startTestServerOn(first.database, LIMITS, { shared: true })
     const again = new TestUser(restarted.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
     expect((await login(again, PASSWORD)).status).toBe(429)
-    // Other users and API keys are not affected.
     expect((await again.try('GET', '/users/me')).status).toBe(200)
     const { pool } = first.parley.database
     const { rows } = await pool.query<{ organization_id: number }>('select * from failed_attempts')

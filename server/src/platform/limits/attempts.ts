@@ -15,7 +15,7 @@ export interface AttemptLimiter {
   isKept(organizationId: number, key: string): Promise<boolean>
 }
 
-/** Per organization; the next to end are deleted. */
+/** Windows per organization; beyond, the next to end are deleted. */
 const MAX_WINDOWS = 100_000
 
 const USE = `

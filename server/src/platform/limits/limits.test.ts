@@ -60,7 +60,6 @@ describe('rate limiter', () => {
         for (const { key, wait } of steps) {
           time += wait
           const mine = counted.filter((use) => use.key === key)
-          // The first use outside earlier windows starts a window.
           let start = Number.NEGATIVE_INFINITY
           for (const { at } of mine) if (at >= start + 30) start = at
           const inWindow = time < start + 30 ? mine.filter(({ at }) => at >= start).length : 0
@@ -241,7 +240,6 @@ describe('server behind a proxy', () => {
     const { owner } = await server().organization('Test', { password: PASSWORD })
     const home = newAddress()
     expect((await tryFrom(home, owner, owner.email, PASSWORD)).status).toBe(200)
-    // The owner's own attempt counts too.
     for (const address of networks(20)) await tryAll(address, owner)
     expectLimited(await login(owner, owner.email, PASSWORD), 100, 1800)
     expect((await tryFrom(home, owner, owner.email, 'wrong')).status).toBe(401)
@@ -375,7 +373,6 @@ describe('endpoints with their own rate limits', () => {
     do statuses.push(await ask('GET', '/users/me'))
     while (statuses.at(-1) === 401)
     expect([statuses.length, statuses.at(-1)]).toEqual([201, 429])
-    // They also work while sign-in is blocked.
     expect(await reads()).toEqual([200, 200, 200])
     for (let n = 51; n < READ_BY_PAGES.count; n += 1) await ask('GET', '/join/organization')
     expect(await ask('GET', '/join/organization')).toBe(429)

@@ -18,7 +18,6 @@ export interface RateVerdict {
 
 const MAX_KEYS = 100_000
 
-/** Uses, and seconds left. */
 export interface KeyCount {
   readonly key: string
   readonly used: number
@@ -27,14 +26,14 @@ export interface KeyCount {
 
 export interface RateLimiter {
   use(key: string): RateVerdict
-  /** Does not count a use. */
+  /** Returns the verdict without counting a use. */
   look(key: string): RateVerdict
   heard(node: number, count: KeyCount): void
 }
 
 interface Window {
   used: number
-  /** Already reported to other nodes. */
+  /** Number already reported to other nodes. */
   told: number
   /** By node; undefined until one reports. */
   others: Map<number, number> | undefined
@@ -42,7 +41,7 @@ interface Window {
   endsAt: number
 }
 
-/** Few keys reach this fraction of their limit. */
+/** Fraction of a limit from which counts are reported; few keys reach it. */
 const TOLD_FROM = 1 / 4
 /** Fraction of a limit between reports. */
 const TOLD_EACH = 1 / 20
@@ -129,7 +128,7 @@ export function rateLimiter(
   }
 }
 
-/** States the retry time in envelope and headers. */
+/** Refusal with the retry time in envelope and headers. */
 export class RateLimitHit extends Refusal {
   readonly verdict: RateVerdict
 
@@ -149,7 +148,7 @@ export function rateLimitHeaders(verdict: RateVerdict): Record<string, string> {
   }
 }
 
-/** A customer owns all addresses in such an IPv6 prefix. */
+/** Prefix length of an IPv6 network of one customer. */
 const NETWORK_HEXTETS = 4
 
 /** Returns the address, or its /64 network for IPv6. */

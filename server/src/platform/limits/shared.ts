@@ -6,7 +6,7 @@ import { rateLimiter, type RateLimit, type RateLimiter } from './rate.ts'
 /* Ordinary requests cause no messages, because counts far below the limit are not reported. */
 
 const GATHER_MILLISECONDS = 5
-/** PostgreSQL limits a message to 8,000 bytes. */
+/** Counts per message, which PostgreSQL limits to 8,000 bytes. */
 const MAX_COUNTS = 50
 /** Each node counts longer keys alone. */
 const MAX_KEY_CHARACTERS = 60

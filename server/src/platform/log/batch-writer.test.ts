@@ -10,7 +10,6 @@ async function someLog(): Promise<OrganizationLog> {
   return server().parley.logs.of(id)
 }
 
-/** The test resolves these batches, which write nothing. */
 function answered(): { kind: BatchKind<string, string>; sent: string[][]; answer: (index: number) => void } {
   const sent: string[][] = []
   const answers: (() => void)[] = []

@@ -35,12 +35,9 @@ export interface BatchWriterOwner {
   readonly organization: OrganizationState
   readonly database: Database
   isWanted(): boolean
-  /** Announces, applies, and delivers the appended events. */
   committed(appended: Appended): Promise<void>
   failed(writes: readonly Pending[], error: unknown): void
-  /** Defers a callback. */
   later(tell: () => void): void
-  /** Runs deferred callbacks while the database is busy. */
   tell(): void
 }
 

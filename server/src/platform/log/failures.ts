@@ -1,6 +1,5 @@
 import pg from 'pg'
 
-/** Whether the database itself rejected the statement. */
 export function isRolledBack(error: unknown): boolean {
   const OPERATOR_INTERVENTION = '57'
   return error instanceof pg.DatabaseError && !(error.code ?? OPERATOR_INTERVENTION).startsWith(OPERATOR_INTERVENTION)

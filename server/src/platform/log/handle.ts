@@ -6,7 +6,6 @@ import type { OrganizationLog } from './organization-log.ts'
  * in which it was looked up, because it cannot be closed then.
  */
 export class LogHandle {
-  /** Rejects if the log cannot be opened. */
   readonly opening: Promise<OrganizationLog>
   #log: OrganizationLog | undefined
   #users = 0
@@ -34,7 +33,7 @@ export class LogHandle {
     return this.#users > 0
   }
 
-  /** The server's own work does not count as a request. */
+  /** Returns the time of the last request; the server's own work does not count. */
   get usedAt(): number {
     return this.#usedAt
   }

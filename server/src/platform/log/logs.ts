@@ -29,23 +29,19 @@ const WRITTEN = `
   where o.position <> known.position`
 
 export interface LogEvents {
-  /** Attaches the records behind `refId`. */
   hydrate(organization: OrganizationState, rows: readonly LogRow[]): Promise<unknown>
   deliver(log: OrganizationLog, row: LogRow): void
   deliverEphemeral(log: OrganizationLog, row: LogRow): void
   readonly renew: RenewActor
   readonly record: RecordEvents
-  /** Announces a new log, before any event is applied. */
   opened(log: OrganizationLog): void
   /** Whether something, such as a waiting client, keeps a log open. */
   isNeeded(log: OrganizationLog): boolean
-  /** Whether some clients are likely to return for events. */
   isExpected(log: OrganizationLog): boolean
-  /** Saves the in-memory state of logs about to be closed. */
+  /** Saves the state of logs about to be closed. */
   leave(logs: readonly OrganizationLog[]): Promise<void>
   closed(log: OrganizationLog): void
   written(log: OrganizationLog): void
-  /** Consumers whose unhandled events must be kept. */
   readonly consumers: readonly string[]
   settle(): Promise<void>
 }
@@ -331,7 +327,7 @@ class OpenLogs implements Logs, Hearing {
     const log = new OrganizationLog(follower, database, this.#bus, { renew, record, tellOfRights }, () =>
       events.written(log),
     )
-    // Another instance serves clients by then.
+    // Whether this is still the open log: another instance may serve clients.
     const isOpen = (): boolean => this.#ready.get(organizationId) === log
     events.opened(log)
     this.#ready.set(organizationId, log)

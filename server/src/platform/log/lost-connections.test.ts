@@ -24,7 +24,6 @@ async function loseConnections(): Promise<void> {
   )
 }
 
-/** Fails as if the connection were lost during the commit. */
 const lostAtCommit: BatchKind<{ readonly userId: number; readonly error: Error }, never> = {
   name: 'lostAtCommit',
   maxItems: 1,

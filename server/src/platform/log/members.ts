@@ -47,7 +47,6 @@ interface Member {
 }
 
 interface Waiting {
-  /** Undefined until known. */
   others: readonly Member[] | undefined
   readonly answered: Set<number>
   heard: () => void
@@ -58,7 +57,6 @@ type Outcome = 'applied' | 'late' | 'closed'
 
 export class Members {
   readonly #options: MembersOptions
-  /** Random for each run. */
   readonly #node = randomInt(1, 2 ** 31)
   readonly #waiting = new Map<number, Waiting>()
   #isClosed = false

@@ -10,7 +10,6 @@ interface NewerEvent {
   readonly changes?: readonly object[]
 }
 
-/** Writes events one by one and notifies the other nodes. */
 async function writeAsNewer(server: TestServer, id: number, events: readonly NewerEvent[]): Promise<void> {
   const newer = new pg.Client(server.database)
   await newer.connect()
@@ -127,7 +126,6 @@ it('refuses to start on a database that a newer version migrated', async () => {
   await expect(startTestServerOn(server.database)).rejects.toThrow(
     'a newer version of Parley has changed it (2999-01-01-newer); start that version, or a later one',
   )
-  // The running node is unaffected.
   const { owner } = await server.organization()
   await owner.sendTo([owner.id], 'hello')
   await server.close()

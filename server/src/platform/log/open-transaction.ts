@@ -19,14 +19,12 @@ interface Mark {
   readonly changes: readonly RecordedChange[]
 }
 
-/** A transaction under the organization's lock. */
 export class OpenTransaction implements Tx {
   readonly organizationId: number
   readonly organization: OrganizationState
   readonly db: TransactionDb
   readonly now = Math.floor(Date.now() / 1000)
   isByOperator = false
-  /** Whether its changes revoke access. */
   takesRights = false
   readonly #base: number
   #position: number
@@ -119,7 +117,6 @@ export class OpenTransaction implements Tx {
     return this.#rows.map((row, index) => ({ row, actorId: this.#actorIds[index] ?? null }))
   }
 
-  /** The last step of the transaction. */
   async append(): Promise<Appended | undefined> {
     if (this.#position === this.#base && this.#changes.length === 0) return undefined
     if (this.#changes.length > 0 || this.#rows.at(-1)?.position !== this.#position) {

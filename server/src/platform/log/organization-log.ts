@@ -19,7 +19,7 @@ import { positionOf } from './organization-state.ts'
 import type { Subject } from './overlap.ts'
 import { atOnce, Entangled, oneByOne, type PendingAction, type SharingAction } from './sharing.ts'
 
-/** Bounds the wait of the first action for the last. */
+/** Limit that bounds the wait of the first action for the last. */
 const MAX_TOGETHER = 128
 
 /** @throws Refusal USER_DEACTIVATED */
@@ -32,10 +32,9 @@ export type RenewActor = (organization: OrganizationState, actor: Actor) => Acto
  */
 export type TellOfRights = (organizationId: number, position: number) => Promise<void> | undefined
 
-/** Last step before the events are inserted. */
 export type RecordEvents = (tx: Tx, emitted: readonly Emitted[]) => Promise<void>
 
-/** Between attempts to reread the log after a lost connection. */
+/** Pause between attempts to reread the log after a lost connection. */
 const RECOVERY_MILLISECONDS = 200
 
 /** Attempts to find the organization at rest before taking the lock. */
@@ -210,7 +209,6 @@ export class OrganizationLog {
     while (this.#running !== undefined) await this.#running
   }
 
-  /** Resolves when all writes are finished. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.idle()
@@ -354,7 +352,7 @@ export class OrganizationLog {
 
 /** A process that holds the lock and is silent this long is frozen or gone. */
 const SILENT_LOCK_SECONDS = 2
-/** Not longer than the database waits for the transaction. */
+/** Limit that does not exceed the database's wait for the transaction. */
 const LOCK_MILLISECONDS = SILENT_LOCK_SECONDS * 1_000
 
 /**

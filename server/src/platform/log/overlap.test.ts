@@ -5,7 +5,6 @@ import { overlap, type Subject } from './overlap.ts'
 interface Action {
   readonly name: number
   readonly subject: Subject
-  /** Duration in turns of the event loop. */
   readonly turns: number
   readonly fails: boolean
 }
@@ -64,7 +63,6 @@ it('runs each action once, overlapping only unrelated ones of the same kind', as
 it('runs unrelated actions concurrently', async () => {
   const beside: (() => void)[] = []
   const about = (thing: string): { subject: Subject } => ({ subject: { kind: 'react', of: [thing] } })
-  // All end when the third has started.
   const run = async (): Promise<void> =>
     new Promise<void>((resolve) => {
       beside.push(resolve)

@@ -4,7 +4,7 @@ import type { LogRow } from './row.ts'
 
 const PACKED_FROM = 1_000
 
-/** No field has this name. */
+/** Key that no field has as its name. */
 const PACKED = ' packed'
 
 export function storedPayload(payload: LogRow['payload']): string {
@@ -25,7 +25,7 @@ export function unpackedRows(rows: readonly LogRow[]): LogRow[] {
   })
 }
 
-/** Whether doubled differences are exact. */
+/** Whether a list is long, with differences that stay exact when doubled. */
 function isLongList(value: unknown): boolean {
   const isPackable = (one: unknown): boolean => Number.isInteger(one) && Number.isSafeInteger(4 * Number(one))
   return Array.isArray(value) && value.length >= PACKED_FROM && value.every(isPackable)

@@ -19,7 +19,6 @@ async function withShared(
   }
 }
 
-/** Ends all connections, as in a failover. */
 async function loseConnections(database: pg.Client): Promise<void> {
   await database.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
@@ -148,7 +147,6 @@ it('answers no request from memory after detecting lost events', async () => {
   await Promise.all([database.connect(), other.connect()])
   const { id, owner, user } = await server.organization()
   const somebody = await user('Somebody')
-  // Blocks the recording of activity.
   await database.query('begin')
   await database.query('lock table user_activity in access exclusive mode')
   expect((await somebody.try('GET', '/users/me')).status).toBe(200)

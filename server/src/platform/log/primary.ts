@@ -10,13 +10,11 @@ export interface PrimaryOptions {
   /** Set for an embedded database, which cannot fail over. */
   readonly dataDirectory?: string
   readonly followed: () => readonly Applied[]
-  /** Closes organizations missing from the database. */
   readonly letGo: (organizationIds: readonly number[]) => void
   readonly client: () => pg.Client
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** Identity of the primary. */
 export interface Primary {
   /** Its replicas share it; undefined while it is unreachable. */
   readonly place: string | undefined

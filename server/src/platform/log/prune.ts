@@ -1,12 +1,12 @@
 import type pg from 'pg'
 
-/** A queue unused for longer must be registered again. */
+/** Retention; a queue unused for longer must be registered again. */
 export const LOG_RETENTION_SECONDS = 24 * 3600
 /** 14 days without use, plus a day that the client may lag behind. */
 export const LONG_RETENTION_SECONDS = 15 * 24 * 3600
 /** Events retained for long-lived queues. Beyond it, events are deleted after a day, which ends those queues. */
 export const MAX_LONG_EVENTS = 250_000
-/** Limit for events that a consumer has not handled. */
+/** Retention of events that a consumer has not handled. */
 export const UNHANDLED_RETENTION_SECONDS = 7 * 24 * 3600
 
 export interface KeptEvents {

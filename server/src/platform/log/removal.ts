@@ -14,7 +14,6 @@ const TABLES = `
   where c.relkind in ('r', 'p') and n.nspname = current_schema()
   order by c.relname = 'organization_settings', c.relname`
 
-/** Frees the subdomain for reuse. */
 export async function releaseSubdomain(pool: pg.Pool, organizationId: number): Promise<void> {
   await pool.query('update organizations set string_id = $2 where id = $1', [
     organizationId,

@@ -24,7 +24,7 @@ export interface Emitted {
   readonly actorId: number | null
 }
 
-/** Only carries projection changes. */
+/** Type of events that only carry projection changes. */
 export const FOLD_ONLY = 'fold'
 
 /** Whether positions were advanced past this one. */

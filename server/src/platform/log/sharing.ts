@@ -15,7 +15,7 @@ export interface SharingAction extends PendingAction {
 /** An action failed, and no one knows which statements were its own. */
 export class Entangled extends Error {}
 
-/** Other writers wait. */
+/** Short, because other writers wait. */
 const TOGETHER_MILLISECONDS = 50
 
 interface Ran {
@@ -36,7 +36,7 @@ export async function atOnce(tx: OpenTransaction, actions: readonly SharingActio
   }
 }
 
-/** Rolls back each failed action separately. */
+/** Runs actions one by one, and rolls back each failed one separately. */
 export async function oneByOne(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<Ran> {
   const settled: (() => void)[] = []
   const mayBegin = briefly()

@@ -10,7 +10,6 @@ const LOOK_MILLISECONDS = 700
 /** Consecutive checks, at most 2.1 seconds, after which a waiting statement is terminated. */
 const LOOKS = 3
 
-/** Those in $1 are terminated. */
 const STUCK = `
   select statement, case when statement = any($1::text[]) then pg_terminate_backend(pid) end as ended
   from (
@@ -26,7 +25,6 @@ export function endStuck(
   isWriting: () => boolean,
   report: (error: unknown) => void,
 ): { close(): Promise<void> } {
-  /** Checks in which each statement was seen. */
   let seen = new Map<string, number>()
   return every(
     LOOK_MILLISECONDS,

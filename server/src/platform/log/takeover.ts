@@ -11,7 +11,7 @@ import { knownPlace, leap, moveOn, newestEventAt, noteMoved, placeOf } from './r
 const LONGEST_SECONDS = 30 * 86_400
 
 interface Lacking extends Applied {
-  /** Created in the lost part, or removed. */
+  /** Set if created in the lost part, or removed. */
   readonly isGone: boolean
   /** False if it has continued after a loss. */
   readonly isBehind: boolean
@@ -32,7 +32,6 @@ const END_QUEUES = `
 
 export interface Takeover {
   readonly place: string
-  /** Whether this process is the first to find the primary. */
   readonly isNew: boolean
   /** Whether the database lacks commits known here. */
   readonly isLost: boolean

@@ -50,7 +50,6 @@ it('loses no events or revocations between two nodes that keep unloading', async
         await owner.send('general', 'talk', `Message ${index}`)
         const member = await user(`Member ${index}`)
         const elsewhere = at(second, member)
-        // Users are added and removed everywhere immediately.
         await elsewhere.call('GET', '/users/me')
         await owner.call('DELETE', `/users/${member.id}`)
         refused.push((await elsewhere.try('GET', '/users/me')).body['code'])

@@ -10,11 +10,9 @@ const ROOM = 50
 interface UnusedOptions {
   readonly idleSeconds: number
   readonly mostOpen?: number
-  /** Whether something keeps a log open without requests. */
   readonly isNeeded: (log: OrganizationLog) => boolean
   /** Whether clients may still return for events. */
   readonly isExpected: (log: OrganizationLog) => boolean
-  /** Saves the in-memory state. */
   readonly leave: (logs: readonly OrganizationLog[]) => Promise<void>
   readonly close: (organizationId: number) => void
 }
@@ -39,7 +37,7 @@ export class Unused {
     this.#lookBeyond = this.#mostOpen
   }
 
-  /** Logs needed now count as used. */
+  /** Closes idle logs; those needed now count as used. */
   async close(): Promise<void> {
     const [needed, others] = this.#found()
     for (const { handle } of needed) handle.touch()

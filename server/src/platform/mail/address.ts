@@ -3,7 +3,7 @@ export function isAddress(text: string): boolean {
   return /^[^\s\p{Cc}@<>()[\]"`*\\,;:]+@[^\s\p{Cc}@<>()[\]"`*\\,;:]+$/u.test(text)
 }
 
-/** Text must not end a header. */
+/** Removes line breaks and control characters, so that text cannot end a header. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 }

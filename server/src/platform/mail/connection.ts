@@ -10,14 +10,14 @@ export interface MailServerSettings {
   readonly certificate: CertificateCheck | undefined
 }
 
-/** Sending is then retried later. */
+/** Timeout, after which sending is retried later. */
 const CONNECT_MILLISECONDS = 10_000
 const SILENT_MILLISECONDS = 20_000
 
 const SMTP_PORT = 587
 const SMTPS_PORT = 465
 
-/** Encrypts passwords sent to other machines. */
+/** Builds options that encrypt passwords sent to other machines. */
 export function connectionOf({ url: text, certificate }: MailServerSettings) {
   const url = new URL(text)
   const secure = url.protocol === 'smtps:'

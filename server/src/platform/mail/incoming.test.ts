@@ -207,7 +207,6 @@ describe('incoming mail listener', () => {
     expect(await slow.answer()).toMatch(/^421/)
     await slow.ended
     clearInterval(trickle)
-    // An email that arrives in time does not end the connection.
     const quick = await begun('one@here')
     quick.send('.\r\n')
     expect(await quick.answer()).toMatch(/^250/)

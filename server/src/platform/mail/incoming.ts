@@ -36,28 +36,27 @@ export class MailTurnedAway extends Error {
 export interface IncomingMailSettings {
   readonly host: string
   readonly port: number
-  /** Sending a byte now and then does not extend the lifetime. */
+  /** Total lifetime, so that sending a byte now and then does not extend it. */
   readonly connectionSeconds?: number
-  /** Ends the connection. */
   readonly mailSeconds?: number
 }
 
 export const MAX_MAIL_MEBIBYTES = 20
 export const MAX_CONNECTIONS = 50
-/** An address can be a mail server that relays for many people. */
+/** Limit per network address, which can be a mail server for many people. */
 export const MAX_CONNECTIONS_PER_ADDRESS = 20
 const CONNECTION_SECONDS = 600
-/** Allows 20 MiB at about 100 kB/s. */
+/** Time limit that allows 20 MiB at about 100 kB/s. */
 const MAIL_SECONDS = 180
-/** Each dot at the start of a line is sent twice. */
+/** Raw limit: each dot at the start of a line is sent twice. */
 export const MAX_SENT_MEBIBYTES = 2 * MAX_MAIL_MEBIBYTES
 /** Each dot at the start of a line splits a chunk, and each chunk costs time. */
 export const MAX_PIECES = 100_000
 const SILENT_MILLISECONDS = 60_000
 const CLOSE_MILLISECONDS = 1_000
-/** Further senders must retry. */
+/** Emails in memory; further senders must retry. */
 const MAX_HELD = 4
-/** No creator of addresses can block the others. */
+/** Limit per creator of addresses, so that no one can block the others. */
 const MAX_HELD_PER_OWNER = 2
 export const MAX_UNKNOWN_RECIPIENTS = 5
 const MEBIBYTE = 1024 * 1024
@@ -152,7 +151,7 @@ function cut(socket: Socket | undefined, why: string): void {
   socket.destroySoon()
 }
 
-/** Counted by address, each with a limited lifetime. */
+/** Connections, counted by address, each with a limited lifetime. */
 class OpenSockets {
   readonly #counts = new Map<string, number>()
   readonly #open = new Map<string, Socket>()

@@ -12,7 +12,6 @@ export interface Mail extends WrittenMail {
   readonly unsubscribeAddress: string | undefined
   readonly to: string
   readonly fromName: string
-  /** Only for the recipient. */
   readonly link: string | undefined
 }
 
@@ -32,7 +31,7 @@ export interface MailSettings extends Pick<MailServerSettings, 'certificate'> {
   readonly from: string
 }
 
-/** No server posts emails of another Parley. */
+/** Header that keeps servers from posting emails of another Parley. */
 export const PARLEY_MARK = { name: 'X-Parley-Mail', value: 'notification' } as const
 
 export function openMailer({ url, certificate, from }: MailSettings, logger: Pick<Logger, 'warn'>): Mailer {

@@ -3,7 +3,7 @@ import { emojiIn } from '../html/text.ts'
 import { findElement, parseMarkup, wordsOf, type MarkupElement, type MarkupNode } from '../html/markup.ts'
 import { linesOf } from './plain-text.ts'
 
-/** The HTML is generated here and therefore safe. */
+/** Content whose HTML is generated here and therefore safe. */
 export interface MailContent {
   readonly text: string
   readonly html: string
@@ -13,7 +13,6 @@ export interface ContentReader {
   readonly url: string
   readonly language: string
   readonly timeZone: string
-  /** Replace spoilers. */
   readonly hiddenWords: string
 }
 

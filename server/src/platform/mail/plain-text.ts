@@ -62,7 +62,7 @@ function rowsIn(nodes: readonly MarkupNode[]): MarkupElement[] {
   })
 }
 
-/** Turns line breaks into spaces, as in a browser. */
+/** Converts inline markup; line breaks become spaces, as in a browser. */
 function inline(node: MarkupNode): string {
   if (typeof node === 'string') return node.replaceAll('\n', ' ')
   if (node.tag === 'br') return '\n'

@@ -11,7 +11,7 @@ export interface ReadMail {
   /** Lowercase keys. */
   readonly headers: readonly { readonly key: string; readonly value: string }[]
   readonly subject: string
-  /** Anyone can forge the sender. */
+  /** Claimed name, which anyone can forge. */
   readonly fromName: string
   readonly fromAddress: string
   /** Markdown if converted from HTML; empty if missing. */

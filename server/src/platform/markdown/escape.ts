@@ -1,6 +1,6 @@
 const REPLACEMENTS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Escapes text and double-quoted attributes. */
+/** Escapes for text and double-quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => REPLACEMENTS[character] ?? '')
 }

@@ -3,11 +3,11 @@ import type { StateBlock } from 'markdown-it'
 export interface Fence {
   readonly character: number
   readonly length: number
-  /** Empty on a closing fence. */
+  /** Rest of the line; empty on a closing fence. */
   readonly info: string
 }
 
-/** Containers can contain fences. */
+/** Blocks of Markdown that can contain fences. */
 const CONTAINER = /^(quote|quoted|spoiler)(?:[ \t](.*))?$/is
 
 export interface Container {
@@ -54,7 +54,7 @@ function fenceAt(state: StateBlock, line: number): Fence | undefined {
   return { character, length: infoStart - start, info }
 }
 
-/** Scans the lines once. An unclosed fence extends to the end. */
+/** Scans the lines once; an unclosed fence extends to the end. */
 function findContentEnd(state: StateBlock, opening: Fence, startLine: number, endLine: number) {
   const open = [opening]
   for (let line = startLine + 1; line < endLine; line++) {

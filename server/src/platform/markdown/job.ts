@@ -5,7 +5,7 @@ import type { RendererParts } from './parts.ts'
 export interface NamedUser {
   readonly id: number
   readonly full_name: string
-  /** Mentions are then silent. */
+  /** Mentions of deactivated users are silent. */
   readonly isDeactivated: boolean
 }
 
@@ -47,7 +47,6 @@ export interface Linkifier {
 
 export type KnownUpload = UploadPreview | 'video' | 'audio' | 'none'
 
-/** Fields besides the thumbnail describe the original. */
 export interface UploadPreview {
   readonly src: string
   readonly isAnimated: boolean

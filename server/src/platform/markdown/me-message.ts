@@ -6,7 +6,6 @@ export function isMeMessage(source: string, html: string): boolean {
 
 const COMMAND = /^<p>\/(?:me|<span class="highlight">me<\/span>) /
 
-/** Removes the command from the HTML. */
 export function withoutMe(html: string): string {
   return html.replace(COMMAND, '<p>')
 }

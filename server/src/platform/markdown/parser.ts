@@ -37,7 +37,7 @@ export function createParser(): MarkdownIt {
   return md
 }
 
-/** In rule order. */
+/** Extensions in rule order. */
 const EXTENSIONS: readonly ((md: MarkdownIt) => void)[] = [
   limits,
   quotes,

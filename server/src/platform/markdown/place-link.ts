@@ -1,7 +1,6 @@
 import { escapeMarkdown } from './escape.ts'
 import { narrowUrl } from './narrow.ts'
 
-/** Whether a name has no meaning in Markdown. */
 export function isPlainName(name: string): boolean {
   return /^[^*`\\@<>[\]$]*$/.test(name)
 }

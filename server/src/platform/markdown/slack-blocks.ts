@@ -6,18 +6,18 @@ import { recordsIn, richText, stringIn, type SlackParts } from './slack-rich-tex
 const MAX_DEPTH = 5
 const FIELDS_WITH_WORDS = ['title', 'subtitle', 'header', 'text', 'body', 'description', 'details', 'caption', 'footer']
 const FIELDS_WITH_BLOCKS = ['elements', 'blocks', 'cards', 'tasks', 'items']
-/** Only wait for an interaction. */
+/** Blocks and elements that only wait for an interaction. */
 const SILENT: readonly unknown[] = ['context_actions', 'file', 'file_input', 'shape', 'spacer']
 const ALIGNMENTS: ReadonlyMap<unknown, string> = new Map([
   ['center', ':---:'],
   ['right', '---:'],
 ])
-/** Bars of a mention do not end a table cell. */
+/** Matches bars, and mentions, whose bars do not end a table cell. */
 const NAME_OR_BAR = /@_?\*\*[^*\n]+\*\*|\\.|\|/g
 
 export type AttachmentParts = Pick<SlackParts, 'markup' | 'words' | 'link'>
 
-/** Omits menus and buttons without a URL. */
+/** Converts blocks, without menus and buttons without a URL. */
 export function markdownOfBlocks(blocks: unknown, parts: SlackParts): string {
   return joined(
     recordsIn(blocks).map((block) => blockText(block, parts, 0)),
@@ -156,7 +156,7 @@ function fieldText({ title, value }: CarriedRecord, parts: AttachmentParts): str
   return name === '' ? said : `**${name}**: ${said}`.trim()
 }
 
-/** Ignores markup and punctuation. */
+/** Whether a text contains another, ignoring markup and punctuation. */
 export function isSaidIn(text: string, other: string): boolean {
   const letters = lettersOf(text)
   return letters === '' ? other.includes(text.trim()) : lettersOf(other).includes(letters)
@@ -171,7 +171,7 @@ function linkIn(record: CarriedRecord, address: string, parts: AttachmentParts):
   return title === '' ? '' : parts.link(title, stringIn(record[address]))
 }
 
-/** `plain_text` has no markup. */
+/** Converts a text object; `plain_text` has no markup. */
 function wordsIn(given: unknown, parts: SlackParts): string {
   const words = bare(given)
   return recordOf(given)['type'] === 'plain_text' ? parts.words(words) : parts.markup(words)

@@ -3,7 +3,7 @@
 const PIECES =
   /```[\s\S]*?```|`[^`\n]+`|<([^<>|\n]+)(?:\|([^<>\n]*))?>|(?<![\w*~_])(?:\*(?=\S)([^\n*]+)\*|_(?=\S)([^\n_]+)_|~(?=\S)([^\n~]+)~)(?![\w*~_])/g
 
-/** Converters of callers who know more. */
+/** Converters for callers with more knowledge. */
 export interface KnownOfSlack {
   /** Undefined for the default. */
   readonly reference: (target: string, label: string) => string | undefined

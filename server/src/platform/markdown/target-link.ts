@@ -4,7 +4,6 @@ import type { MarkdownContext } from './job.ts'
 import { narrowUrl } from './narrow.ts'
 import type { NarrowTarget } from './narrow.ts'
 
-/** A whole link to a channel, topic, or message. */
 export const TARGET_LINK = 'target_link'
 
 const DEFAULT_EMPTY_TOPIC_NAME = 'general chat'

@@ -59,7 +59,7 @@ const WHITELIST: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   },
 }
 
-/** No resources, links, or scripts. */
+/** Elements of formulas: no resources, links, or scripts. */
 const FORMULA_TAGS = new Set(
   (
     'span math semantics annotation mrow mi mn mo ms mtext mspace mfrac msqrt mroot msub msup msubsup munder mover ' +

@@ -12,7 +12,6 @@ describe('metrics with a token', () => {
   it('reports the lag and work of log consumers', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
-    // The first message, and a topic that its sender follows.
     await owner.send('general', 'talk', 'Hello')
     const answer = await metrics(server().parley.url, 'Bearer a-secret-token')
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -67,7 +66,6 @@ describe('metrics with a token', () => {
     expect(value('parley_database_waiting')).toBe(0)
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
     expect(text).toMatch(/^process_resident_memory_bytes /m)
-    // Metrics reveal no people, organizations, or addresses.
     expect(text).not.toContain(owner.email)
     await owner.send('general', 'talk', 'Four')
     await waiting

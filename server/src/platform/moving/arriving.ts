@@ -6,7 +6,6 @@ import { known } from './rows.ts'
 /** As an account or, without one, as the server. */
 export type RenderText = (as: 'message' | 'description', text: string, userId: number | undefined) => Promise<string>
 
-/** Maps the archive's IDs. */
 export interface Journey {
   readonly from: number
   readonly to: number
@@ -18,7 +17,6 @@ export interface Journey {
 
 export interface Surroundings {
   readonly db: TransactionDb
-  /** Creates the renderer on first use. */
   readonly render: () => Promise<RenderText>
   readonly taken: Set<string>
 }

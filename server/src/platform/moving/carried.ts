@@ -4,13 +4,13 @@ import type { TransactionDb } from '../../kernel/transaction.ts'
 
 export type CarriedRecord = Record<string, unknown>
 
-/** The message is the reason for the report. */
+/** Rejected record; the message is the reason for the report. */
 export class Unfit extends Error {
   override readonly name = 'Unfit'
 }
 
 export interface Arriving {
-  /** At the source and here. */
+  /** ID at the source. */
   readonly from: number
   readonly to: number
   /** Reports a deviation from the archive. */

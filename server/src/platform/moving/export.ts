@@ -21,7 +21,7 @@ import {
   type ArchiveTable,
 } from './manifest.ts'
 
-/** With a sentence for the report. */
+/** Table with a sentence for the report. */
 export interface StayingTable {
   readonly table: string
   readonly told: string | undefined
@@ -149,7 +149,6 @@ class Writing {
     return `select row_to_json(r) from (select ${columns.map(column).join(', ')} from ${pg.escapeIdentifier(table)} t ${where} ${sorted}) r`
   }
 
-  /** Adds checksums of files. */
   async *#withFiles(
     chunks: AsyncIterable<Buffer>,
     filesOf: (record: CarriedRecord) => ReturnType<NonNullable<CarriedTable['files']>>,

@@ -21,7 +21,7 @@ import {
 import { forgetUnknown, RowWriter } from './rows.ts'
 import { isDigest, sizeOf, storeFile, wholeSize } from './stored-files.ts'
 
-/** Rows and derived data must fit in memory. */
+/** Rows and derived data of a batch must fit in memory. */
 const BATCH_ROWS = 500
 const BATCH_BYTES = 4 * 1024 * 1024
 
@@ -52,7 +52,6 @@ export interface ImportedOrganization {
   readonly isResumed: boolean
 }
 
-/** Rolls back a dry run. */
 class DryRunEnded extends Error {}
 
 /**

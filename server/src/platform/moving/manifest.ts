@@ -18,7 +18,7 @@ export const ARCHIVE_FORMAT = 1
 
 export const MANIFEST = 'manifest.json'
 const MAX_MANIFEST_BYTES = 1024 * 1024
-/** Leaves half of the exact integers to the log. */
+/** Limit that leaves half of the exact integers to the log. */
 const MAX_POSITION = 2 ** 52
 const MAX_TABLES = 1_000
 const MAX_LEFT_OUT = 1_000
@@ -51,7 +51,7 @@ const archiveManifest = z.object({
     subdomain: text(1_000),
     url: text(MAX_URL),
   }),
-  /** No ID is higher. */
+  /** Position above all IDs. */
   position: z.int().check(z.minimum(0), z.maximum(MAX_POSITION)),
   with_secrets: z.boolean(),
   tables: z.array(archiveTable).check(z.maxLength(MAX_TABLES)),

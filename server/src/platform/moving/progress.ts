@@ -9,7 +9,6 @@ import type { ReportEntry } from './manifest.ts'
 const BEGUN = '?'
 /** Enough of a digest to tell archives apart. */
 const DIGEST_CHARACTERS = 16
-/** First key of the advisory lock. */
 export const IMPORT_LOCK = 0x6d6f7665
 
 export interface BegunImport {

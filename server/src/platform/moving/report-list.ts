@@ -1,7 +1,7 @@
 import type { ReportEntry } from './manifest.ts'
 
 const MAX_EXAMPLES = 5
-/** About a page. */
+/** Limit of about a page. */
 const MAX_SENTENCES = 200
 const MAX_CHARACTERS = 300
 const OTHERS = 'other things could not be carried'

@@ -10,7 +10,7 @@ const COLUMN_TYPES = `
 
 const quoted = (name: string): string => pg.escapeIdentifier(name)
 
-/** Topics get new IDs, and references to them are updated. */
+/** Inserts rows; topics get new IDs, and references to them are updated. */
 export class RowWriter {
   readonly #table: CarriedTable
   readonly #organizationId: number

@@ -6,7 +6,7 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       /** SHA-256 of the manifest. */
       archive_digest: string
-      /** Used after completion. */
+      /** Subdomain after completion. */
       string_id: string
       begun_at: number
       completed_at: number | null

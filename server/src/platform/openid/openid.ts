@@ -66,9 +66,7 @@ export class OpenidUnreachable extends Error {
 export const OPENID_PATH = '/openid'
 
 const TIMEOUT_SECONDS = 10
-/** The longest response, the keys, takes several thousand bytes. */
 export const MAX_ANSWER_BYTES = 500_000
-/** Metadata rarely change. */
 const METADATA_SECONDS = 3_600
 
 /** Limit in the specification. */
@@ -159,7 +157,6 @@ async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Pro
   }
 }
 
-/** Limits the length of the response. */
 async function fetchShort(url: string, options: Library.CustomFetchOptions): Promise<Response> {
   // Safe: all bodies sent by the library are texts.
   const response = await fetch(url, options as RequestInit)

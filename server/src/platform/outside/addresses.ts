@@ -39,7 +39,7 @@ const specialIpv4 = networks(SPECIAL_IPV4)
 const specialIpv6 = networks(SPECIAL_IPV6)
 const globalIpv6 = networks([GLOBAL_IPV6])
 
-/** Accepts addresses as written by a resolver or a parsed URL. */
+/** Whether an address is public, as written by a resolver or a parsed URL. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -53,7 +53,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 export interface AllowedDestinations {
-  /** Lowercase. */
+  /** Lowercase names. */
   readonly names: ReadonlySet<string>
   readonly networks: BlockList
 }

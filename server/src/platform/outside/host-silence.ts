@@ -7,7 +7,7 @@ import { OutsideFailure, outsideUrl, type OutsideRequest } from './request.ts'
  */
 
 export const MOST_UNANSWERED = 3
-/** Doubles with each timeout after a pause. */
+/** First pause; doubles with each timeout after a pause. */
 export const FIRST_PAUSE_SECONDS = 30
 export const LONGEST_PAUSE_SECONDS = 300
 /** Faster failures, such as refused connections, occupy no capacity. */
@@ -16,7 +16,7 @@ const MAX_HOSTS = 10_000
 
 interface Silence {
   readonly unanswered: number
-  /** By `performance.now`. */
+  /** Time of `performance.now`. */
   readonly until: number
 }
 

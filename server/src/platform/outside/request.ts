@@ -6,9 +6,9 @@ export interface OutsideRequest {
   readonly method: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
-  /** From `personIn`. */
+  /** Key from `personIn`. */
   readonly person: string
-  /** Includes name resolution and redirects. */
+  /** Limit that includes name resolution and redirects. */
   readonly mostSeconds: number
   readonly mostBytes: number
   /** Truncates a longer body instead of rejecting it. */

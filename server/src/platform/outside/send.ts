@@ -43,7 +43,6 @@ async function follow(request: OutsideRequest, options: OutsideOptions, signal: 
   }
 }
 
-/** Connects only to checked addresses. */
 function ask(
   url: URL,
   addresses: readonly CheckedAddress[],

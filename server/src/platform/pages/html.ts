@@ -1,6 +1,6 @@
 import { escapeHtml } from '../markdown/escape.ts'
 
-/** Only `html` creates this; everything else is escaped as text. */
+/** Markup that only `html` creates; everything else is escaped as text. */
 export interface Html {
   readonly markup: string
 }
@@ -25,7 +25,7 @@ function markupOf(value: Value): string {
 
 export const NOTHING = html``
 
-/** Backquotes mark code. */
+/** Formats a sentence; backquotes mark code. */
 export function prose(text: string): Html {
   return html`${text.split('`').map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))}`
 }

@@ -7,7 +7,7 @@ export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"
 </svg>
 `
 
-/** Devices crop this icon to their own shape. */
+/** Icon that devices crop to their own shape. */
 export const MASKABLE_ICON = ICON.replace('viewBox="0 0 64 64"', 'viewBox="-8 -8 80 80"').replace(
   '<rect width="64" height="64" rx="14"',
   '<rect x="-8" y="-8" width="80" height="80"',

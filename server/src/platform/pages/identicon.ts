@@ -3,7 +3,6 @@ import { twoColouredPng, type Colour } from './png.ts'
 
 const COLUMNS = 5
 const ROWS = 5
-/** Fraction of the side. */
 const RIM = 0.1
 const CELL = (1 - 2 * RIM) / COLUMNS
 
@@ -33,7 +32,7 @@ function pattern(bits: Buffer): boolean[][] {
   )
 }
 
-/** Degrees; the others from 0 to 1. */
+/** Converts a hue in degrees, and other values from 0 to 1. */
 function colour(hue: number, saturation: number, lightness: number): Colour {
   const chroma = saturation * Math.min(lightness, 1 - lightness)
   const channel = (offset: number): number => {

@@ -1,6 +1,6 @@
 import { html, page } from './html.ts'
 
-/** Does not reveal which hosts have an organization. */
+/** Builds a page that does not reveal which hosts have an organization. */
 export function noOrganizationPage(): string {
   return page(
     'No organization here',

@@ -42,7 +42,7 @@ export function schemaReference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** Slashes would need escaping in references. */
+/** Joins names by periods: slashes would need escaping in references. */
 export function eventSchemaName({ name }: Pick<DescribedEvent, 'name'>): string {
   return `event.${name.replace('/', '.')}`
 }

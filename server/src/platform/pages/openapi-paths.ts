@@ -48,7 +48,7 @@ function underTemplate({ path, parameters }: Operation, template: string): Param
   })
 }
 
-/** Parameters missing or optional in one list become optional. */
+/** Merges parameters; those missing or optional in one list become optional. */
 function alternatives(lists: readonly (readonly Parameter[])[]): Parameter[] {
   return [...groupedBy(lists.flat(), ({ name }) => name).values()].flatMap((same) => {
     const [first] = same

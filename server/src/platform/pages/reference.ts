@@ -5,7 +5,6 @@ import type { Capability } from '../capability.ts'
 import type { ApiNames } from '../http/names.ts'
 import { isJsonEncoded, objectSchema, wireName, wireValue, type JsonSchema } from './schema.ts'
 
-/** Shown in the OpenAPI document and on the reference page. */
 export interface Reference {
   readonly groups: readonly ReferenceGroup[]
 }
@@ -28,11 +27,11 @@ export interface Operation {
   readonly since: number
   readonly login: 'required' | 'optional' | 'none'
   readonly parameters: readonly Parameter[]
-  /** Without the envelope. */
+  /** Schema without the envelope. */
   readonly answer: JsonSchema
   readonly isStream: boolean
   readonly errors: readonly DescribedError[]
-  /** Implied by parameters and login. */
+  /** Errors implied by parameters and login. */
   readonly generalErrors: readonly DescribedError[]
 }
 
@@ -43,7 +42,7 @@ export interface Parameter {
   readonly required: boolean
   readonly json: boolean
   readonly file?: true
-  /** The current name of a deprecated one. */
+  /** Current name of a deprecated parameter. */
   readonly aliasOf?: string
 }
 

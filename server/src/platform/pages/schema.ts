@@ -44,7 +44,7 @@ function defaultOf(declared: z.core.$ZodType | undefined): unknown {
   return absent.success && z.safeParse(declared, absent.data).success ? absent.data : undefined
 }
 
-/** Texts, words, numbers, and booleans are written plainly. */
+/** Whether values are JSON-encoded; texts, words, numbers, and booleans are not. */
 export function isJsonEncoded(schema: JsonSchema): boolean {
   const kinds = kindsOf(schema)
   if (kinds.has('string')) return ['number', 'integer', 'boolean', 'array', 'object'].some((kind) => kinds.has(kind))
@@ -62,7 +62,6 @@ function kindsOf(schema: JsonSchema): Set<string> {
 function tidy(schema: JsonSchema, names: ApiNames, field = ''): JsonSchema {
   const { minimum, maximum, propertyNames: _, ...rest } = schema
   const tidied: Record<string, unknown> = { ...rest }
-  // All integers have these bounds.
   if (minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER) tidied['minimum'] = minimum
   if (maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER) tidied['maximum'] = maximum
   const { properties, required, items, prefixItems, additionalProperties } = schema

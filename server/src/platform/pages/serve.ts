@@ -22,10 +22,10 @@ const PNG = { 'content-type': 'image/png' }
 const CSS = { 'content-type': 'text/css; charset=utf-8' }
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
-/** Drawn by `npm run icons`. */
+/** Pictures drawn by `npm run icons`. */
 const PICTURES = ['icon-192.png', 'icon-512.png', 'icon-maskable-512.png', 'apple-touch-icon.png'] as const
 
-/** No scripts. */
+/** Policy without scripts. */
 const PAGE = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -41,7 +41,6 @@ export interface PageFacts extends GuideFacts {
 
 export function pages(facts: PageFacts): Address[] {
   let described: Reference | undefined
-  // Keeps startup fast.
   const reference = (): Reference => (described ??= describe(facts.capabilities, facts.apiNames))
 
   const client = webClient(facts.isOrganization, (exchange) => exchange.send(404, FRESH_PAGE, noOrganizationPage()))

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './schema.ts'
 
-/** Longer objects are listed field by field. */
+/** Limit; longer objects are listed field by field. */
 const MAX_INLINE_CHARACTERS = 72
 
 /** Formats types such as `integer`, `string[]`, `"add" | "remove"`, `{ id: integer, name?: string }`. */
@@ -9,14 +9,13 @@ export function typeText(schema: JsonSchema): string {
   return full.length > MAX_INLINE_CHARACTERS && fieldsOf(schema).length > 0 ? outlineText(schema) : full
 }
 
-/** With its path: `messages[].id`. */
+/** Field with its path: `messages[].id`. */
 export interface NestedField {
   readonly name: string
   readonly schema: JsonSchema
   readonly required: boolean
 }
 
-/** Fields that the type text does not show. */
 export function nestedFields(name: string, schema: JsonSchema): NestedField[] {
   if (typeText(schema) === fullText(schema)) return []
   return fieldsOf(schema).flatMap((field) => {

@@ -7,7 +7,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Headers } from '../http/headers.ts'
 import type { Address } from '../http/routing.ts'
 
-/** The client interprets the rest of the URL. */
+/** First segments; the client interprets the rest of the URL. */
 export const CLIENT_PATHS = [
   '/',
   '/login',
@@ -94,7 +94,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** Smallest variant first. */
+/** Encodings, smallest variant first. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],

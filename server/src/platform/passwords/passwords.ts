@@ -34,7 +34,7 @@ function formsOf(password: string): ReadonlySet<string> {
   return new Set([normalized(password), password, password.normalize('NFD')])
 }
 
-/** With these parameters. */
+/** Format of hashes with these parameters. */
 const OWN_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{10,64}\$[A-Za-z0-9+/]{20,100}$/
 
 /** Whether this server created a hash. Comparing with a foreign one could take arbitrarily long. */

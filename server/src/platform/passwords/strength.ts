@@ -14,7 +14,7 @@ export type Strength = keyof typeof GUESSES_OF | 'weak'
 
 export interface Estimate {
   readonly password: string
-  /** Must not make up a password. */
+  /** Texts that must not make up a password. */
   readonly knownTexts: readonly string[]
 }
 
@@ -76,13 +76,12 @@ function endThread(): void {
   thread = undefined
 }
 
-/** The time grows much faster than the length. */
+/** Limit, because the time grows much faster than the length. */
 const MAX_KNOWN_TEXT = 300
 
-/** Between the words of a name. */
+/** Separators between the words of a name. */
 const SEPARATORS = ['', ' ', '-', '.', '_']
 
-/** Returns the whole, its words, and combinations. */
 function partsOf(whole: string): string[] {
   const text = whole.slice(0, MAX_KNOWN_TEXT)
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')

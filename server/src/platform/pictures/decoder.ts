@@ -25,11 +25,11 @@ export interface Answers {
   readonly make: Buffer
 }
 
-/** The process is killed afterwards. */
+/** Time limit, after which the process is killed. */
 export const PICTURE_SECONDS = 5
 /** An idle process uses about 60 MB; a new one takes 0.2 s to start. */
 const IDLE_MILLISECONDS = 20_000
-/** Below the server's priority. */
+/** Priority below the server's. */
 const PRIORITY = 10
 
 const WORKER = '#server/src/platform/pictures/worker.js'

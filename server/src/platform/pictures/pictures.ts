@@ -5,7 +5,7 @@ import { decode, PICTURE_SECONDS, type Answers, type Making, type Order } from '
 /** Decodes and encodes images again, so that only pixels remain. */
 
 const MAX_PIXELS = 50_000_000
-/** All frames together: each is decoded, resized, and encoded. */
+/** Limit of all frames together: each is decoded, resized, and encoded. */
 const MAX_MOVING_PIXELS = 16_000_000
 const MAX_FRAMES = 200
 /** Each decoder uses a core and much memory. */

@@ -1,4 +1,3 @@
-/** Patterns on hex digits. */
 const KINDS: readonly (readonly [type: string, beginning: RegExp])[] = [
   ['image/png', /^89504e470d0a1a0a/],
   ['image/jpeg', /^ffd8ff/],

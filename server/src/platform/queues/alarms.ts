@@ -2,13 +2,11 @@ export const TICK_MILLISECONDS = 100
 
 export interface Alarmed {
   due: number | undefined
-  /** Can be earlier than `due`. */
   lookedAt: number | undefined
 }
 
 /** Timer wheel for many timers that are reset often and rarely fire: postponing a timer costs nothing. */
 export interface Alarms<Item extends Alarmed> {
-  /** Replaces a previous timer. */
   set(item: Item, milliseconds: number): void
   clear(item: Item): void
 }

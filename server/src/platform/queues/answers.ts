@@ -5,7 +5,6 @@ import type { LiveQueue, PollAnswer } from './queue.ts'
 /** Polls answered per event loop turn, so that a fan-out to thousands does not block requests. */
 const ANSWERS_PER_SLICE = 100
 
-/** Poll answers and stream writes, processed in slices. */
 export interface Answers {
   add(queue: LiveQueue, poll: PollAnswer): void
   finish(): void

@@ -2,7 +2,7 @@ import type { Audience } from '../../kernel/audience.ts'
 import type { RecordedChange, OrganizationState } from '../../kernel/projection.ts'
 import type { ClientCapabilities, Registration } from '../../kernel/viewer.ts'
 
-/** Provided by the capabilities that own people and channels. */
+/** Facts from the capabilities that own people and channels. */
 export interface Membership {
   /** Undefined if not an active user. */
   roleOf(organization: OrganizationState, userId: number): number | undefined
@@ -32,7 +32,6 @@ function setOf(userIds: readonly number[] | undefined): ReadonlySet<number> {
   return userIds === undefined ? NOBODY : new Set(userIds)
 }
 
-/** Creates a test to be reused for many users. */
 export function audienceTest(
   audience: Audience,
   organization: OrganizationState,

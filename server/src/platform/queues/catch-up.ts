@@ -12,7 +12,7 @@ type Read = Promise<readonly LogRow[] | 'pruned'>
 export class LogReader {
   readonly #reads: Db
   readonly #hydrate: Hydrate
-  /** By start position. */
+  /** Reads by start position. */
   readonly #underWay = new WeakMap<OrganizationState, Map<number, Read>>()
 
   constructor(reads: Db, hydrate: Hydrate) {

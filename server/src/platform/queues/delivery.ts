@@ -79,7 +79,6 @@ export class Delivery {
     if (lacksIds) makeRoom(registry).catch(() => undefined)
   }
 
-  /** Begins with missed ephemeral events. */
   hold(registry: Registry, queue: LiveQueue, missed: readonly LogRow[]): void {
     registry.held.add(queue)
     for (const row of missed) {
@@ -103,7 +102,6 @@ export class Delivery {
     return queue.registration.allPublicStreams && this.#isPublic(registry, queue, row)
   }
 
-  /** Delivers first what the queues have. */
   #endAll(registry: Registry): void {
     this.#answers.finish()
     for (const queue of registry.held.queues.values()) {
@@ -132,7 +130,6 @@ export class Delivery {
   }
 }
 
-/** Refuses polls sent with a replaced API key. */
 function refuseRenewed(registry: Registry, renewed: ReturnType<Membership['keysRenewedBy']>): void {
   for (const { userId, endsQueues } of renewed) {
     for (const queue of registry.held.online.get(userId) ?? []) {

@@ -7,7 +7,6 @@ import type { LogRow } from '../log/row.ts'
 export interface Encoder {
   /** Returns JSON without ID and closing brace; undefined if the queue does not get the event. */
   encode(row: LogRow, viewer: Viewer, registration: Registration, formKey: string, queueId: string): string | undefined
-  /** Whether queues with `all_public_streams` get the event. */
   isPublic(row: LogRow, viewer: Viewer): boolean
   bindingOf(row: LogRow): EventBinding | undefined
 }
@@ -17,7 +16,7 @@ const CAPABILITIES_OF_EVENTS = CLIENT_CAPABILITIES.filter((name) => !CAPABILITIE
 
 const formKeys = new WeakMap<ClientForm, string>()
 
-/** Forms with the same key get the same bytes. */
+/** Returns a key; forms with the same key get the same bytes. */
 export function formKeyOf(form: ClientForm): string {
   const known = formKeys.get(form)
   if (known !== undefined) return known

@@ -1,6 +1,5 @@
 import type { LiveQueue } from './queue.ts'
 
-/** Queues held by this process. */
 export class Holdings {
   readonly #queues = new Map<string, LiveQueue>()
   readonly #online = new Map<number, Set<LiveQueue>>()

@@ -11,7 +11,6 @@ export function idleSecondsOf({ lifespanSeconds }: { lifespanSeconds: number }, 
   return Math.max(lifespanSeconds, limits.idleSeconds)
 }
 
-/** Whether a client polls the queue or did recently. */
 export function isInUse(queue: LiveQueue, limits: QueueLimits): boolean {
   return queue.isWaitedFor || seconds() - queue.lastUsedAt <= idleSecondsOf(queue, limits)
 }

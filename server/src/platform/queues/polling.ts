@@ -81,7 +81,6 @@ export class Polling {
 
   #settle(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, poll: PollAnswer): void {
     if (registry.held.queues.get(queue.id) !== queue) {
-      // Frees the events read meanwhile.
       queue.letGo()
       throw unknownQueue(queue.id)
     }
@@ -96,7 +95,7 @@ export class Polling {
     else registry.park(queue, poll, login)
   }
 
-  /** Ends immediately if another poll has started meanwhile. */
+  /** Starts a stream, which ends immediately if another poll has started meanwhile. */
   #stream(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, output: StreamOutput): void {
     // The API key may have changed while the log was read; nothing would end the stream afterwards.
     output.checkLogin()

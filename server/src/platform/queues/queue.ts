@@ -8,11 +8,11 @@ import { isForClient } from './audience.ts'
 import { EventBuffer, isMemoryFull, type EncodedEvent } from './buffer.ts'
 import { formKeyOf, type Encoder } from './encoding.ts'
 
-/** Below this, the log should advance to provide more. */
+/** Number of remaining IDs at which the log should advance to provide more. */
 const FEW_IDS_LEFT = IDS_PER_POSITION / 4
 /** Later events are read from the log when the client has caught up. */
 export const MAX_BUFFERED_EVENTS = 1_000
-/** Exceeded by at most one event. Bounds the response. */
+/** Limit that bounds a response, exceeded by at most one event. */
 export const MAX_BUFFERED_CHARACTERS = 500_000
 /** Older ephemeral events are dropped: they are outdated by the time the client polls. */
 const MAX_BUFFERED_EPHEMERAL = 500
@@ -30,7 +30,7 @@ export interface PollLogin {
 }
 
 export interface PollAnswer {
-  /** Fields are already encoded. */
+  /** Sends fields that are already encoded. */
   success(fields: string): void
   refuse(refusal: Refusal): void
   readonly isGone: boolean
@@ -39,7 +39,6 @@ export interface PollAnswer {
 /** A poll that continues after its first events. */
 export interface StreamAnswer extends PollAnswer {
   wake(): void
-  /** Writes until the client's buffer is full. */
   writeMore(): void
   heartbeat(): void
 }
@@ -89,9 +88,9 @@ export class LiveQueue implements Alarmed {
   readonly #buffer = new EventBuffer()
   /** In a queue that lags, ephemeral events wait for the log events before them. */
   readonly #ephemeral = new EventBuffer()
-  /** Events up to this ID are not in the buffer. */
+  /** Highest ID that is not in the buffer. */
   #floor: number
-  /** Later events written to a stream may have been lost. */
+  /** Last acknowledged ID; later events written to a stream may have been lost. */
   #acknowledged: number
   #lastEphemeral = 0
 

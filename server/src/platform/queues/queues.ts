@@ -33,7 +33,6 @@ export interface Queues {
   letGo(log: OrganizationLog): void
   deliver(log: OrganizationLog, row: LogRow): void
   deliverEphemeral(log: OrganizationLog, row: LogRow): void
-  /** Also records which queues are in use. */
   sweep(): Promise<void>
   /** Sweeps organizations about to be closed. */
   sweepOf(logs: readonly OrganizationLog[]): Promise<void>

@@ -9,7 +9,7 @@ export class RecentEphemeral {
   #kept: { readonly row: LogRow; readonly heardAt: number }[] = []
   #count = 0
 
-  /** The argument of `after`. */
+  /** Returns the argument for `after`. */
   get count(): number {
     return this.#count
   }

@@ -39,7 +39,7 @@ export class Registry implements Roomy {
     return false
   }
 
-  /** Refuses the waiting poll. */
+  /** Forgets a queue and refuses its waiting poll. */
   forget(queue: LiveQueue): void {
     this.held.remove(queue)
     queue.letGo()

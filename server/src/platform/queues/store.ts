@@ -21,7 +21,7 @@ export const READ_BYTES = 1024 * 1024
 
 const OLDEST_EVENT = 'select position from events where organization_id = $1 order by position limit 1'
 
-/** Without projection changes, which are already applied. */
+/** Events without projection changes, which are already applied. */
 const EVENTS_BETWEEN = `
   select position, type, "refId", audience, payload, null as changes from (
     select position, type, ref_id as "refId", audience, payload,
@@ -145,7 +145,7 @@ const QUEUES = `
   from queues where organization_id = $1 and id = any($2::text[])`
 
 const MAX_REGISTRATIONS = 1_000
-/** Longer registrations are rarely shared. */
+/** Length above which registrations are rarely shared. */
 const MAX_SHARED_CHARACTERS = 2_000
 
 /** Most clients send the same registration, so thousands of queues share one object. */
@@ -236,7 +236,7 @@ export interface QueueName {
   readonly id: string
 }
 
-/** Keeps queues that another server has used. */
+/** Deletes idle queues, except those that another server has used. */
 export async function deleteIdle(
   db: Kysely<Tables>,
   queues: readonly QueueName[],

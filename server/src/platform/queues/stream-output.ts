@@ -15,10 +15,10 @@ export interface StreamOutput {
   heartbeat(): void
   /** Ends with an error after which the client should not reconnect. */
   refuse(refusal: Refusal): void
-  /** Sends refusals as they are, otherwise an internal error. */
+  /** Sends a refusal as it is, other errors as internal ones. */
   fail(error: unknown): void
   end(): void
-  /** Does not send the rest. */
+  /** Closes without sending the rest. */
   cut(): void
   readonly isFull: boolean
   readonly isGone: boolean

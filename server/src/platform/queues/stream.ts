@@ -6,7 +6,7 @@ import type { LiveQueue, PollLogin, StreamAnswer } from './queue.ts'
 import type { Registry } from './registry.ts'
 import type { StreamOutput } from './stream-output.ts'
 
-/** Clients reconnect, which checks their login and position. */
+/** Time after which clients reconnect, which checks their login and position. */
 const MAX_STREAM_SECONDS = 3600
 /** Without progress for this many, a stream is cut. A live client reconnects. */
 const MAX_FULL_HEARTBEATS = 4

@@ -6,7 +6,7 @@ import type { LiveQueue, QueueLimits } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
 import { deleteIdle, deleteUnused, noteUse, type QueueName } from './store.ts'
 
-/** After this, the row and the log restore a queue. */
+/** Time after which only the row and the log keep a queue. */
 const HELD_SECONDS = 86_400
 
 interface HeldQueue extends QueueName {
@@ -44,7 +44,6 @@ export class Sweeper {
     )
   }
 
-  /** Uses one delete and one update for all organizations. */
   async #sweep(registries: readonly Registry[], now: number): Promise<void> {
     const idle: HeldQueue[] = []
     const used: HeldQueue[] = []

@@ -7,9 +7,9 @@ const SECRET_BYTES = 32
 
 export interface NewToken {
   readonly token: string
-  /** Useless without the server's key. */
+  /** Seed, useless without the server's key. */
   readonly seed: Buffer
-  /** SHA-256, for finding the token when it is used. */
+  /** SHA-256 that finds the token when it is used. */
   readonly digest: Buffer
 }
 

@@ -33,7 +33,7 @@ export interface Places {
 export interface Upgraded {
   readonly from: string
   readonly to: string
-  /** Path and size. */
+  /** Path and size of the old cluster. */
   readonly kept: string
   readonly kept_bytes: number
   readonly organizations: readonly { readonly id: number; readonly subdomain: string; readonly position: number }[]
@@ -54,7 +54,7 @@ export function isCutOff(dataDirectory: string): boolean {
   return !existsSync(cluster) && existsSync(join(working, COMPLETE))
 }
 
-/** Also stops the database servers of an interrupted upgrade. */
+/** Removes the folder, and stops the database servers of an interrupted upgrade. */
 export async function clearWorking(places: Places): Promise<void> {
   if (existsSync(places.working)) await removeAbandoned(places.working)
 }

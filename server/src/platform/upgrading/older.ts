@@ -13,14 +13,13 @@ import { packageOf, PLATFORM_PACKAGE, type InstalledPackage } from '../embedded/
 
 const { resolve } = createRequire(import.meta.url)
 const LOCK = 'package-lock.json'
-/** Refers to npm's log file. */
 const LINES_OF_NPM = 4
-/** Withheld from npm, which needs no secrets. */
+/** Variables withheld from npm, which needs no secrets. */
 const OURS = /^(?:PARLEY_|DATABASE_URL$|DATABASE_REPLICA_URLS$|BUS_URL$|AWS_ACCESS_KEY_ID$|AWS_SECRET_ACCESS_KEY$)/
 
 export const PACKAGE_BYTES = 90 * 1024 * 1024
 
-/** Contains the npm lock file, and packages installed manually. */
+/** Returns the folder of the npm lock file, and of packages installed manually. */
 export function folderOfMajor(major: number): string {
   return join(dirname(resolve('#server/package.json')), 'older-postgres', String(major))
 }

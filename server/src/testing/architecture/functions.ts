@@ -9,7 +9,6 @@ interface LongFunction {
   readonly lines: number
 }
 
-/** Counts signature and nested functions. */
 export function functionsLongerThan(maxLines: number, { path, text }: Source): LongFunction[] {
   if (lineAt(text, text.length) <= maxLines) return []
   return [...nodesOf(parseSync(path, text).program)].flatMap(({ type = '', start = 0, end = 0 }) => {

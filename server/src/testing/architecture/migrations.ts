@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto'
 import type { Migration } from '../../kernel/tables.ts'
 
-/** SHA-256 of the SQL, by name. */
 export interface Landed {
   readonly inReleaseBefore: Readonly<Record<string, string>>
   readonly since: Readonly<Record<string, string>>
@@ -15,7 +14,6 @@ export interface Retirement {
   readonly migration: string
   /** For example `drops channels.weekly_traffic`. */
   readonly what: string
-  /** The release that stopped using the object. */
   readonly reason: string
 }
 
@@ -180,7 +178,6 @@ function defaultsIn(statement: string): string[] {
   })
 }
 
-/** Ignores commas in parentheses. */
 function partsOf(text: string): string[] {
   const parts = ['']
   let depth = 0

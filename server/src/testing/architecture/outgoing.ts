@@ -28,7 +28,6 @@ const CONNECTING: Readonly<Record<string, string>> = {
 }
 
 const CONNECTING_MODULE = /^node:(?:https?|http2|net|tls|dgram|dns)(?:\/promises)?$/
-/** These exports open no connections. */
 const HARMLESS_NAME = /^(?:type \w+|isIP|isIPv4|isIPv6|BlockList)$/
 
 /** Review each new package before adding it. */

@@ -1,4 +1,3 @@
-/** With replacements. */
 const RETIRED_WORDS = new Map([
   ['assembled', 'composed'],
   ['belief', 'cache'],

@@ -1,12 +1,11 @@
 import { posix } from 'node:path'
 
-/** The path is relative to server/src. */
+/** File with a path relative to server/src. */
 export interface Source {
   readonly path: string
   readonly text: string
 }
 
-/** A capability lists its own tables in its index.ts. */
 const PLATFORM_TABLES: Readonly<Record<string, readonly string[]>> = {
   'platform/db': ['migrations'],
   'platform/consumers': ['consumers', 'known_consumers'],
@@ -16,7 +15,6 @@ const PLATFORM_TABLES: Readonly<Record<string, readonly string[]>> = {
   'platform/moving': ['imports', 'imported_topics'],
 }
 
-/** Includes `testing` folders of capabilities. */
 export const isTest = (path: string): boolean =>
   path.endsWith('.test.ts') || path.startsWith('testing/') || /^capabilities\/[^/]+\/testing\//.test(path)
 export const isContract = (path: string): boolean => /^(capabilities\/[^/]+\/)?contract(\.ts$|\/)/.test(path)

@@ -13,7 +13,6 @@ interface ProcessTimes {
 
 export const canMeasureProcessTrees = existsSync('/proc/self/stat')
 
-/** Includes ended processes. */
 export function cpuSecondsOfTree(root = process.pid): number {
   if (!canMeasureProcessTrees) return ownCpuSeconds()
   return sumOfTree(root, readProcesses())

@@ -1,9 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Heaviest first. */
 const HEAVY = [/^web\/testing\//, /^e2e\//, /\.generated\.test\./, /^server\/src\/commands\//, /^bench\//]
 
-/** No heavy file should run alone at the end. */
+/** Sorts files so that no heavy one runs alone at the end. */
 export class HeavyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const byDurationOrSize = super.sort.bind(this)

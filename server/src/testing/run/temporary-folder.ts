@@ -1,6 +1,5 @@
 import { statfsSync } from 'node:fs'
 
-/** In memory. */
 const IN_MEMORY = '/dev/shm'
 /** More than ten times what concurrent files use. */
 const NEEDED_BYTES = 4 * 2 ** 30

@@ -18,7 +18,7 @@ export type OpenPart = (
   signal: AbortSignal,
 ) => Promise<OpenedPart>
 
-/** Attempts without a byte in between. */
+/** Attempts in a row without a byte in between. */
 const MOST_ATTEMPTS = 4
 const AGAIN_MILLISECONDS = 250
 

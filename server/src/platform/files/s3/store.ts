@@ -18,7 +18,7 @@ const REMOVALS_AT_ONCE = 8
 /** Character after the slash in ASCII. */
 const BEHIND_SLASH = '0'
 const CONNECT_MILLISECONDS = 3_000
-/** Include retries. */
+/** Time limits that include retries. */
 const ANSWER_MILLISECONDS = 10_000
 const PART_MILLISECONDS = 60_000
 const SILENCE_MILLISECONDS = 20_000
@@ -34,7 +34,7 @@ export interface S3Options {
   readonly silenceMilliseconds?: number
 }
 
-/** Files arrive completely on this machine before being uploaded. */
+/** Creates a store in a bucket. Files arrive completely on this machine before being uploaded. */
 export function s3Store(options: S3Options): FileStore {
   return new S3Store(options)
 }
@@ -99,7 +99,7 @@ class S3Store implements FileStore {
     }, PART_MILLISECONDS)
   }
 
-  /** An incomplete file is never visible. */
+  /** Uploads parts; an incomplete file is never visible. */
   async #putParts(key: string, file: FileHandle, size: number): Promise<void> {
     const object = this.#object(key)
     const { UploadId } = await this.#ask(async ({ library: { CreateMultipartUploadCommand }, client }, request) =>
@@ -231,7 +231,7 @@ class S3Store implements FileStore {
     } while (ContinuationToken !== undefined)
   }
 
-  /** Skips the rest of a kind, because keys are sorted. */
+  /** Lists kinds. Keys are sorted, so each request skips the rest of a kind. */
   async *#kinds(): AsyncGenerator<string> {
     const { prefix } = this.#address
     for (let after = ''; ;) {

@@ -54,7 +54,6 @@ export function highlight(code: string, grammar: string): readonly Piece[] | und
   return pieces.map(([, text]) => text).join('') === code ? pieces : undefined
 }
 
-/** Collects flat pieces instead of nested HTML. */
 class PieceEmitter {
   readonly pieces: [cssClass: string, text: string][] = []
   readonly #classes: string[] = []

@@ -1,5 +1,4 @@
 export interface CodeLanguage {
-  /** Used in `data-code-language`. */
   readonly displayName: string
   /** With embedded grammars; undefined without highlighting. */
   readonly grammar: string | undefined

@@ -6,7 +6,6 @@ export const MAX_CHANGED_TOKENS = 300
 
 type Mark = 'inserted' | 'deleted'
 
-/** Tokens that both versions share, or that only one has. */
 interface Stretch {
   readonly kind: 'equal' | Mark
   readonly before: readonly Token[]
@@ -95,14 +94,13 @@ function partnersIn(tokens: readonly Token[]): Map<Token, Token> {
   return partners
 }
 
-/** Equal nesting is represented by the same object. */
+/** Elements around a token. Equal nesting is represented by the same object. */
 interface Place {
   readonly name: string
   readonly outside: Place | undefined
   readonly inside: Map<string, Place>
 }
 
-/** Replaces the end of a block. */
 const GAP: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
 
 /** Elements whose text a browser would show before the table. */

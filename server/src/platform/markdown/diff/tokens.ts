@@ -1,6 +1,5 @@
 export interface Token {
   readonly html: string
-  /** Equal tokens have the same key. */
   readonly key: string
   /** `text` includes formulas; `break` is an empty element. */
   readonly kind: 'text' | 'open' | 'close' | 'break'
@@ -9,7 +8,7 @@ export interface Token {
 
 /** The renderer writes no `<` or `>` inside attributes. */
 const PIECE = /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])[^<>]*?(\/?)>|[^<]+/g
-/** Formulas, mentions, images, and the like. */
+/** Elements treated as one unit, such as formulas and mentions. */
 const WHOLE =
   /^<(?:span (?:[^<>]* )?class="(?:katex|emoji|user-mention|user-group-mention|topic-mention)|(?:img|time|video) )/
 const EMPTY = new Set(['br', 'hr', 'img'])
@@ -24,7 +23,6 @@ const ASCII_WORD = /\w+|\s+|./gs
 
 export function tokensOf(html: string): Token[] {
   const tokens: Token[] = []
-  /** Start, and the number of elements open within it. */
   let whole = { start: 0, depth: 0 }
   for (const { 0: piece, 1: slash, 2: name, 3: selfClosed, index } of html.matchAll(PIECE)) {
     if (name === undefined) {

@@ -11,7 +11,7 @@ export interface EmojiNames {
   readonly toldName: (code: string, given: string) => string
 }
 
-/** Ignores variation selectors. */
+/** Returns a code without variation selectors. */
 export function emojiCode(characters: string): string {
   return Array.from(characters, (character) => (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0'))
     .filter((code) => code !== VARIATION_SELECTOR)

@@ -14,7 +14,6 @@ const MAX_EMOJI_GROWTH = 30
 const SMALL_EMOJI_CHARACTERS = 30_000
 
 const COLON = 58
-// Accepts all non-ASCII characters.
 const MAY_HAVE_NAME = /:[\w+\u0080-\uffff-]{1,64}:/
 const NAME = /:([\w+\u0080-\uffff-]{1,64}):/y
 

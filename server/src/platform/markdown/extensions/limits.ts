@@ -2,7 +2,7 @@ import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { spend } from '../job.ts'
 import { toText } from '../text-pieces.ts'
 
-/** A list takes two levels, a quotation one. */
+/** Nesting levels; a list takes two, a quotation one. */
 export const MAX_BLOCK_LEVELS = 16
 export const MAX_INLINE_LEVELS = 12
 export const MAX_TABLE_CELLS_PER_MESSAGE = 4_000

@@ -10,7 +10,7 @@ import { forEachText, textToken } from '../text-pieces.ts'
  */
 export const MAX_LINKIFIER_STEPS_PER_MESSAGE = 3_000_000
 const MAX_LINKIFIER_STEPS_PER_TOPIC = 500_000
-/** URLs of a topic's links are sent with each of its messages. */
+/** Limit, because URLs of a topic's links are sent with each of its messages. */
 export const MAX_ADDRESS_CHARACTERS_PER_TOPIC = 4_000
 
 export function linkifiers(md: MarkdownIt): void {

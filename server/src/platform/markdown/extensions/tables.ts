@@ -11,7 +11,7 @@ export function tables(md: MarkdownIt): void {
   md.core.ruler.push('cell_alignment', alignCells)
 }
 
-/** Apps compare the style as a string. */
+/** Writes the style exactly as apps compare it. */
 function alignCells(state: StateCore): void {
   for (const token of state.tokens) {
     if (token.type !== 'th_open' && token.type !== 'td_open') continue
@@ -20,7 +20,7 @@ function alignCells(state: StateCore): void {
   }
 }
 
-/** The parser removes NUL from texts. */
+/** Placeholder: the parser removes NUL from texts. */
 const HIDDEN_BAR = '\0'
 
 function hideBarsInNames(state: StateCore): void {

@@ -9,7 +9,7 @@ const UPLOADS = '/user_uploads/'
 const UPLOAD = /^\/user_uploads\/([^?#]+)$/
 const IMAGE = /\.(?:avif|bmp|gif|jpe?g|png|webp)$/i
 const VIDEO = /\.(?:m4v|mov|mp4|webm)$/i
-/** Video or audio, depending on the content. */
+/** Extensions that can be video or audio, depending on the content. */
 const RECORDING = /\.(?:3gp|m4a|og[agv]|weba)$/i
 
 /** Collects links to uploads, and adds previews after their paragraph. */
@@ -76,7 +76,7 @@ function wordsOfLink(children: readonly Token[], index: number): string {
   return words.join('').trim()
 }
 
-/** Rejects `..` and invalid encoding. */
+/** Decodes a path; rejects `..` and invalid encoding. */
 function decodePath(path: string): string {
   try {
     const decoded = decodeURIComponent(path)

@@ -32,7 +32,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   '*': '⭐',
 }
 
-/** The lines cannot start a block. */
+/** Converts text to lines that cannot start a block. */
 export function lineOf(text: string, nameOf: NameOf): string {
   const marked = text
     .replace(/[\uFDD0-\uFDD2]/g, '')

@@ -2,7 +2,7 @@
 
 export type NameOf = (account: string) => string | undefined
 
-/** Truncation of the message could cut off a longer URL. */
+/** Limit, because truncation of the message could cut off a longer URL. */
 const MAX_URL = 1_000
 
 /** Escapes all but characters that matter only at the start of a line. */
@@ -40,7 +40,6 @@ export function joined(before: string, piece: string): string {
   return piece.startsWith('`') && before.includes('://', word) ? `${before} ${piece}` : before + piece
 }
 
-/** No languages of code. */
 const NO_LANGUAGES = new Set(['quote', 'quoted', 'spoiler', 'math'])
 
 export function codeBlock(text: string, language = ''): string {

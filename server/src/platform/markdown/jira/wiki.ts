@@ -6,7 +6,7 @@ import { codeBlock, quotation, table, type NameOf } from './pieces.ts'
 /** The first two contain no markup. */
 const MACRO = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
 
-/** A message has no space for more, and 2 MiB would take seconds. */
+/** Limit: a message has no space for more, and 2 MiB would take seconds. */
 const MAX_CHARACTERS = 20_000
 
 export function markdownOfJira(text: string, nameOf: NameOf = () => undefined): string {
@@ -66,7 +66,7 @@ const MAX_DEPTH = 8
 
 function linesOf(text: string, nameOf: NameOf): string {
   const lines: string[] = []
-  /** Items that can contain the next one. */
+  /** Signs of the items that can contain the next one. */
   let within: string[] = []
   const source = text.split('\n').map((line) => line.trim())
   for (let index = 0; index < source.length; index += 1) {

@@ -6,7 +6,7 @@ import type { RendererParts } from '../parts.ts'
 export interface CompiledLinkifier {
   readonly pattern: RE2JS
   readonly steps: number
-  /** In every match; empty if unknown. */
+  /** Text in every match; empty if unknown. */
   readonly literal: string
   readonly groups: readonly string[]
   readonly template: Template

@@ -3,13 +3,13 @@ import type { Env } from 'markdown-it'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, spend } from '../job.ts'
 
-/** Rendering can enlarge a formula 500-fold. */
+/** Limit, because rendering can enlarge a formula 500-fold. */
 export const MAX_TEX_CHARACTERS_PER_MESSAGE = 2_000
 const CHARACTERS_PER_FORMULA = 10
-/** HTML of formulas per text, and a minimum. */
+/** Ratio of formula HTML to the text, and a minimum. */
 const MAX_FORMULA_GROWTH = 16
 const SMALL_FORMULAS_CHARACTERS = 16_000
-/** Limits the depth of the HTML. */
+/** Nesting limit of the HTML. */
 const MAX_TEX_LEVELS = 25
 
 /** Some definitions make a 1,000-character formula run for 30 s; other commands write to the log. */
