@@ -77,7 +77,7 @@ export function serverFacts(
     openid: openidProvider(config, logger),
     jitsiUrl: config.PARLEY_JITSI_URL,
     outside: openOutside({ allowed: config.PARLEY_OUTSIDE_ALLOW, userAgent: `Parley/${VERSION}` }),
-    report: (error) => logger.error({ err: error }, 'after an answer'),
+    report: (error) => logger.error({ err: error }, 'work after a response failed'),
     snapshotParts: capabilities.flatMap((capability) => capability.snapshot),
   }
 }
@@ -105,8 +105,8 @@ export function replicasOf(
   return openReplicas({
     urls,
     place,
-    onLeftOut: ({ name, reason }) => logger.warn({ replica: name, reason }, 'replica left out'),
-    onBack: (name) => logger.warn({ replica: name }, 'replica back'),
+    onLeftOut: ({ name, reason }) => logger.warn({ replica: name, reason }, 'replica not read'),
+    onBack: (name) => logger.warn({ replica: name }, 'replica read again'),
   })
 }
 

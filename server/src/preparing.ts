@@ -35,7 +35,7 @@ export async function prepareDatabase(
   } else await requireTables(client, migrations)
   if (use === 'look') return
   if (await recognizeRestored(client, await placeOf(client, dataDirectory))) {
-    logger.warn({}, 'this database was restored or moved: all event queues end, and ids go on far above the last')
+    logger.warn({}, 'database was restored or moved: event queues ended and IDs skipped ahead')
   }
   await noteNewConsumers(client, consumers)
 }

@@ -215,7 +215,7 @@ function openLogsAndConsumers(
     onError: outage.failed,
     missed,
     onLate: (organization, late) =>
-      logger.warn({ organization, nodes: late }, 'rights were taken away before other nodes have said that they know'),
+      logger.warn({ organization, nodes: late }, 'revoked permissions before all nodes confirmed'),
     events: {
       hydrate,
       deliver(log, row) {

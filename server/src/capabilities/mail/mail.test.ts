@@ -342,7 +342,7 @@ it("logs an email's link in one line if there is no mail server", async () => {
         to: 'ann@example.org',
         subject: 'Grüße an Ann',
         link: `${quiet.url.replace('127.0.0.1', organization.host)}/somewhere#`,
-        msg: 'e-mail not sent, since PARLEY_SMTP_URL is not set',
+        msg: 'email not sent: PARLEY_SMTP_URL is not set',
       },
     ])
   await quiet.close()

@@ -22,8 +22,8 @@ export function busFor(
       url,
       reads: database.reads,
       // A warning, like the recovery message: repeated errors are counted and logged later, out of order.
-      onError: (error) => logger.warn({ reason: error.message }, 'the bus is away'),
-      onBack: () => logger.warn({}, 'the bus is back'),
+      onError: (error) => logger.warn({ reason: error.message }, 'bus unreachable'),
+      onBack: () => logger.warn({}, 'bus reachable again'),
     })
   }
   return postgresBus({ database, connection, isAlone, onError: failed })

@@ -199,7 +199,7 @@ it('skips and reports an event that fails repeatedly, then continues', async () 
   // Fails once with the others, and eight times alone.
   expect(report).toMatchObject({ name: consumer.name, behind: 0, failures: 9, skipped: 1, events: 3 })
   const said = { consumer: consumer.name, organizationId: id, position: poisoned }
-  const message = 'consumer leaves out an event that failed again and again'
+  const message = 'consumer skipped a repeatedly failing event'
   expect(node.errors.at(-1)).toMatchObject({ message, ...said })
 })
 

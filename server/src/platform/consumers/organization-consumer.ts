@@ -243,7 +243,7 @@ export class OrganizationConsumer {
     this.#failing = { position: first.position, attempts }
     this.#alone = Math.max(this.#alone, 1)
     if (attempts < MAX_ATTEMPTS) return this.#pause(attempts)
-    this.#around.logger.error(this.#details(first.position), 'consumer leaves out an event that failed again and again')
+    this.#around.logger.error(this.#details(first.position), 'consumer skipped a repeatedly failing event')
   }
 
   async #pause(failures: number): Promise<void> {

@@ -35,12 +35,12 @@ it('logs only that the database is away, and once that it is back', async () => 
   let looks = 0
   const looked = async (): Promise<number> => (looks += (await parley.facts.health.problems()).length)
   await expect.poll(looked, { timeout: 30_000, interval: 1_000 }).toBeGreaterThan(4)
-  expect(lines[0]?.message).toBe('the database is away')
+  expect(lines[0]?.message).toBe('database unreachable')
   await postgres.begin()
-  await expect.poll(() => lines.map(({ message }) => message), { timeout: 30_000 }).toContain('the database is back')
+  await expect.poll(() => lines.map(({ message }) => message), { timeout: 30_000 }).toContain('database reachable again')
   const said = lines.map(({ message }) => message)
-  expect(new Set(said)).toEqual(new Set(['the database is away', 'the database is back']))
-  expect(said.filter((message) => message === 'the database is back')).toHaveLength(1)
+  expect(new Set(said)).toEqual(new Set(['database unreachable', 'database reachable again']))
+  expect(said.filter((message) => message === 'database reachable again')).toHaveLength(1)
   const reasons = lines.flatMap(({ reason }) => reason ?? [])
   expect(new Set(reasons).size).toBe(reasons.length)
 }, 120_000)
@@ -72,7 +72,7 @@ it('repeats an ongoing outage at intervals and logs each new reason at once', as
     .toEqual(['stops', 'is not there', 'is not there'])
   outage.connected()
   outage.connected()
-  expect(reasons()).toEqual(['stops', 'is not there', 'is not there', 'the database is back'])
+  expect(reasons()).toEqual(['stops', 'is not there', 'is not there', 'database reachable again'])
   // A later outage is reported separately.
   outage.lost(new Error('stops'))
   expect(reasons()).toHaveLength(5)
@@ -85,7 +85,7 @@ it('logs each of two outages in quick succession before its recovery', () => {
     outage.lost(new Error('stops'))
     outage.connected()
   }
-  const times = ['the database is away', 'the database is back']
+  const times = ['database unreachable', 'database reachable again']
   expect(lines.map(({ message }) => message)).toEqual([...times, ...times])
 })
 

@@ -44,7 +44,7 @@ export class Outage {
     this.#reasons.add(reason)
     this.#saidAt = now
     // A warning, like the recovery message: repeated errors are counted and logged later, out of order.
-    this.#logger.warn({ reason, seconds: secondsBetween(this.#since, now) }, 'the database is away')
+    this.#logger.warn({ reason, seconds: secondsBetween(this.#since, now) }, 'database unreachable')
   }
 
   connected(): void {
@@ -53,7 +53,7 @@ export class Outage {
     const seconds = secondsBetween(this.#since, this.#endedAt)
     this.#since = undefined
     this.#reasons.clear()
-    this.#logger.warn({ seconds }, 'the database is back')
+    this.#logger.warn({ seconds }, 'database reachable again')
   }
 
   /** Logs a failure unless an outage caused it. */

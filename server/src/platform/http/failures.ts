@@ -27,7 +27,7 @@ export function failing(
       return
     }
     if (isFullDatabase(error)) {
-      logger.error({ reqId: id, path }, 'no room in the database')
+      logger.error({ reqId: id, path }, 'database out of space')
       onFullDatabase()
       unavailable(exchange, 'The server is out of space. Tell its operator.')
       return
@@ -50,7 +50,7 @@ export function failing(
       return
     }
     if (isFullDisk(error)) {
-      logger.error({ reqId: id, path }, 'no room for an uploaded file')
+      logger.error({ reqId: id, path }, 'no space for an uploaded file')
       exchange.json(507, notReady('The server has no space for this file. Tell its operator.'))
       if (!exchange.request.complete) dropRest(exchange.request)
       return

@@ -44,7 +44,7 @@ export function createListener(logger: Logger, take: RequestListener): Listener 
   const most = mostConnections()
   if (most !== undefined) server.maxConnections = most
   server.on('drop', () => {
-    logger.error({ connections: most }, 'too many connections: clients are turned away; raise the limit of open files')
+    logger.error({ connections: most }, 'too many connections, rejecting clients: raise the limit of open files')
   })
   let relays: Relay[] = []
   return {

@@ -105,7 +105,7 @@ class OpenPrimary implements Primary {
       if (isLost) this.#lose()
       else if (isNew) logger.warn({}, 'another server has taken over the database')
       if (gone.length > 0) {
-        logger.warn({ organizations: gone }, 'organizations that were used here are not in the database any more')
+        logger.warn({ organizations: gone }, 'organizations in use here are gone from the database')
         letGo(gone)
       }
     }

@@ -46,7 +46,7 @@ export function openMailer({ url, certificate, from }: MailSettings, logger: Pic
   return {
     isConfigured: false,
     async send({ to, subject, link }) {
-      logger.warn({ to, subject, link }, 'e-mail not sent, since PARLEY_SMTP_URL is not set')
+      logger.warn({ to, subject, link }, 'email not sent: PARLEY_SMTP_URL is not set')
       return Promise.resolve()
     },
     verify: async () => Promise.resolve(),

@@ -56,7 +56,7 @@ it('rejects a response of another provider and logs one line without secrets', a
   expect(lines).toEqual([
     [
       { reason: expect.stringContaining('unexpected "iss" (issuer) response parameter value') as string },
-      'the identity provider does not confirm a sign-in',
+      'identity provider did not confirm a sign-in',
     ],
   ])
   expect(JSON.stringify(lines)).not.toMatch(/a code that|state|\n|\\n/)

@@ -115,11 +115,11 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
         return await confirmed({ library, configuration, settings, logger }, request, answer)
       } catch (error) {
         if (isUnreachable(error)) throw new OpenidUnreachable('the identity provider cannot be asked', { cause: error })
-        logger.warn({ reason: reasonOf(error) }, 'the identity provider does not confirm a sign-in')
-        throw new OpenidRefused('the identity provider does not confirm a sign-in', { cause: error })
+        logger.warn({ reason: reasonOf(error) }, 'identity provider did not confirm a sign-in')
+        throw new OpenidRefused('identity provider did not confirm a sign-in', { cause: error })
       }
     },
-    logRefusal: (reason) => logger.warn({ reason }, 'a sign-in by the identity provider is refused'),
+    logRefusal: (reason) => logger.warn({ reason }, 'identity provider sign-in refused'),
     async verify() {
       const { configuration } = await discovered()
       const { claims_supported: claims } = configuration.serverMetadata()
@@ -221,7 +221,7 @@ async function moreClaims(asking: Asking, claims: Library.IDToken, accessToken: 
   } catch (error) {
     // A missing name does not prevent sign-in.
     if (!hasEmail) throw error
-    logger.warn({ reason: reasonOf(error) }, 'the identity provider tells no more of a person')
+    logger.warn({ reason: reasonOf(error) }, 'identity provider gave no more user details')
     return {}
   }
 }
