@@ -7,20 +7,20 @@ import { signedIn } from '../sessions/contract.ts'
 export const ACCOUNT_LINK_LIMIT: Limit = {
   most: 5,
   per: 'user',
-  what: 'links for another password, and as many for another address; the oldest one ends',
+  what: 'password reset links, and as many email confirmation links; the oldest expires',
 }
 
 export const ADDRESS_MAIL_LIMIT: Limit = {
   most: 5,
   per: 'user',
-  what: 'e-mails within an hour to other addresses that one wants to have',
+  what: 'emails per hour to confirm new addresses',
 }
 export const ADDRESS_MAIL_PERIOD_SECONDS = 3_600
 
 export const PASSWORD_REQUEST_LIMIT: Limit = {
   most: 1_000,
   per: 'organization',
-  what: 'requests for another password that are being answered by e-mail',
+  what: 'password reset requests waiting to be answered by email',
 }
 
 export const PASSWORD_LINK_SECONDS = 3_600
@@ -30,8 +30,8 @@ export const requestPasswordReset = endpoint({
   id: 'requestPasswordReset',
   method: 'POST',
   path: '/password_reset',
-  summary: 'Have a link sent to the own address, with which one chooses another password.',
-  description: 'The answer is the same whether or not there is an account with the address.',
+  summary: 'Request a password reset link by email.',
+  description: 'The response is the same whether or not the address has an account.',
   since: 420,
   authentication: 'none',
   input: z.object({ email: mailAddress }),
@@ -46,11 +46,11 @@ export const makePasswordLink = endpoint({
   id: 'makePasswordLink',
   method: 'POST',
   path: '/users/:user_id/password_link',
-  summary:
-    'Make the link with which somebody who has forgotten the password chooses another. Administrators only, where no e-mail is sent.',
+  summary: 'Create a password reset link for another user. Administrators only, on a server without email.',
   description:
-    'Where `PARLEY_SMTP_URL` is set, people have the link sent to their own address, and nobody else gets one. Administrators make none for ' +
-    'owners. The link is good once, for an hour. It does not stand for a second factor. The audit log says who made it.',
+    'Refused if `PARLEY_SMTP_URL` is set, because people can then request a link themselves. Administrators ' +
+    'cannot create links for owners. The link works once, for one hour, and does not replace two-factor ' +
+    'authentication. The audit log records who created it.',
   since: 420,
   input: z.object({ user_id: id }),
   output: z.object({ password_link: string }),
@@ -61,13 +61,13 @@ export const resetPassword = endpoint({
   id: 'resetPassword',
   method: 'POST',
   path: '/password_reset/confirm',
-  summary: 'Choose another password by the token of a link, and sign the browser in.',
+  summary: 'Set a new password with the token of a link, and sign in the browser.',
   description:
-    'Ends everything that gives access to the account, because an intruder may have added it: sessions, event queues, the ' +
-    'API key, API tokens, passkeys, identities at a provider, channel email addresses, push subscriptions, and the API keys ' +
-    'of the bots that the account owns. A second factor stays. The token follows `#` in the address of the link. One that ' +
-    'is unknown, used, expired, or of another organization is refused alike. The response sets the cookie of a session, as ' +
-    '`POST /login` does.',
+    'Revokes everything else that gives access to the account, because an intruder may have added it: sessions, ' +
+    'event queues, the API key, API tokens, passkeys, identities at a provider, channel email addresses, push ' +
+    "subscriptions, and the API keys of the account's bots. Two-factor authentication stays on. The token follows " +
+    '`#` in the link. An unknown, used, or expired token, or one of another organization, gets the same refusal. ' +
+    'The response sets the session cookie, as `POST /login` does.',
   since: 420,
   authentication: 'none',
   input: z.object({ token: linkToken, password: string }),
@@ -89,7 +89,7 @@ export const confirmEmail = endpoint({
   id: 'confirmEmail',
   method: 'POST',
   path: '/email/confirm',
-  summary: 'Confirm the address to which one wants to change, by the token of the link that was sent there.',
+  summary: 'Confirm a new email address with the token of the link sent to it.',
   since: 420,
   authentication: 'none',
   input: z.object({ token: linkToken }),

@@ -15,7 +15,7 @@ export const getAlertWords = endpoint({
   id: 'getAlertWords',
   method: 'GET',
   path: '/users/me/alert_words',
-  summary: 'List the words that the user watches for.',
+  summary: 'List your alert words.',
   since: 0,
   forTokens: 'reading',
   input: nothing,
@@ -27,7 +27,7 @@ export const addAlertWords = endpoint({
   id: 'addAlertWords',
   method: 'POST',
   path: '/users/me/alert_words',
-  summary: 'Watch for words. Case makes no difference.',
+  summary: 'Add alert words. They are case-insensitive.',
   since: 0,
   input: z.object({ alert_words: z.array(composedText(MAX_ALERT_WORD)).check(z.maxLength(ALERT_WORD_LIMIT.most)) }),
   output: z.object({ alert_words: words }),
@@ -38,7 +38,7 @@ export const removeAlertWords = endpoint({
   id: 'removeAlertWords',
   method: 'DELETE',
   path: '/users/me/alert_words',
-  summary: 'Watch for words no longer.',
+  summary: 'Remove alert words.',
   since: 0,
   input: z.object({ alert_words: z.array(string) }),
   output: z.object({ alert_words: words }),
@@ -47,7 +47,7 @@ export const removeAlertWords = endpoint({
 
 export const alertWordsChanged = event({
   type: 'alert_words',
-  summary: 'The words that the user watches for changed; the event has all of them.',
+  summary: 'Your alert words changed. Contains all of them.',
   payload: z.strictObject({ alert_words: words }),
   touches: ['alert_words'],
   apply(state, { alert_words }) {

@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { boolean, composedText, givenId, id, integer, nothing, string } from '../../kernel/schemas.ts'
 
-export const API_TOKEN_LIMIT: Limit = { most: 50, per: 'user', what: 'API tokens, those that are over among them' }
+export const API_TOKEN_LIMIT: Limit = { most: 50, per: 'user', what: 'API tokens, including expired ones' }
 
 export const MAX_TOKEN_NAME = 60
 export const MAX_TOKEN_CHANNELS = 100
@@ -12,7 +12,7 @@ export const getApiTokens = endpoint({
   id: 'getApiTokens',
   method: 'GET',
   path: '/api_tokens',
-  summary: 'List your API tokens, the newest first. The tokens themselves are stored nowhere.',
+  summary: 'List your API tokens, newest first. Tokens are not stored in readable form.',
   since: 420,
   input: nothing,
   output: z.object({
@@ -39,12 +39,13 @@ export const createApiToken = endpoint({
   id: 'createApiToken',
   method: 'POST',
   path: '/api_tokens',
-  summary: 'Make a token for a program, which may do less than you and is good for as long as you say.',
+  summary: 'Create an API token for a program, with limited access and an expiration.',
   description:
-    'It asks for the password where the account has one, and the token is shown this once. A program sends it in place of the API key, or as ' +
-    '`Authorization: Bearer`. What an endpoint asks of a token is said there; most are closed to tokens. What is open to one that writes it does ' +
-    'with your rights, but with your account alone: it subscribes and unsubscribes nobody else. One of some channels opens no files, nor shows ' +
-    'them to the readers of what it sends.',
+    "Requires the account's password, if it has one. The token is returned only once. A program sends it in place " +
+    'of the API key, or as `Authorization: Bearer`. Each endpoint documents the scope that it requires; most do ' +
+    'not accept tokens. A token with write access has your permissions for your own account only: it cannot ' +
+    'subscribe or unsubscribe other users. A token limited to channels cannot open files or attach them to ' +
+    'messages.',
   since: 420,
   input: z.object({
     name: composedText(MAX_TOKEN_NAME),
@@ -63,7 +64,7 @@ export const revokeApiToken = endpoint({
   id: 'revokeApiToken',
   method: 'DELETE',
   path: '/api_tokens/:api_token_id',
-  summary: 'Revoke one of your API tokens, with the event queues that were registered with it.',
+  summary: 'Revoke one of your API tokens and end its event queues.',
   since: 420,
   input: z.object({ api_token_id: id }),
   output: nothing,

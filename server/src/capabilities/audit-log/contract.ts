@@ -9,13 +9,13 @@ export const AUDIT_SECONDS = 730 * DAY_SECONDS
 export const AUDIT_LIMIT: Limit = {
   most: 100_000,
   per: 'organization',
-  what: 'entries of the audit log; the oldest go, and none stays longer than two years',
+  what: 'audit log entries; the oldest are removed, and all after two years',
 }
 /** Counted separately, so that frequent tool uses do not push out rare changes. */
 export const USE_LIMIT: Limit = {
   most: 100_000,
   per: 'organization',
-  what: 'uses of tools in the audit log, in the same way',
+  what: 'tool uses in the audit log, removed in the same way',
 }
 const MAX_ENTRIES = 500
 
@@ -74,9 +74,8 @@ export const getAuditLog = endpoint({
   id: 'getAuditLog',
   method: 'GET',
   path: '/audit_log',
-  summary: 'Read who changed what of the administration and who used tools, the newest first. Only administrators may.',
-  description:
-    'It has no secrets, such as keys, tokens and passwords: only that they were changed. Pages follow each other by `before`.',
+  summary: 'Read the audit log of administrative changes and tool use, newest first. Administrators only.',
+  description: 'Contains no keys, tokens, or passwords, only that they changed. Page with `before`.',
   since: 420,
   input: z.object({
     kind: z.optional(auditKind),

@@ -20,7 +20,7 @@ export const fetchApiKey = endpoint({
   id: 'fetchApiKey',
   method: 'POST',
   path: '/fetch_api_key',
-  summary: 'Exchange an e-mail address and a password for an API key.',
+  summary: 'Exchange an email address and password for an API key.',
   since: 0,
   authentication: 'none',
   input: z.object({ username: string, password: string }),
@@ -32,8 +32,8 @@ export const regenerateOwnApiKey = endpoint({
   id: 'regenerateOwnApiKey',
   method: 'POST',
   path: '/users/me/api_key/regenerate',
-  summary: 'Get another API key: the one before stops working.',
-  description: 'A browser may have to confirm who uses it first: see `POST /session/confirm`.',
+  summary: 'Create a new API key. The previous key stops working.',
+  description: "A browser may have to confirm the user's identity first: see `POST /session/confirm`.",
   since: 0,
   input: nothing,
   output: z.object({ api_key: string }),
@@ -44,10 +44,10 @@ export const estimatePassword = endpoint({
   id: 'estimatePassword',
   method: 'POST',
   path: '/password_strength',
-  summary: 'See how hard a password is to guess that somebody is about to choose.',
+  summary: 'Rate the strength of a password.',
   description:
-    'It is judged as it is where people choose it: one that is `weak`, or too short, is refused there. Nothing of what is sent is stored or ' +
-    'logged. Where too many ask at a time, some are refused.',
+    'Rated as when a password is set, where `weak` or too short passwords are refused. Nothing is stored or ' +
+    'logged. Some requests are refused under load.',
   since: 420,
   authentication: 'none',
   withoutOrganization: true,

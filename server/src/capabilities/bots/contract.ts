@@ -7,7 +7,7 @@ import { botService, BOT_TYPE, botDefaults, MAX_FULL_NAME, role } from '../users
 import { event } from '../../kernel/event.ts'
 import { changeableBotFields, managedBot, managedBotsIn } from '../users/contract/bots.ts'
 
-export const BOT_LIMIT: Limit = { most: 500, per: 'owner', what: 'bots, ended ones included' }
+export const BOT_LIMIT: Limit = { most: 500, per: 'owner', what: 'bots, including deactivated ones' }
 
 const MAX_SHORT_NAME = 100
 
@@ -36,7 +36,7 @@ export const getBots = endpoint({
   id: 'getBots',
   method: 'GET',
   path: '/bots',
-  summary: 'List the own bots that are active.',
+  summary: 'List your active bots.',
   since: 0,
   input: nothing,
   output: z.object({
@@ -58,7 +58,7 @@ export const createBot = endpoint({
   id: 'createBot',
   method: 'POST',
   path: '/bots',
-  summary: 'Make a bot of one’s own.',
+  summary: 'Create a bot.',
   since: 0,
   file: 'picture',
   input: z.object({
@@ -81,7 +81,7 @@ export const updateBot = endpoint({
   id: 'updateBot',
   method: 'PATCH',
   path: '/bots/:bot_id',
-  summary: 'Change a bot: its name, picture, role, owner and what it does where its program does not say.',
+  summary: "Update a bot's name, avatar, role, owner, or default channels.",
   since: 0,
   file: 'picture',
   input: z.object({
@@ -113,7 +113,7 @@ export const deactivateBot = endpoint({
   id: 'deactivateBot',
   method: 'DELETE',
   path: '/bots/:bot_id',
-  summary: 'End a bot. Its messages stay.',
+  summary: 'Deactivate a bot. Its messages stay.',
   since: 0,
   input: z.object({ bot_id: id }),
   output: nothing,
@@ -135,7 +135,7 @@ export const regenerateBotApiKey = endpoint({
   id: 'regenerateBotApiKey',
   method: 'POST',
   path: '/bots/:bot_id/api_key/regenerate',
-  summary: 'Give a bot another API key: the one before stops working.',
+  summary: 'Create a new API key for a bot. The previous key stops working.',
   since: 0,
   input: z.object({ bot_id: id }),
   output: z.object({ api_key: string }),
@@ -146,7 +146,7 @@ export const getBotService = endpoint({
   id: 'getBotService',
   method: 'GET',
   path: '/bots/:bot_id/service',
-  summary: 'Show the users who manage an outgoing webhook bot where it is sent messages, and with which token.',
+  summary: "Get an outgoing webhook bot's URL and token. Only for users who manage the bot.",
   since: 420,
   input: z.object({ bot_id: id }),
   output: z.object({ service: botService }),
@@ -157,7 +157,7 @@ export const regenerateBotToken = endpoint({
   id: 'regenerateBotToken',
   method: 'POST',
   path: '/bots/:bot_id/service/regenerate_token',
-  summary: 'Have an outgoing webhook bot sent another token with its messages: the one before comes no longer.',
+  summary: 'Create a new token for an outgoing webhook bot. The previous token is no longer sent.',
   since: 420,
   input: z.object({ bot_id: id }),
   output: z.object({ token: string }),
@@ -167,7 +167,7 @@ export const regenerateBotToken = endpoint({
 export const botAdded = event({
   type: 'realm_bot',
   op: 'add',
-  summary: 'There is a bot that the receiver manages: it was made, or became the receiver’s to manage.',
+  summary: 'A bot was created, or the receiver now manages it.',
   payload: z.strictObject({ bot: managedBot }),
   touches: ['realm_bots'],
   apply(state, { bot }) {
@@ -181,7 +181,7 @@ export const botAdded = event({
 export const botUpdated = event({
   type: 'realm_bot',
   op: 'update',
-  summary: 'A bot that the receiver manages changed: it has the fields that changed.',
+  summary: 'A bot that the receiver manages changed. Contains the changed fields.',
   payload: z.strictObject({ bot: z.extend(z.partial(z.strictObject(changeableBotFields)), { user_id: id }) }),
   touches: ['realm_bots'],
   apply(state, { bot }) {
@@ -193,7 +193,7 @@ export const botUpdated = event({
 export const botDeleted = event({
   type: 'realm_bot',
   op: 'delete',
-  summary: 'The receiver does not manage a bot any more. The bot may go on.',
+  summary: 'The receiver no longer manages a bot. The bot may still be active.',
   payload: z.strictObject({ bot: z.strictObject({ user_id: id }) }),
   touches: ['realm_bots'],
   apply(state, { bot }) {
@@ -220,7 +220,7 @@ export const getStorage = endpoint({
   id: 'getStorage',
   method: 'GET',
   path: '/bot_storage',
-  summary: 'Read what the own bot keeps: the given keys, or everything.',
+  summary: "Read the bot's stored values: the given keys, or all.",
   since: 0,
   input: z.object({ keys }),
   output: z.object({ storage: z.record(string, string) }),
@@ -231,7 +231,7 @@ export const updateStorage = endpoint({
   id: 'updateStorage',
   method: 'PUT',
   path: '/bot_storage',
-  summary: 'Keep values for the own bot. Keys that are not given stay as they are.',
+  summary: 'Store values for the bot. Other keys are unchanged.',
   description: `A request can have up to ${MAX_KEYS_PER_REQUEST} keys.`,
   since: 0,
   input: z.object({ storage: entries }),
@@ -243,7 +243,7 @@ export const removeStorage = endpoint({
   id: 'removeStorage',
   method: 'DELETE',
   path: '/bot_storage',
-  summary: 'Forget what the own bot keeps: the given keys, or everything.',
+  summary: "Delete the bot's stored values: the given keys, or all.",
   since: 0,
   input: z.object({ keys }),
   output: nothing,

@@ -5,7 +5,7 @@ import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, composedText, id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
-export const FOLDER_LIMIT: Limit = { most: 500, per: 'organization', what: 'channel folders, archived ones included' }
+export const FOLDER_LIMIT: Limit = { most: 500, per: 'organization', what: 'channel folders, including archived ones' }
 
 const name = composedText(LIMITS.max_channel_folder_name_length)
 const description = text(LIMITS.max_channel_folder_description_length)
@@ -28,7 +28,7 @@ export const getChannelFolders = endpoint({
   id: 'getChannelFolders',
   method: 'GET',
   path: '/channel_folders',
-  summary: 'List the channel folders, in their order.',
+  summary: 'List channel folders in order.',
   since: 389,
   forTokens: 'reading',
   input: z.object({ include_archived: z._default(boolean, false) }),
@@ -40,7 +40,7 @@ export const createChannelFolder = endpoint({
   id: 'createChannelFolder',
   method: 'POST',
   path: '/channel_folders/create',
-  summary: 'Make a folder for channels.',
+  summary: 'Create a channel folder.',
   since: 389,
   input: z.object({ name, description }),
   output: z.object({ channel_folder_id: id }),
@@ -51,7 +51,7 @@ export const updateChannelFolder = endpoint({
   id: 'updateChannelFolder',
   method: 'PATCH',
   path: '/channel_folders/:channel_folder_id',
-  summary: 'Rename, describe, archive or restore a channel folder.',
+  summary: 'Update, archive, or unarchive a channel folder.',
   since: 389,
   input: z.object({
     channel_folder_id: id,
@@ -67,7 +67,7 @@ export const reorderChannelFolders = endpoint({
   id: 'reorderChannelFolders',
   method: 'PATCH',
   path: '/channel_folders',
-  summary: 'Put all channel folders, archived ones included, into another order.',
+  summary: 'Reorder all channel folders, including archived ones.',
   since: 414,
   input: z.object({ order: z.array(id).check(z.maxLength(FOLDER_LIMIT.most)) }),
   output: nothing,
@@ -82,7 +82,7 @@ function foldersIn(state: ClientState): ChannelFolder[] | undefined {
 export const channelFolderAdded = event({
   type: 'channel_folder',
   op: 'add',
-  summary: 'A channel folder was made.',
+  summary: 'A channel folder was created.',
   payload: z.strictObject({ channel_folder: channelFolder }),
   touches: ['channel_folders'],
   apply(state, { channel_folder }) {
@@ -94,7 +94,7 @@ export const channelFolderAdded = event({
 export const channelFolderUpdated = event({
   type: 'channel_folder',
   op: 'update',
-  summary: 'A channel folder was renamed, described, archived or restored.',
+  summary: 'A channel folder was updated, archived, or unarchived.',
   payload: z.strictObject({
     channel_folder_id: id,
     data: z.strictObject({
@@ -114,7 +114,7 @@ export const channelFolderUpdated = event({
 export const channelFoldersReordered = event({
   type: 'channel_folder',
   op: 'reorder',
-  summary: 'The channel folders were put into another order.',
+  summary: 'The channel folders were reordered.',
   payload: z.strictObject({ order: ids }),
   touches: ['channel_folders'],
   apply(state, { order }) {

@@ -9,7 +9,7 @@ export const MAX_EMOJI_NAME = 64
 export const CUSTOM_EMOJI_LIMIT: Limit = {
   most: 1_000,
   per: 'organization',
-  what: 'custom emoji, deactivated ones included',
+  what: 'custom emoji, including deactivated ones',
 }
 
 export const customEmoji = z.strictObject({
@@ -30,7 +30,7 @@ export const getCustomEmoji = endpoint({
   id: 'getCustomEmoji',
   method: 'GET',
   path: '/realm/emoji',
-  summary: "List the organization's own emoji, with those that were deactivated.",
+  summary: 'List custom emoji, including deactivated ones.',
   since: 0,
   forTokens: 'reading',
   input: nothing,
@@ -42,7 +42,7 @@ export const uploadCustomEmoji = endpoint({
   id: 'uploadCustomEmoji',
   method: 'POST',
   path: '/realm/emoji/:emoji_name',
-  summary: 'Add a picture to the emoji of the organization.',
+  summary: 'Upload a custom emoji.',
   since: 0,
   file: 'picture',
   input: z.object({ emoji_name: string }),
@@ -54,7 +54,7 @@ export const deactivateCustomEmoji = endpoint({
   id: 'deactivateCustomEmoji',
   method: 'DELETE',
   path: '/realm/emoji/:emoji_name',
-  summary: 'Offer an emoji of the organization no longer. Where it was used it stays.',
+  summary: 'Deactivate a custom emoji. It stays where it was used.',
   since: 0,
   input: z.object({ emoji_name: string }),
   output: nothing,
@@ -64,7 +64,7 @@ export const deactivateCustomEmoji = endpoint({
 export const customEmojiChanged = event({
   type: 'realm_emoji',
   op: 'update',
-  summary: "The organization's own emoji changed; the event has all of them.",
+  summary: 'The custom emoji changed. Contains all of them.',
   payload: z.strictObject({ realm_emoji: emojiById }),
   touches: ['realm_emoji'],
   apply(state, { realm_emoji }) {

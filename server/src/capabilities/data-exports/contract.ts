@@ -9,12 +9,12 @@ export const EXPORT_TYPE = { public: 1, fullWithConsent: 2 } as const
 
 const WEEK_SECONDS = 7 * 86_400
 export const EXPORT_PERIOD_SECONDS = WEEK_SECONDS
-export const EXPORT_LIMIT: Limit = { most: 5, per: 'organization', what: 'data exports begun within a week' }
+export const EXPORT_LIMIT: Limit = { most: 5, per: 'organization', what: 'data exports started within a week' }
 export const ARCHIVE_LIMIT: Limit = { most: 20, per: 'organization', what: 'data exports that are not deleted' }
 export const PAST_EXPORT_LIMIT: Limit = {
   most: 50,
   per: 'organization',
-  what: 'data exports that are deleted or failed; the oldest are listed no more',
+  what: 'deleted or failed data exports; older ones are not listed',
 }
 
 export const dataExport = z.strictObject({
@@ -36,7 +36,7 @@ export const getDataExports = endpoint({
   id: 'getDataExports',
   method: 'GET',
   path: '/export/realm',
-  summary: "List the exports of the organization's data. Only administrators may.",
+  summary: 'List data exports. Administrators only.',
   since: 0,
   input: nothing,
   output: z.object({ exports: z.array(dataExport) }),
@@ -47,10 +47,10 @@ export const createDataExport = endpoint({
   id: 'createDataExport',
   method: 'POST',
   path: '/export/realm',
-  summary: "Begin an export of the organization's data. Only administrators may.",
+  summary: 'Start a data export. Administrators only.',
   description:
-    'The archive is made in the background; `realm_export` events tell when it is there. Type 1 has what is open to all ' +
-    'members, type 2 also what people who consent can read and what is their own.',
+    'The export runs in the background; a `realm_export` event reports when it is ready. Type 1 contains what all ' +
+    'members can access. Type 2 adds what consenting users can access, and their personal data.',
   since: 0,
   input: z.object({
     export_type: z._default(z.union([z.literal(EXPORT_TYPE.public), z.literal(EXPORT_TYPE.fullWithConsent)]), 1),
@@ -63,7 +63,7 @@ export const deleteDataExport = endpoint({
   id: 'deleteDataExport',
   method: 'DELETE',
   path: '/export/realm/:export_id',
-  summary: 'Delete the archive of an export. Only administrators may.',
+  summary: 'Delete a data export. Administrators only.',
   since: 0,
   input: z.object({ export_id: id }),
   output: nothing,
@@ -74,7 +74,7 @@ export const getExportConsents = endpoint({
   id: 'getExportConsents',
   method: 'GET',
   path: '/export/realm/consents',
-  summary: 'List who consents to the export of private data. Only administrators may.',
+  summary: 'List who consents to the export of private data. Administrators only.',
   since: 295,
   input: nothing,
   output: z.object({ export_consents: z.array(z.strictObject({ user_id: id, consented: boolean })) }),
@@ -83,7 +83,7 @@ export const getExportConsents = endpoint({
 
 export const dataExportsChanged = event({
   type: 'realm_export',
-  summary: 'An export was begun, is done, failed or was deleted: these are all of them.',
+  summary: 'An export started, finished, failed, or was deleted. Contains all exports.',
   payload: z.strictObject({ exports: z.array(dataExport) }),
   // No state field contains exports.
   touches: [],
@@ -92,7 +92,7 @@ export const dataExportsChanged = event({
 
 export const exportConsentChanged = event({
   type: 'realm_export_consent',
-  summary: 'Somebody consents to the export of private data, or does so no longer.',
+  summary: 'A user gave or withdrew consent to export private data.',
   payload: z.strictObject({ user_id: id, consented: boolean }),
   touches: [],
   apply() {},

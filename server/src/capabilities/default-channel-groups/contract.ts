@@ -9,7 +9,7 @@ export const GROUP_LIMIT: Limit = { most: 100, per: 'organization', what: 'defau
 export const GROUPED_CHANNEL_LIMIT: Limit = {
   most: 1_000,
   per: 'organization',
-  what: 'channels in default channel groups, counted in each of them',
+  what: 'channels in default channel groups, counted once per group',
 }
 
 export const MAX_GROUP_NAME = 60
@@ -26,7 +26,7 @@ export const createDefaultChannelGroup = endpoint({
   id: 'createDefaultChannelGroup',
   method: 'POST',
   path: '/default_stream_groups/create',
-  summary: 'Make a group of channels that new people are offered together.',
+  summary: 'Create a default channel group.',
   since: 0,
   input: z.object({ group_name: name, description, stream_names }),
   output: nothing,
@@ -37,7 +37,7 @@ export const updateDefaultChannelGroup = endpoint({
   id: 'updateDefaultChannelGroup',
   method: 'PATCH',
   path: '/default_stream_groups/:group_id',
-  summary: 'Rename or describe a default channel group.',
+  summary: 'Update the name or description of a default channel group.',
   since: 0,
   input: z.object({ group_id: id, new_group_name: z.optional(name), new_description: z.optional(description) }),
   output: nothing,
@@ -59,7 +59,7 @@ export const updateDefaultChannelGroupChannels = endpoint({
   id: 'updateDefaultChannelGroupChannels',
   method: 'PATCH',
   path: '/default_stream_groups/:group_id/streams',
-  summary: 'Add channels to a default channel group, or take them out of it.',
+  summary: 'Add or remove channels of a default channel group.',
   since: 0,
   input: z.object({ group_id: id, op: z.enum(['add', 'remove']), stream_names }),
   output: nothing,
@@ -68,7 +68,7 @@ export const updateDefaultChannelGroupChannels = endpoint({
 
 export const defaultChannelGroupsChanged = event({
   type: 'default_stream_groups',
-  summary: 'The default channel groups are others: these are all of them.',
+  summary: 'The default channel groups changed. Contains all of them.',
   payload: z.strictObject({ default_stream_groups: z.array(defaultChannelGroup) }),
   touches: ['realm_default_stream_groups'],
   apply(state, { default_stream_groups }) {

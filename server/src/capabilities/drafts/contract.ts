@@ -43,7 +43,7 @@ export const getDrafts = endpoint({
   id: 'getDrafts',
   method: 'GET',
   path: '/drafts',
-  summary: 'List the own drafts.',
+  summary: 'List your drafts.',
   since: 0,
   forTokens: 'reading',
   input: nothing,
@@ -55,7 +55,7 @@ export const createDrafts = endpoint({
   id: 'createDrafts',
   method: 'POST',
   path: '/drafts',
-  summary: 'Keep drafts of messages.',
+  summary: 'Create drafts.',
   since: 0,
   forTokens: 'writing',
   input: z.object({ drafts: z.array(wanted).check(z.maxLength(DRAFT_LIMIT.most)) }),
@@ -67,7 +67,7 @@ export const updateDraft = endpoint({
   id: 'updateDraft',
   method: 'PATCH',
   path: '/drafts/:draft_id',
-  summary: 'Replace a draft.',
+  summary: 'Update a draft.',
   since: 0,
   forTokens: 'writing',
   input: z.object({ draft_id: id, draft: wanted }),
@@ -95,7 +95,7 @@ function draftsIn(state: ClientState): Draft[] | undefined {
 export const draftsAdded = event({
   type: 'drafts',
   op: 'add',
-  summary: 'The user began drafts.',
+  summary: 'The user created drafts.',
   payload: z.strictObject({ drafts: z.array(draft) }),
   touches: ['drafts'],
   apply(state, { drafts: added }) {
@@ -108,7 +108,7 @@ export const draftsAdded = event({
 export const draftUpdated = event({
   type: 'drafts',
   op: 'update',
-  summary: 'The user went on with a draft.',
+  summary: 'The user updated a draft.',
   payload: z.strictObject({ draft }),
   touches: ['drafts'],
   apply(state, { draft: changed }) {

@@ -28,7 +28,7 @@ export const updateMessageFlags = endpoint({
   id: 'updateMessageFlags',
   method: 'POST',
   path: '/messages/flags',
-  summary: 'Set or take away a personal flag of messages: `read`, `starred` or `collapsed`.',
+  summary: 'Add or remove a personal flag of messages: `read`, `starred`, or `collapsed`.',
   since: 0,
   forTokens: 'writing',
   input: z.object({
@@ -48,7 +48,7 @@ export const updateMessageFlagsForNarrow = endpoint({
   id: 'updateMessageFlagsForNarrow',
   method: 'POST',
   path: '/messages/flags/narrow',
-  summary: 'Set or take away a personal flag of the messages of a narrow around an anchor.',
+  summary: 'Add or remove a personal flag of messages in a narrow around an anchor.',
   since: 155,
   forTokens: 'writing',
   input: z.object({
@@ -85,7 +85,7 @@ export const markAllAsRead = endpoint({
   id: 'markAllAsRead',
   method: 'POST',
   path: '/mark_all_as_read',
-  summary: 'Mark everything read.',
+  summary: 'Mark all messages as read.',
   since: 0,
   forTokens: 'writing',
   input: nothing,
@@ -100,7 +100,7 @@ export const markStreamAsRead = endpoint({
   id: 'markStreamAsRead',
   method: 'POST',
   path: '/mark_stream_as_read',
-  summary: 'Mark all messages of a channel read.',
+  summary: 'Mark all messages in a channel as read.',
   since: 0,
   forTokens: 'writing',
   input: z.object({ stream_id: id }),
@@ -112,7 +112,7 @@ export const markTopicAsRead = endpoint({
   id: 'markTopicAsRead',
   method: 'POST',
   path: '/mark_topic_as_read',
-  summary: 'Mark all messages of a topic read.',
+  summary: 'Mark all messages in a topic as read.',
   since: 0,
   forTokens: 'writing',
   input: z.object({ stream_id: id, topic_name: string }),
@@ -144,7 +144,7 @@ const conversations = z.optional(z.array(messagesInConversation))
 export const flagsAdded = event({
   type: 'update_message_flags',
   op: 'add',
-  summary: 'The user set a flag of messages.',
+  summary: 'The user added a flag to messages.',
   payload: z.strictObject({
     operation: z.literal('add'),
     flag: string,
@@ -168,7 +168,7 @@ export const flagsAdded = event({
 export const flagsRemoved = event({
   type: 'update_message_flags',
   op: 'remove',
-  summary: 'The user took a flag of messages away.',
+  summary: 'The user removed a flag from messages.',
   payload: z.strictObject({
     operation: z.literal('remove'),
     flag: string,

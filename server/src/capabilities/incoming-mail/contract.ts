@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { givenId, id, string } from '../../kernel/schemas.ts'
 
-export const CHANNEL_ADDRESS_LIMIT: Limit = { most: 500, per: 'creator', what: 'e-mail addresses of channels' }
+export const CHANNEL_ADDRESS_LIMIT: Limit = { most: 500, per: 'creator', what: 'channel email addresses' }
 
 /** Clients match this text: no error code covers a missing `PARLEY_INCOMING_MAIL_DOMAIN`. */
 export const NO_INCOMING_MAIL = 'This server does not receive email.'
@@ -18,11 +18,11 @@ export const getChannelEmailAddress = endpoint({
   id: 'getChannelEmailAddress',
   method: 'GET',
   path: '/streams/:stream_id/email_address',
-  summary: 'Learn the e-mail address that posts into a channel.',
+  summary: 'Get the email address for posting in a channel.',
   description:
-    'Whoever knows the address can post by it, as long as the user who asked for it may post there. What stands behind `+` in front of the ' +
-    '`@` changes how: `show-sender` says who wrote, `include-quotes` and `include-footer` keep what an answer quotes and ' +
-    'the signature, `prefer-html` reads the HTML of the e-mail rather than its plain text; several are joined by `.`.',
+    'Anyone who knows the address can post with it, as long as the user who requested it can post there. Options ' +
+    'in front of the `@`, joined by `.`, change the message: `show-sender` names the sender, `include-quotes` and ' +
+    '`include-footer` keep quoted text and the signature, and `prefer-html` uses the HTML part.',
   since: 226,
   input: wanted,
   output: z.object({ email: string }),
@@ -33,11 +33,10 @@ export const renewChannelEmailAddress = endpoint({
   id: 'renewChannelEmailAddress',
   method: 'POST',
   path: '/streams/:stream_id/email_address',
-  summary:
-    'Get another e-mail address that posts into a channel: all that were given out for it before stop working at once.',
+  summary: 'Create a new email address for posting in a channel. All previous addresses stop working.',
   description:
-    'It takes who may administer the channel and post there. Whoever else had an address of the channel gets another one by asking again, as ' +
-    'long as they may post there.',
+    'Requires permission to administer the channel and to post in it. Other users who had an address for the ' +
+    'channel can request a new one while they can post there.',
   since: 420,
   input: wanted,
   output: z.object({ email: string }),

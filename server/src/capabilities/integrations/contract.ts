@@ -13,10 +13,10 @@ export const receiveWebhook = endpoint({
   id: 'receiveWebhook',
   method: 'POST',
   path: '/external/:integration_name',
-  summary: 'Take what a service outside tells, in its own form, and post it as a message of a bot.',
+  summary: 'Receive a webhook from another service and post it as a message of a bot.',
   description:
-    'Give the service this address with the parameters in it. The body is what the service sends: JSON, or a form with JSON ' +
-    'in `payload`. `realm_incoming_webhook_bots` of the register response lists the services and their events.',
+    "Give the service this URL with its parameters. The body is the service's own: JSON, or a form with JSON in " +
+    '`payload`. `realm_incoming_webhook_bots` of the register response lists the services and their events.',
   since: 0,
   forWriteOnlyBots: true,
   isWebhook: true,
@@ -53,7 +53,7 @@ export const getIntegrations = endpoint({
   id: 'getIntegrations',
   method: 'GET',
   path: '/integrations',
-  summary: 'List the services whose requests become messages, without registering a queue.',
+  summary: 'List the supported services, without registering a queue.',
   since: 420,
   input: nothing,
   output: z.object({
@@ -75,7 +75,7 @@ export const getSampleRequest = endpoint({
   id: 'getSampleRequest',
   method: 'POST',
   path: '/integrations/:integration_name/sample_request',
-  summary: 'Make a request as a service would send it, to try an address with. Nothing is posted by this.',
+  summary: 'Build a sample request of a service for testing. Posts nothing.',
   since: 420,
   input: z.object({
     integration_name: text(MAX_INTEGRATION_NAME),

@@ -24,19 +24,19 @@ import { signedIn } from '../sessions/contract.ts'
 export const INVITATION_LIMIT: Limit = {
   most: 5_000,
   per: 'organization',
-  what: 'invitations and links that invite, which are still good',
+  what: 'active invitations and invite links',
 }
 
 export const INVITATION_MAIL_LIMIT: Limit = {
   most: 1_000,
   per: 'organization',
-  what: 'e-mails in a day of UTC with invitations, and to people for whom an account was made; further accounts are made without',
+  what: 'invitation and new-account emails per UTC day; accounts beyond that are created without an email',
 }
 
 export const INVITER_MAIL_LIMIT: Limit = {
   most: 200,
   per: 'user',
-  what: 'e-mails with invitations in a day of UTC by one who is no administrator',
+  what: 'invitation emails per UTC day from a user who is not an administrator',
 }
 
 export const RESEND_PAUSE_SECONDS = 300
@@ -79,8 +79,8 @@ export const getInvites = endpoint({
   id: 'getInvites',
   method: 'GET',
   path: '/invites',
-  summary: 'List the invitations that are still good: the own ones, or all of them for organization administrators.',
-  description: 'Links that make owners are listed for owners alone.',
+  summary: 'List active invitations: your own, or all for administrators.',
+  description: 'Links that create owners are listed only for owners.',
   since: 0,
   input: nothing,
   output: z.object({ invites: z.array(invite) }),
@@ -91,9 +91,8 @@ export const getInviteTerms = endpoint({
   id: 'getInviteTerms',
   method: 'GET',
   path: '/invites/terms',
-  summary:
-    'List what the invitations of `GET /invites` grant: the channels and the groups into which people come by them.',
-  description: 'Of the channels, those are listed of which one may know.',
+  summary: 'List the channels and groups granted by the invitations of `GET /invites`.',
+  description: 'Lists only channels that you can see.',
   since: 420,
   input: nothing,
   output: z.object({
@@ -115,10 +114,11 @@ export const sendInvites = endpoint({
   id: 'sendInvites',
   method: 'POST',
   path: '/invites',
-  summary: 'Invite people by e-mail.',
+  summary: 'Invite people by email.',
   description:
-    'Addresses are separated by commas, semicolons, tabs or line ends, and may be written as `"Ann Doe" <ann@example.org>`. Where some of them cannot be invited, the others are, and the refusal says which. ' +
-    'Nobody is invited with a role above the own one, nor into channels or groups to which one may add nobody.',
+    'Separate addresses with commas, semicolons, tabs, or line breaks; `"Ann Doe" <ann@example.org>` is allowed. ' +
+    'If some addresses cannot be invited, the others are, and the refusal lists the failed ones. You cannot ' +
+    'invite with a role above your own, or into channels or groups that you cannot add users to.',
   since: 0,
   input: z.object({
     invitee_emails: string,
@@ -134,7 +134,7 @@ export const createInviteLink = endpoint({
   id: 'createInviteLink',
   method: 'POST',
   path: '/invites/multiuse',
-  summary: 'Make a link that invites everybody who has it.',
+  summary: 'Create an invite link.',
   since: 0,
   input: z.object({ stream_ids: z._default(named, []), ...terms }),
   output: z.object({ invite_link: string }),
@@ -147,7 +147,7 @@ export const revokeEmailInvite = endpoint({
   id: 'revokeEmailInvite',
   method: 'DELETE',
   path: '/invites/:invite_id',
-  summary: 'Take back an invitation by e-mail.',
+  summary: 'Revoke an email invitation.',
   since: 0,
   input: ofOne,
   output: nothing,
@@ -158,7 +158,7 @@ export const revokeInviteLink = endpoint({
   id: 'revokeInviteLink',
   method: 'DELETE',
   path: '/invites/multiuse/:invite_id',
-  summary: 'Take back a link that invites: nobody can use it any more, nor what was sent to those who have begun to.',
+  summary: 'Revoke an invite link, including for people who started to join with it.',
   since: 0,
   input: ofOne,
   output: nothing,
@@ -169,7 +169,7 @@ export const resendEmailInvite = endpoint({
   id: 'resendEmailInvite',
   method: 'POST',
   path: '/invites/:invite_id/resend',
-  summary: 'Send an invitation by e-mail again.',
+  summary: 'Resend an email invitation.',
   since: 0,
   input: ofOne,
   output: nothing,
@@ -180,10 +180,10 @@ export const getInviteLink = endpoint({
   id: 'getInviteLink',
   method: 'GET',
   path: '/invites/:invite_id/link',
-  summary: 'Get the link of an invitation by e-mail, on a server that sends no e-mail.',
+  summary: 'Get the link of an email invitation, on a server without email.',
   description:
-    'For whoever invited and for organization administrators. Where the server sends e-mail, the link is for the owner of the address alone, ' +
-    'of which it is the proof.',
+    'For the inviter and administrators. If the server sends email, the link is sent only to the address, whose ' +
+    'owner it proves.',
   since: 420,
   input: ofOne,
   output: z.object({ invite_link: string }),
@@ -192,8 +192,7 @@ export const getInviteLink = endpoint({
 
 export const invitesChanged = event({
   type: 'invites_changed',
-  summary:
-    'The invitations have changed: a list of them has to be asked for anew. For administrators and whoever invited.',
+  summary: 'The invitations changed. Fetch the list again. For administrators and inviters.',
   payload: z.strictObject({}),
   touches: [],
   apply() {
@@ -204,7 +203,7 @@ export const invitesChanged = event({
 export const REGISTRATION_LIMIT: Limit = {
   most: 1_000,
   per: 'organization',
-  what: 'addresses that are being confirmed by those who want to join; the oldest confirmation ends',
+  what: 'unconfirmed addresses of people who want to join; the oldest expires',
 }
 
 export const CONFIRMATION_SECONDS = 86_400
@@ -215,7 +214,7 @@ export const lookAtOrganization = endpoint({
   id: 'lookAtOrganization',
   method: 'GET',
   path: '/join/organization',
-  summary: 'See what the organization is called, and whether one can join without an invitation.',
+  summary: "Get the organization's name, and whether an invitation is required to join.",
   since: 420,
   authentication: 'none',
   ratePerAddress: READ_BY_PAGES,
@@ -233,10 +232,10 @@ export const lookAtInvitation = endpoint({
   id: 'lookAtInvitation',
   method: 'POST',
   path: '/join/invitation',
-  summary: 'See who invites where to, by the token of a link.',
+  summary: "Get the inviter and organization of a link's token.",
   description:
-    'The token is what stands behind `#` in the address of the link. One that is unknown, used, revoked, over or of another organization is ' +
-    'refused alike.',
+    'The token follows `#` in the link. An unknown, used, revoked, or expired token, or one of another ' +
+    'organization, gets the same refusal.',
   since: 420,
   authentication: 'none',
   input: z.object({ token: linkToken }),
@@ -260,9 +259,10 @@ export const join = endpoint({
   id: 'join',
   method: 'POST',
   path: '/join',
-  summary: 'Make an account by the token of a link, and sign the browser in.',
+  summary: 'Create an account with the token of a link, and sign in the browser.',
   description:
-    'The answer sets the cookie of a session, as that of `POST /login` does. A password that is guessed too easily is refused.',
+    'The response sets the session cookie, as `POST /login` does. Passwords that are too easy to guess are ' +
+    'refused.',
   since: 420,
   authentication: 'none',
   input: z.object({
@@ -282,10 +282,10 @@ export const requestRegistration = endpoint({
   id: 'requestRegistration',
   method: 'POST',
   path: '/registrations',
-  summary: 'Have a link sent to an address, with which its owner can join.',
+  summary: 'Request a link for joining by email.',
   description:
-    'By the token of a link that invites everybody who has it, or without one where the organization lets everybody join ' +
-    '(`invite_required` is off). The answer is the same whether or not the address has an account already.',
+    'Requires the token of an invite link, unless `invite_required` is off. The response is the same whether or ' +
+    'not the address has an account.',
   since: 420,
   authentication: 'none',
   // Each request sends an email to an arbitrary address and can displace the oldest one.
@@ -304,11 +304,11 @@ export const getRegistrations = endpoint({
   id: 'getRegistrations',
   method: 'GET',
   path: '/registrations',
-  summary:
-    'List the addresses whose owners want to join and have to be given the link that confirms them. Administrators only.',
+  summary: 'List addresses waiting for a link to confirm them. Administrators only.',
   description:
-    'Where the server sends e-mails, they get it by e-mail, and nobody is listed. Clients with the capability `registrations` are told who comes ' +
-    'and who goes. `invites_changed` may end some, too, and so may the setting `invite_required`.',
+    'Empty if the server sends email, because people then get the link themselves. Clients with the capability ' +
+    '`registrations` get events for additions and removals. `invites_changed` and changes of `invite_required` ' +
+    'can also remove some.',
   since: 420,
   input: nothing,
   output: z.object({
@@ -328,11 +328,10 @@ export const makeRegistrationLink = endpoint({
   id: 'makeRegistrationLink',
   method: 'POST',
   path: '/registrations/link',
-  summary:
-    'Get the link with which somebody goes on who wants to join with an address. Administrators only, where no e-mail is sent.',
+  summary: 'Get the link for a waiting address. Administrators only, on a server without email.',
   description:
-    'Who hands it over says that the address is that of the person. The audit log says who got it. Where the server sends e-mails, the ' +
-    'link is for the owner of the address alone.',
+    'By sharing the link, you confirm that the address belongs to the person. The audit log records who got it. ' +
+    'Refused if the server sends email.',
   since: 420,
   input: z.object({ email: mailAddress }),
   output: z.object({ registration_link: string }),
@@ -343,8 +342,7 @@ export const makeRegistrationLink = endpoint({
 export const registrationAdded = event({
   type: 'registrations',
   op: 'add',
-  summary:
-    'Somebody wants to join and waits for the link: the list has to be asked for anew. For those who may give it to them.',
+  summary: 'A person is waiting for a link to join. Fetch the list again. For users who can provide the link.',
   payload: z.strictObject({}),
   touches: [],
   apply() {
@@ -356,8 +354,7 @@ export const registrationAdded = event({
 export const registrationRemoved = event({
   type: 'registrations',
   op: 'remove',
-  summary:
-    'Somebody who waited has joined, or waits no longer: the list has to be asked for anew. For those who could give them the link.',
+  summary: 'A waiting person joined or stopped waiting. Fetch the list again. For users who could provide the link.',
   payload: z.strictObject({}),
   touches: [],
   apply() {

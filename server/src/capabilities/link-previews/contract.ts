@@ -3,11 +3,11 @@ import type { Limit } from '../../kernel/limits.ts'
 export const WAITING_PREVIEW_LIMIT: Limit = {
   most: 500,
   per: 'organization',
-  what: 'links that wait until the server looks where they lead; further ones get no preview',
+  what: 'links waiting for a preview; further ones get none',
 }
 
 export const PREVIEW_LIMIT: Limit = {
   most: 20_000,
   per: 'organization',
-  what: 'previews of links that are kept; those that were fetched longest ago leave their messages',
+  what: 'stored link previews; the oldest are removed from their messages',
 }

@@ -30,7 +30,7 @@ export const getLinkifiers = endpoint({
   id: 'getLinkifiers',
   method: 'GET',
   path: '/realm/linkifiers',
-  summary: 'List what becomes links in messages and topics, in the order in which it is tried.',
+  summary: 'List linkifiers in order.',
   since: 54,
   forTokens: 'reading',
   input: nothing,
@@ -42,10 +42,10 @@ export const addLinkifier = endpoint({
   id: 'addLinkifier',
   method: 'POST',
   path: '/realm/filters',
-  summary: 'Turn what matches a pattern into links, from now on.',
+  summary: 'Create a linkifier for new messages.',
   description:
-    'The pattern has the syntax of RE2, which matches in linear time: look-ahead, look-behind and references to groups ' +
-    'within the pattern are refused with `BAD_REQUEST`.',
+    'The pattern uses RE2 syntax, which matches in linear time. Look-ahead, look-behind, and backreferences are ' +
+    'refused with `BAD_REQUEST`.',
   since: 0,
   input: z.object({ pattern, url_template }),
   output: z.object({ id }),
@@ -56,7 +56,7 @@ export const updateLinkifier = endpoint({
   id: 'updateLinkifier',
   method: 'PATCH',
   path: '/realm/filters/:filter_id',
-  summary: 'Change a linkifier, for messages sent from now on.',
+  summary: 'Update a linkifier for new messages.',
   since: 57,
   input: z.object({ filter_id: id, pattern, url_template }),
   output: nothing,
@@ -78,7 +78,7 @@ export const reorderLinkifiers = endpoint({
   id: 'reorderLinkifiers',
   method: 'PATCH',
   path: '/realm/linkifiers',
-  summary: 'Say in which order linkifiers are tried.',
+  summary: 'Reorder linkifiers.',
   since: 202,
   input: z.object({
     /** Each linkifier's ID exactly once. */
@@ -90,7 +90,7 @@ export const reorderLinkifiers = endpoint({
 
 export const linkifiersChanged = event({
   type: 'realm_linkifiers',
-  summary: 'The linkifiers changed; the event has all of them. For clients with `linkifier_url_template`.',
+  summary: 'The linkifiers changed. Contains all of them. For clients with `linkifier_url_template`.',
   payload: z.strictObject({ realm_linkifiers: z.array(linkifier) }),
   touches: ['realm_linkifiers'],
   apply(state, { realm_linkifiers }) {
@@ -100,7 +100,7 @@ export const linkifiersChanged = event({
 
 export const legacyLinkifiersChanged = event({
   type: 'realm_filters',
-  summary: 'The same for clients without `linkifier_url_template`: those linkifiers that they can understand.',
+  summary: 'The linkifiers changed. For clients without `linkifier_url_template`. Contains those they support.',
   payload: z.strictObject({ realm_filters: z.array(legacyLinkifier) }),
   touches: ['realm_filters'],
   apply(state, { realm_filters }) {

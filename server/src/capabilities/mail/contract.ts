@@ -6,17 +6,18 @@ import { linkToken, string } from '../../kernel/schemas.ts'
 export const OUTGOING_MAIL_LIMIT: Limit = {
   most: 10_000,
   per: 'organization',
-  what: 'e-mails that wait for being sent; no more are written then',
+  what: 'emails waiting to be sent; further ones are dropped',
 }
 
 export const unsubscribe = endpoint({
   id: 'unsubscribeFromEmails',
   method: 'POST',
   path: '/unsubscribe',
-  summary: 'Switch off the e-mails of one kind, by the token of such an e-mail.',
+  summary: 'Unsubscribe from one kind of email with a token from such an email.',
   description:
-    'Programs for e-mail send it where their reader presses "unsubscribe" (RFC 8058). It changes the one setting by which the e-mail ' +
-    'was sent, and may be sent again. A token that is unknown or of another organization, or whose account has another address now, is refused alike.',
+    'Email programs send it for one-click unsubscribe (RFC 8058). Changes the one setting behind the email, and ' +
+    'is idempotent. An unknown token, one of another organization, or one for a former email address gets the ' +
+    'same refusal.',
   since: 420,
   authentication: 'none',
   input: z.object({ token: linkToken }),

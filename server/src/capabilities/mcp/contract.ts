@@ -13,7 +13,7 @@ export const getToolAccess = endpoint({
   id: 'getToolAccess',
   method: 'GET',
   path: '/tool_access',
-  summary: 'Tell what tools, such as assistants that speak the Model Context Protocol, may see and use.',
+  summary: 'Get what Model Context Protocol tools can access.',
   since: 420,
   input: nothing,
   output: z.object({
@@ -28,8 +28,8 @@ export const updateToolAccess = endpoint({
   id: 'updateToolAccess',
   method: 'PATCH',
   path: '/tool_access',
-  summary: 'Choose what tools may see and use of the organization.',
-  description: 'Only administrators may.',
+  summary: 'Set what tools can access in the organization.',
+  description: 'Administrators only.',
   since: 420,
   input: z.object({ access }),
   output: nothing,
@@ -40,9 +40,10 @@ export const updateChannelToolAccess = endpoint({
   id: 'updateChannelToolAccess',
   method: 'PATCH',
   path: '/streams/:stream_id/tool_access',
-  summary: 'Choose whether a channel lets tools in.',
+  summary: 'Set whether a channel allows tools.',
   description:
-    'Until that is chosen, public channels let them in and private ones do not. Those who may administer the channel choose.',
+    'By default, public channels allow tools and private channels do not. Requires permission to administer the ' +
+    'channel.',
   since: 420,
   input: z.object({ stream_id: givenId, is_allowed: boolean }),
   output: nothing,

@@ -3,7 +3,7 @@ import type { Limit } from '../../kernel/limits.ts'
 export const CONVERSATION_MAIL_LIMIT: Limit = {
   most: 20,
   per: 'user',
-  what: 'e-mails about missed messages at one time, one for each conversation; one more tells of the others',
+  what: 'emails about missed messages at a time, one per conversation; one more email covers the rest',
 }
 
 export const MAX_SHOWN_MESSAGES = 20

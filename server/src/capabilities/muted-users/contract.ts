@@ -13,7 +13,7 @@ export type MutedUser = z.output<typeof mutedUser>
 
 export const mutedUsersChanged = event({
   type: 'muted_users',
-  summary: 'The users that the user muted changed; the event has all of them.',
+  summary: "The user's muted users changed. Contains all of them.",
   payload: z.strictObject({ muted_users: z.array(mutedUser) }),
   touches: ['muted_users'],
   apply(state, { muted_users }) {
@@ -27,7 +27,7 @@ export const muteUser = endpoint({
   id: 'muteUser',
   method: 'POST',
   path: '/users/me/muted_users/:muted_user_id',
-  summary: 'Mute a user: what they wrote and write is read.',
+  summary: 'Mute a user. Their messages are marked as read.',
   since: 48,
   input: z.object({ muted_user_id: id }),
   output: nothing,
@@ -38,7 +38,7 @@ export const unmuteUser = endpoint({
   id: 'unmuteUser',
   method: 'DELETE',
   path: '/users/me/muted_users/:muted_user_id',
-  summary: 'Mute a user no longer. What was read meanwhile stays read.',
+  summary: 'Unmute a user. Messages marked as read stay read.',
   since: 48,
   input: z.object({ muted_user_id: id }),
   output: nothing,

@@ -43,7 +43,7 @@ export const getNavigationViews = endpoint({
   id: 'getNavigationViews',
   method: 'GET',
   path: '/navigation_views',
-  summary: 'List the own navigation views.',
+  summary: 'List your navigation views.',
   since: 390,
   input: nothing,
   output: z.object({ navigation_views: z.array(navigationView) }),
@@ -54,7 +54,7 @@ export const addNavigationView = endpoint({
   id: 'addNavigationView',
   method: 'POST',
   path: '/navigation_views',
-  summary: 'Add a view to the own navigation.',
+  summary: 'Add a navigation view.',
   since: 390,
   // A union with null instead of a nullable string, so that forms can send null.
   input: z.object({ fragment, is_pinned: boolean, name: z.optional(z.union([name, z.null()])) }),
@@ -66,7 +66,7 @@ export const updateNavigationView = endpoint({
   id: 'updateNavigationView',
   method: 'PATCH',
   path: '/navigation_views/:fragment',
-  summary: 'Rename, pin or unpin a navigation view.',
+  summary: "Update a navigation view's name or pin.",
   since: 390,
   input: z.object({ fragment, is_pinned: z.optional(boolean), name: z.optional(name) }),
   output: nothing,
@@ -77,7 +77,7 @@ export const removeNavigationView = endpoint({
   id: 'removeNavigationView',
   method: 'DELETE',
   path: '/navigation_views/:fragment',
-  summary: 'Remove a view from the own navigation.',
+  summary: 'Remove a navigation view.',
   since: 390,
   input: z.object({ fragment }),
   output: nothing,
@@ -92,7 +92,7 @@ function viewsIn(state: ClientState): NavigationView[] | undefined {
 export const navigationViewAdded = event({
   type: 'navigation_view',
   op: 'add',
-  summary: 'The user added a view to the navigation.',
+  summary: 'The user added a navigation view.',
   payload: z.strictObject({ navigation_view: navigationView }),
   touches: ['navigation_views'],
   apply(state, { navigation_view }) {
@@ -104,7 +104,7 @@ export const navigationViewAdded = event({
 export const navigationViewUpdated = event({
   type: 'navigation_view',
   op: 'update',
-  summary: 'The user renamed, pinned or unpinned a navigation view.',
+  summary: 'The user updated a navigation view.',
   payload: z.strictObject({
     fragment: string,
     /** Only changed fields. */
@@ -120,7 +120,7 @@ export const navigationViewUpdated = event({
 export const navigationViewRemoved = event({
   type: 'navigation_view',
   op: 'remove',
-  summary: 'The user removed a view from the navigation.',
+  summary: 'The user removed a navigation view.',
   payload: z.strictObject({ fragment: string }),
   touches: ['navigation_views'],
   apply(state, { fragment: removed }) {

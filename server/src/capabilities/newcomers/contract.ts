@@ -7,7 +7,7 @@ export const testWelcomeMessage = endpoint({
   id: 'testWelcomeMessage',
   method: 'POST',
   path: '/realm/test_welcome_bot_custom_message',
-  summary: 'Get the message that a text would be to a newcomer. For organization administrators.',
+  summary: 'Send yourself a preview of the welcome message. Administrators only.',
   since: 416,
   input: z.object({ welcome_message_custom_text: text(MAX_WELCOME_TEXT) }),
   output: z.object({ message_id: id }),

@@ -22,7 +22,7 @@ export const markOnboardingStepAsRead = endpoint({
   id: 'markOnboardingStepAsRead',
   method: 'POST',
   path: '/users/me/onboarding_steps',
-  summary: 'Say that something was explained to the user, so that no client explains it again.',
+  summary: 'Mark an onboarding step as done on all clients.',
   since: 233,
   input: z.object({ onboarding_step: string }),
   output: nothing,
@@ -31,7 +31,7 @@ export const markOnboardingStepAsRead = endpoint({
 
 export const onboardingStepsChanged = event({
   type: 'onboarding_steps',
-  summary: 'Something was explained to the user; the event has all that clients still may explain.',
+  summary: "The user's onboarding steps changed. Contains those left.",
   payload: z.strictObject({ onboarding_steps: z.array(onboardingStep) }),
   touches: ['onboarding_steps'],
   apply(state, { onboarding_steps }) {

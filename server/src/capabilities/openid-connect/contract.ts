@@ -10,7 +10,7 @@ export const OPENID_ATTEMPT_SECONDS = 900
 export const OPENID_ATTEMPT_LIMIT: Limit = {
   most: 10_000,
   per: 'organization',
-  what: 'people who are signing in at the identity provider; of too many, the one who began first begins again',
+  what: 'sign-ins in progress at the identity provider; the oldest has to start again',
 }
 
 /** Maximum length of what the provider puts into the URL, in characters; real values are far shorter. */
@@ -20,10 +20,10 @@ export const beginOpenidLogin = endpoint({
   id: 'beginOpenidLogin',
   method: 'POST',
   path: '/login/openid/begin',
-  summary: 'Begin to sign a browser in by the identity provider of the server: get the address at which one does so.',
+  summary: 'Start signing in with the identity provider. Returns the URL to open.',
   description:
-    'By OpenID Connect, if the server has a provider: see `external_authentication_methods` of `GET /server_settings`. The answer sets a ' +
-    'cookie, without which `POST /login/openid` takes nothing that the provider says.',
+    'Uses OpenID Connect, if the server has a provider: see `external_authentication_methods` of `GET ' +
+    '/server_settings`. The response sets a cookie that `POST /login/openid` requires.',
   since: 420,
   authentication: 'none',
   // Each attempt can displace the oldest waiting one, possibly another person's.
@@ -37,11 +37,11 @@ export const finishOpenidLogin = endpoint({
   id: 'finishOpenidLogin',
   method: 'POST',
   path: '/login/openid',
-  summary: 'Sign a browser in with what the identity provider put into the address `/openid`.',
+  summary: 'Finish signing in with the parameters that the identity provider passed to `/openid`.',
   description:
-    'An account is found by what the provider calls the person, and the first time by the address, if the provider says that it is the ' +
-    "person's. Where there is none, one is made if the organization lets everybody join, or if the person is invited: by the " +
-    'address, or by the `token` with which it was begun. The answer sets the cookie of a session, as that of `POST /login` does.',
+    "Finds the account by the provider's subject or, the first time, by an email address that the provider " +
+    'confirms. Otherwise creates an account if anyone can join, or if the person is invited by the address or by ' +
+    'the `token` from the start. The response sets the session cookie, as `POST /login` does.',
   since: 420,
   authentication: 'none',
   input: z.object({

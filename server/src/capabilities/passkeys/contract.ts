@@ -11,7 +11,7 @@ export const CHALLENGE_SECONDS = 300
 export const CHALLENGE_LIMIT: Limit = {
   most: 10_000,
   per: 'organization',
-  what: 'questions to devices that hold passkeys; of too many, the oldest is good no more',
+  what: 'open passkey challenges; the oldest expires',
 }
 
 export const MAX_PASSKEY_NAME = 60
@@ -66,7 +66,7 @@ export const getPasskeys = endpoint({
   id: 'getPasskeys',
   method: 'GET',
   path: '/passkeys',
-  summary: 'List your passkeys, the newest first.',
+  summary: 'List your passkeys, newest first.',
   since: 420,
   input: nothing,
   output: z.object({ passkeys: z.array(passkey) }),
@@ -77,8 +77,8 @@ export const beginPasskey = endpoint({
   id: 'beginPasskey',
   method: 'POST',
   path: '/passkeys/begin',
-  summary: 'Begin to make a passkey: get the options for the device that is to hold it.',
-  description: 'It asks for the password where the account has one.',
+  summary: 'Start creating a passkey. Returns the options for the device.',
+  description: "Requires the account's password, if it has one.",
   since: 420,
   input: z.object({ password: z._default(string, '') }),
   output: z.object({ options }),
@@ -89,7 +89,7 @@ export const createPasskey = endpoint({
   id: 'createPasskey',
   method: 'POST',
   path: '/passkeys',
-  summary: 'Add the passkey that a device has made.',
+  summary: 'Save a passkey created by a device.',
   since: 420,
   input: z.object({ name, credential: registration }),
   output: z.object({ passkey_id: id }),
@@ -100,7 +100,7 @@ export const renamePasskey = endpoint({
   id: 'renamePasskey',
   method: 'PATCH',
   path: '/passkeys/:passkey_id',
-  summary: 'Give one of your passkeys another name.',
+  summary: 'Rename a passkey.',
   since: 420,
   input: z.object({ passkey_id: id, name }),
   output: nothing,
@@ -111,8 +111,8 @@ export const removePasskey = endpoint({
   id: 'removePasskey',
   method: 'DELETE',
   path: '/passkeys/:passkey_id',
-  summary: 'Remove one of your passkeys, which signs nobody in from then on.',
-  description: 'It asks for the password where the account has one.',
+  summary: 'Remove a passkey.',
+  description: "Requires the account's password, if it has one.",
   since: 420,
   input: z.object({ passkey_id: id, password: z._default(string, '') }),
   output: nothing,
@@ -123,7 +123,7 @@ export const beginPasskeyLogin = endpoint({
   id: 'beginPasskeyLogin',
   method: 'POST',
   path: '/login/passkey/begin',
-  summary: 'Begin to sign a browser in with a passkey: get the options for the device that holds it.',
+  summary: 'Start signing in with a passkey. Returns the options for the device.',
   since: 420,
   authentication: 'none',
   // Each challenge can displace the oldest waiting one, possibly another person's.
@@ -137,10 +137,10 @@ export const finishPasskeyLogin = endpoint({
   id: 'finishPasskeyLogin',
   method: 'POST',
   path: '/login/passkey',
-  summary: 'Sign a browser in with a passkey.',
+  summary: 'Sign in with a passkey.',
   description:
-    'The device has asked for a finger, a face or a PIN, so that nothing else is asked for: it stands in for a password and a second factor. ' +
-    'The answer sets the cookie of a session, as that of `POST /login` does.',
+    'The device has verified the user, so this replaces the password and two-factor authentication. The response ' +
+    'sets the session cookie, as `POST /login` does.',
   since: 420,
   authentication: 'none',
   input: z.object({ credential: assertion }),
@@ -152,9 +152,10 @@ export const confirmSessionWithPasskey = endpoint({
   id: 'confirmSessionWithPasskey',
   method: 'POST',
   path: '/session/confirm/passkey',
-  summary: 'Confirm with a passkey that the person who signed this browser in is using it.',
+  summary: "Confirm the signed-in user's identity with a passkey.",
   description:
-    'The options for the device come from `POST /login/passkey/begin`. `POST /session/confirm` describes when it is needed.',
+    'Get the options for the device from `POST /login/passkey/begin`. See `POST /session/confirm` for when this ' +
+    'is needed.',
   since: 420,
   input: z.object({ credential: assertion }),
   output: nothing,

@@ -22,7 +22,7 @@ export const addPlayground = endpoint({
   id: 'addPlayground',
   method: 'POST',
   path: '/realm/playgrounds',
-  summary: 'Offer a place to run code of one language.',
+  summary: 'Add a code playground for a language.',
   since: 49,
   input: z.object({
     name: composedText(MAX_NAME),
@@ -37,7 +37,7 @@ export const removePlayground = endpoint({
   id: 'removePlayground',
   method: 'DELETE',
   path: '/realm/playgrounds/:playground_id',
-  summary: 'Stop offering a playground.',
+  summary: 'Remove a code playground.',
   since: 49,
   input: z.object({ playground_id: id }),
   output: nothing,
@@ -46,7 +46,7 @@ export const removePlayground = endpoint({
 
 export const playgroundsChanged = event({
   type: 'realm_playgrounds',
-  summary: 'The playgrounds changed; the event has all of them.',
+  summary: 'The code playgrounds changed. Contains all of them.',
   payload: z.strictObject({ realm_playgrounds: z.array(playground) }),
   touches: ['realm_playgrounds'],
   apply(state, { realm_playgrounds }) {

@@ -8,11 +8,11 @@ import { nothing, limitedRecord, string, text } from '../../kernel/schemas.ts'
 export const MAX_NAME = 100
 const MAX_VALUE = 20_000
 
-export const PREFERENCE_LIMIT: Limit = { most: 200, per: 'user', what: 'preferences of clients' }
+export const PREFERENCE_LIMIT: Limit = { most: 200, per: 'user', what: 'client preferences' }
 export const PREFERENCE_CHARACTER_LIMIT: Limit = {
   most: 100_000,
   per: 'user',
-  what: 'characters of preferences of clients and their names',
+  what: 'characters of client preferences and their names',
 }
 
 /** A client can replace all preferences at once. */
@@ -26,7 +26,7 @@ export const getPreferences = endpoint({
   id: 'getPreferences',
   method: 'GET',
   path: '/preferences',
-  summary: 'Read what your clients keep of your choices that the server has no setting for.',
+  summary: 'List your client preferences that are not server settings.',
   since: 420,
   input: nothing,
   output: z.object({ preferences }),
@@ -37,8 +37,8 @@ export const updatePreferences = endpoint({
   id: 'updatePreferences',
   method: 'PATCH',
   path: '/preferences',
-  summary: 'Keep choices that the server has no setting for, so that they follow the user to other clients.',
-  description: 'Preferences that are not given stay as they are; null forgets one.',
+  summary: 'Store client preferences that are not server settings.',
+  description: 'Other preferences are unchanged; null deletes one.',
   since: 420,
   input: z.object({ preferences: limitedRecord(text(MAX_NAME), z.nullable(text(MAX_VALUE)), MAX_CHANGES) }),
   output: nothing,

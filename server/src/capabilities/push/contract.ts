@@ -7,12 +7,12 @@ import { id, integer, nothing, string } from '../../kernel/schemas.ts'
 export const PUSH_TOKEN_LIMIT: Limit = {
   most: 50,
   per: 'user',
-  what: 'tokens of phones; the one that was registered longest ago is forgotten',
+  what: 'phone tokens; the oldest is removed',
 }
 export const DEVICE_LIMIT: Limit = {
   most: 30,
   per: 'user',
-  what: 'devices of clients; the one that was registered longest ago is forgotten',
+  what: 'client devices; the oldest is removed',
 }
 export const MAX_TOKEN = 4_096
 export const MAX_APP_ID = 155
@@ -23,7 +23,7 @@ export const addApnsToken = endpoint({
   id: 'addApnsToken',
   method: 'POST',
   path: '/users/me/apns_device_token',
-  summary: "Register the token by which Apple's service reaches a phone.",
+  summary: 'Register an APNs device token.',
   since: 0,
   input: z.object({ token, appid: string }),
   output: nothing,
@@ -34,7 +34,7 @@ export const removeApnsToken = endpoint({
   id: 'removeApnsToken',
   method: 'DELETE',
   path: '/users/me/apns_device_token',
-  summary: "Forget a token by which Apple's service reaches a phone.",
+  summary: 'Remove an APNs device token.',
   since: 0,
   input: z.object({ token }),
   output: nothing,
@@ -45,7 +45,7 @@ export const addFcmToken = endpoint({
   id: 'addFcmToken',
   method: 'POST',
   path: '/users/me/android_gcm_reg_id',
-  summary: "Register the token by which Google's service reaches a phone.",
+  summary: 'Register an FCM device token.',
   since: 0,
   input: z.object({ token }),
   output: nothing,
@@ -56,7 +56,7 @@ export const removeFcmToken = endpoint({
   id: 'removeFcmToken',
   method: 'DELETE',
   path: '/users/me/android_gcm_reg_id',
-  summary: "Forget a token by which Google's service reaches a phone.",
+  summary: 'Remove an FCM device token.',
   since: 0,
   input: z.object({ token }),
   output: nothing,
@@ -67,7 +67,7 @@ export const getPushTokens = endpoint({
   id: 'getPushTokens',
   method: 'GET',
   path: '/users/me/push_tokens',
-  summary: 'List the tokens of your phones, the one that was registered last first.',
+  summary: 'List your device tokens, most recent first.',
   since: 420,
   input: nothing,
   output: z.object({
@@ -101,7 +101,7 @@ export const registerPushDevice = endpoint({
   id: 'registerPushDevice',
   method: 'POST',
   path: '/mobile_push/register',
-  summary: 'Register a phone for encrypted notifications. Refused: this server has no push service.',
+  summary: 'Register a phone for encrypted notifications. Always refused: not supported by this server.',
   since: 406,
   input: z.object({
     token_kind: z.enum(['fcm', 'apns']),
@@ -118,7 +118,7 @@ export const testEncryptedPushNotification = endpoint({
   id: 'testEncryptedPushNotification',
   method: 'POST',
   path: '/mobile_push/e2ee/test_notification',
-  summary: 'Have an encrypted notification sent to your phones. Refused: none can be registered for them.',
+  summary: 'Send an encrypted test notification. Always refused: not supported by this server.',
   since: 420,
   input: z.object({ push_account_id: z.optional(integer) }),
   output: nothing,
@@ -165,7 +165,7 @@ export const deviceAdded = event({
 export const deviceRemoved = event({
   type: 'device',
   op: 'remove',
-  summary: 'A device of the user was forgotten.',
+  summary: 'A device of the user was removed.',
   payload: z.strictObject({ device_id: id }),
   touches: ['devices'],
   apply(state, { device_id }) {

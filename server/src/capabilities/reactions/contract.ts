@@ -13,7 +13,7 @@ export const addReaction = endpoint({
   id: 'addReaction',
   method: 'POST',
   path: '/messages/:message_id/reactions',
-  summary: 'Put an emoji on a message.',
+  summary: 'Add a reaction to a message.',
   since: 0,
   forTokens: 'writing',
   input: z.object({
@@ -31,7 +31,7 @@ export const removeReaction = endpoint({
   id: 'removeReaction',
   method: 'DELETE',
   path: '/messages/:message_id/reactions',
-  summary: 'Take an own emoji off a message.',
+  summary: 'Remove your reaction from a message.',
   since: 0,
   forTokens: 'writing',
   input: z.object({
@@ -55,7 +55,7 @@ export type ReactionEvent = z.output<typeof payload>
 export const reactionAdded = event({
   type: 'reaction',
   op: 'add',
-  summary: 'A user put an emoji on a message that the receiver may read.',
+  summary: 'A user added a reaction to a message that the receiver can read.',
   payload,
   touches: [],
   // The register response contains no messages.
@@ -65,7 +65,7 @@ export const reactionAdded = event({
 export const reactionRemoved = event({
   type: 'reaction',
   op: 'remove',
-  summary: 'A user took an emoji off a message that the receiver may read.',
+  summary: 'A user removed a reaction from a message that the receiver can read.',
   payload,
   touches: [],
   apply: () => undefined,

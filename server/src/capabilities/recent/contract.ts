@@ -44,9 +44,10 @@ export const getRecentConversations = endpoint({
   id: 'getRecentConversations',
   method: 'GET',
   path: '/recent',
-  summary: 'List conversations, the one with the newest message first.',
+  summary: 'List conversations, most recent first.',
   description:
-    'The topics of the channels to which the user is subscribed, and direct conversations, with what `GET /messages` would show of them: messages that the user may not read count nowhere. All conversations come, page by page.',
+    'Topics of subscribed channels and direct conversations, with their messages as in `GET /messages`. Ignores ' +
+    'messages that the user cannot read. Paged.',
   since: 420,
   forTokens: 'reading',
   input: z.object({

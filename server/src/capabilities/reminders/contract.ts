@@ -5,7 +5,7 @@ import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
-export const REMINDER_LIMIT: Limit = { most: 1_000, per: 'user', what: 'reminders that wait' }
+export const REMINDER_LIMIT: Limit = { most: 1_000, per: 'user', what: 'pending reminders' }
 export const KEPT_CHARACTER_LIMIT: Limit = {
   most: MAX_KEPT_CHARACTERS,
   per: 'user',
@@ -32,7 +32,7 @@ export const getReminders = endpoint({
   id: 'getReminders',
   method: 'GET',
   path: '/reminders',
-  summary: 'List the own reminders that have not been sent yet, the next one first.',
+  summary: 'List your pending reminders, earliest first.',
   since: 399,
   forTokens: 'reading',
   input: nothing,
@@ -44,7 +44,7 @@ export const createReminder = endpoint({
   id: 'createReminder',
   method: 'POST',
   path: '/reminders',
-  summary: 'Be reminded of a message by a direct message of the notification bot.',
+  summary: 'Create a reminder. The notification bot sends it as a direct message.',
   since: 381,
   forTokens: 'writing',
   input: z.object({
@@ -95,7 +95,7 @@ function replaceIn(state: ClientState, gone: number, added: readonly ListedRemin
 export const remindersAdded = event({
   type: 'reminders',
   op: 'add',
-  summary: 'The user made reminders.',
+  summary: 'The user created reminders.',
   payload: z.strictObject({ reminders: z.array(reminder) }),
   touches: ['reminders'],
   apply(state, { reminders }) {

@@ -19,7 +19,7 @@ export const reportMessage = endpoint({
   id: 'reportMessage',
   method: 'POST',
   path: '/messages/:message_id/report',
-  summary: 'Show a message to the moderators, in the channel that the organization has chosen for that.',
+  summary: 'Report a message to the moderators.',
   since: 382,
   input: z.object({
     message_id: id,

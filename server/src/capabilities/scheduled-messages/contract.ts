@@ -5,7 +5,7 @@ import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, givenId, id, ids, integer, nothing, string } from '../../kernel/schemas.ts'
 import { messageContent } from '../messages/contract/index.ts'
 
-export const SCHEDULED_MESSAGE_LIMIT: Limit = { most: 1_000, per: 'user', what: 'scheduled messages that wait' }
+export const SCHEDULED_MESSAGE_LIMIT: Limit = { most: 1_000, per: 'user', what: 'pending scheduled messages' }
 export const KEPT_CHARACTER_LIMIT: Limit = {
   most: MAX_KEPT_CHARACTERS,
   per: 'user',
@@ -38,7 +38,7 @@ export const getScheduledMessages = endpoint({
   id: 'getScheduledMessages',
   method: 'GET',
   path: '/scheduled_messages',
-  summary: 'List the own messages that have not been sent yet, the one that is sent first at the top.',
+  summary: 'List your scheduled messages, earliest first.',
   since: 173,
   forTokens: 'reading',
   input: nothing,
@@ -50,7 +50,7 @@ export const createScheduledMessage = endpoint({
   id: 'createScheduledMessage',
   method: 'POST',
   path: '/scheduled_messages',
-  summary: 'Send a message later.',
+  summary: 'Schedule a message.',
   since: 179,
   forTokens: 'writing',
   input: z.object({
@@ -73,7 +73,7 @@ export const updateScheduledMessage = endpoint({
   id: 'updateScheduledMessage',
   method: 'PATCH',
   path: '/scheduled_messages/:scheduled_message_id',
-  summary: 'Change a message that has not been sent yet, or try again with one that could not be sent.',
+  summary: 'Update a scheduled message, or retry one that failed.',
   since: 184,
   forTokens: 'writing',
   input: z.object({
@@ -96,7 +96,7 @@ export const deleteScheduledMessage = endpoint({
   id: 'deleteScheduledMessage',
   method: 'DELETE',
   path: '/scheduled_messages/:scheduled_message_id',
-  summary: 'Do not send a message after all.',
+  summary: 'Delete a scheduled message.',
   since: 173,
   forTokens: 'writing',
   input: z.object({ scheduled_message_id: id }),
@@ -136,7 +136,7 @@ export const scheduledMessagesAdded = event({
 export const scheduledMessageUpdated = event({
   type: 'scheduled_messages',
   op: 'update',
-  summary: 'The user changed a scheduled message, or it could not be sent.',
+  summary: 'A scheduled message was updated or failed.',
   payload: z.strictObject({ scheduled_message: scheduledMessage }),
   touches: ['scheduled_messages'],
   apply(state, { scheduled_message: changed }) {

@@ -9,7 +9,7 @@ export const PENDING_LOGIN_SECONDS = 900
 export const PENDING_LOGIN_LIMIT: Limit = {
   most: 20,
   per: 'user',
-  what: 'sign-ins that wait for the second factor; of too many, the oldest ends',
+  what: 'sign-ins waiting for a two-factor code; the oldest expires',
 }
 
 export const RECOVERY_CODES = 10
@@ -33,10 +33,10 @@ export const getSecondFactor = endpoint({
   id: 'getSecondFactor',
   method: 'GET',
   path: '/second_factor',
-  summary: 'See whether your account has a second factor, and whether it must have one.',
+  summary: 'Get whether your account has or requires two-factor authentication.',
   description:
-    'Owners say with `second_factor_required_of` of `PATCH /realm` whose accounts must have one: `nobody`, or those with one of the roles from ' +
-    '`owners` down to `administrators`, `moderators`, `members` or `everyone`.',
+    'Owners require it with `second_factor_required_of` of `PATCH /realm`: `nobody`, or users with at least the ' +
+    'role `owners`, `administrators`, `moderators`, `members`, or `everyone`.',
   since: 420,
   input: nothing,
   output: z.object({
@@ -53,10 +53,10 @@ export const beginSecondFactor = endpoint({
   id: 'beginSecondFactor',
   method: 'POST',
   path: '/second_factor',
-  summary: 'Begin to set up a second factor: get the secret for an application that shows codes.',
+  summary: 'Start setting up two-factor authentication. Returns the secret for the authenticator app.',
   description:
-    'By time (TOTP, RFC 6238): SHA-1, six digits, 30 seconds. It asks for the password where the account has one. Nothing changes until a ' +
-    'code is confirmed, and the secret is given out this once.',
+    "Time-based codes (TOTP, RFC 6238): SHA-1, six digits, 30 seconds. Requires the account's password, if it has " +
+    'one. Nothing changes until a code is confirmed. The secret is returned only once.',
   since: 420,
   input: z.object({ password: z._default(string, '') }),
   output: secret,
@@ -67,9 +67,8 @@ export const confirmSecondFactor = endpoint({
   id: 'confirmSecondFactor',
   method: 'POST',
   path: '/second_factor/confirm',
-  summary: 'Confirm with a code that the application is set up: from then on signing in takes a code.',
-  description:
-    'All other browsers are signed out. The recovery codes are shown this once; each is good once in place of a code.',
+  summary: 'Turn on two-factor authentication with a code from the app.',
+  description: 'Signs out all other browsers. The recovery codes are returned only once; each replaces a code once.',
   since: 420,
   input: z.object({ code }),
   output: z.object({ recovery_codes: recoveryCodes }),
@@ -80,7 +79,7 @@ export const renewRecoveryCodes = endpoint({
   id: 'renewRecoveryCodes',
   method: 'POST',
   path: '/second_factor/recovery_codes',
-  summary: 'Get other recovery codes: those before stop working.',
+  summary: 'Create new recovery codes. The previous ones stop working.',
   since: 420,
   input: z.object({ code }),
   output: z.object({ recovery_codes: recoveryCodes }),
@@ -91,7 +90,7 @@ export const removeSecondFactor = endpoint({
   id: 'removeSecondFactor',
   method: 'DELETE',
   path: '/second_factor',
-  summary: 'Remove the second factor, which takes a code.',
+  summary: 'Turn off two-factor authentication with a code.',
   since: 420,
   input: z.object({ code }),
   output: nothing,
@@ -102,7 +101,7 @@ export const getSecondFactorOf = endpoint({
   id: 'getSecondFactorOf',
   method: 'GET',
   path: '/users/:user_id/second_factor',
-  summary: 'See whether somebody else has a second factor. Administrators only.',
+  summary: 'Get whether a user has two-factor authentication. Administrators only.',
   since: 420,
   input: z.object({ user_id: id }),
   /** UNIX seconds; null without a second factor. */
@@ -114,7 +113,7 @@ export const removeSecondFactorOf = endpoint({
   id: 'removeSecondFactorOf',
   method: 'DELETE',
   path: '/users/:user_id/second_factor',
-  summary: 'Remove the second factor of somebody who has lost it. Administrators only.',
+  summary: 'Turn off two-factor authentication for a user. Administrators only.',
   since: 420,
   input: z.object({ user_id: id }),
   output: nothing,
@@ -125,8 +124,8 @@ export const finishLogin = endpoint({
   id: 'finishLogin',
   method: 'POST',
   path: '/login/second_factor',
-  summary: 'Sign a browser in with a code, after what was asked for before it.',
-  description: 'The token is that of `second_factor` in the answer of `POST /login` and the others that sign in.',
+  summary: 'Sign in with a code, after the first step.',
+  description: 'Use the token in `second_factor` of the response of `POST /login` or another sign-in.',
   since: 420,
   authentication: 'none',
   input: z.object({ token, code }),
@@ -138,7 +137,7 @@ export const beginRequiredSecondFactor = endpoint({
   id: 'beginRequiredSecondFactor',
   method: 'POST',
   path: '/login/second_factor/setup',
-  summary: 'Begin to set up the second factor without which one may not sign in.',
+  summary: 'Start setting up required two-factor authentication during sign-in.',
   since: 420,
   authentication: 'none',
   input: z.object({ token }),
@@ -150,7 +149,7 @@ export const confirmRequiredSecondFactor = endpoint({
   id: 'confirmRequiredSecondFactor',
   method: 'POST',
   path: '/login/second_factor/setup/confirm',
-  summary: 'Confirm with a code that the second factor is set up, and sign the browser in.',
+  summary: 'Turn on required two-factor authentication with a code, and sign in the browser.',
   since: 420,
   authentication: 'none',
   input: z.object({ token, code }),

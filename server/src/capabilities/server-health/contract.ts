@@ -19,9 +19,10 @@ export const getServerHealth = endpoint({
   id: 'getServerHealth',
   method: 'GET',
   path: '/server_health',
-  summary: 'Read how the server is, as far as it concerns the organization. Only administrators may.',
+  summary: 'Get the server health that concerns the organization. Administrators only.',
   description:
-    'While the database cannot be asked, or takes no writes, `problems` says so, `database` is null and `waiting` is empty.',
+    'While the database is unreachable or read-only, `problems` says so, `database` is null, and `waiting` is ' +
+    'empty.',
   since: 420,
   input: nothing,
   output: z.object({

@@ -11,19 +11,19 @@ export const CONFIRMED_SECONDS = 600
 export const SESSION_LIMIT: Limit = {
   most: 100,
   per: 'user',
-  what: 'sessions of browsers; the one that was unused for longest ends',
+  what: 'browser sessions; the least recently used ends',
 }
 
 export const LOGIN_LINK_LIMIT: Limit = {
   most: 20,
   per: 'user',
-  what: 'links that sign in and are still good; the one that is over first ends',
+  what: 'active sign-in links; the one that expires first is removed',
 }
 
 export const KNOWN_DEVICE_LIMIT: Limit = {
   most: 20,
   per: 'user',
-  what: 'devices that are known, of which no e-mail tells; the one that was unused for longest is forgotten',
+  what: 'known devices, whose sign-ins send no email; the least recently used is removed',
 }
 
 /** The session's secret is only in the cookie. */
@@ -42,11 +42,11 @@ export const login = endpoint({
   id: 'login',
   method: 'POST',
   path: '/login',
-  summary: 'Sign a browser in with an e-mail address and a password.',
+  summary: 'Sign in with an email address and password.',
   description:
-    'The answer sets the cookie of a new session, which no script can read; the session that the browser had ends. It takes ' +
-    'and refuses what `fetch_api_key` does, and failed logins count together. An account with a second factor is not signed in by ' +
-    'this alone: see `second_factor` in the answer.',
+    "The response sets the cookie of a new session, which scripts cannot read; the browser's previous session " +
+    'ends. Same parameters, refusals, and failed sign-in limit as `fetch_api_key`. Accounts with two-factor ' +
+    'authentication need another step: see `second_factor` in the response.',
   since: 420,
   authentication: 'none',
   input: z.object({ username: string, password: string }),
@@ -58,10 +58,10 @@ export const loginByLink = endpoint({
   id: 'loginByLink',
   method: 'POST',
   path: '/login_link',
-  summary: 'Sign a browser in with the token of a link that the server made.',
+  summary: 'Sign in with the token of a link from the server.',
   description:
-    'The token is what stands behind `#link=` in the address. Most links are good once. One that is unknown, used, over or ' +
-    'of another organization is refused alike.',
+    'The token follows `#link=` in the link. Most links work once. An unknown, used, or expired token, or one of ' +
+    'another organization, gets the same refusal.',
   since: 420,
   authentication: 'none',
   input: z.object({ token: string }),
@@ -73,7 +73,7 @@ export const logout = endpoint({
   id: 'logout',
   method: 'POST',
   path: '/logout',
-  summary: 'Sign this browser out: end its session, with the event queues that were registered in it.',
+  summary: 'Sign out of this browser and end its event queues.',
   since: 420,
   input: nothing,
   output: nothing,
@@ -84,11 +84,12 @@ export const confirmSession = endpoint({
   id: 'confirmSession',
   method: 'POST',
   path: '/session/confirm',
-  summary: 'Confirm with the password that the person who signed this browser in is using it.',
+  summary: "Confirm the signed-in user's identity with the password.",
   description:
-    'Changes of what gives access to an account, such as its address or its API key, answer `CONFIRMATION_REQUIRED` to a browser in which ' +
-    'nobody has signed in or confirmed it within ten minutes. `methods` of that answer lists how to: `password` here, `passkey` at ' +
-    '`POST /session/confirm/passkey`. If the list is empty, the person signs in again. Requests with an API key need no confirmation.',
+    'Changes of credentials, such as the email address or API key, return `CONFIRMATION_REQUIRED` in a browser ' +
+    'without a sign-in or confirmation in the last ten minutes. `methods` of that response lists how to confirm: ' +
+    '`password` here, `passkey` at `POST /session/confirm/passkey`. If it is empty, the user has to sign in ' +
+    'again. Requests with an API key need no confirmation.',
   since: 420,
   input: z.object({ password: string }),
   output: nothing,
@@ -109,7 +110,7 @@ export const getSessions = endpoint({
   id: 'getSessions',
   method: 'GET',
   path: '/sessions',
-  summary: 'List the browsers in which you are signed in, those used last first.',
+  summary: 'List your signed-in browsers, most recently used first.',
   since: 420,
   input: nothing,
   output: z.object({ sessions: z.array(session) }),
@@ -120,7 +121,7 @@ export const endSession = endpoint({
   id: 'endSession',
   method: 'DELETE',
   path: '/sessions/:session_id',
-  summary: 'Sign one of your browsers out: end its session, with the event queues that were registered in it.',
+  summary: 'Sign out of another browser and end its event queues.',
   since: 420,
   input: z.object({ session_id: id }),
   output: nothing,

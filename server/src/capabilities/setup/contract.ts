@@ -8,7 +8,7 @@ import { languageCode } from '../organizations/contract/languages.ts'
 export const SETUP_LINK_LIMIT: Limit = {
   most: 10,
   per: 'organization',
-  what: 'links with which its owner sets it up, before it is there; the oldest one ends',
+  what: 'setup links for an organization; the oldest expires',
 }
 
 /** Each start of the server prints a new link until one is used. */
@@ -20,10 +20,10 @@ export const lookAtSetup = endpoint({
   id: 'lookAtSetup',
   method: 'POST',
   path: '/setup/link',
-  summary: 'See whether the token of a link lets one set an organization up at this host name.',
+  summary: 'Check the token of a setup link at this host name.',
   description:
-    'The token is what stands behind `#` in the address that the server prints as long as there is no organization. One that is unknown, ' +
-    'used, over or of another organization is refused alike.',
+    'The token follows `#` in the setup link that the server prints until an organization exists. An unknown, ' +
+    'used, or expired token, or one of another organization, gets the same refusal.',
   since: 420,
   authentication: 'none',
   withoutOrganization: true,
@@ -39,10 +39,10 @@ export const setUpOrganization = endpoint({
   id: 'setUpOrganization',
   method: 'POST',
   path: '/setup',
-  summary: 'Make the organization with its first owner by the token of a link, and sign the browser in.',
+  summary: 'Create the organization and its owner with the token of a setup link, and sign in the browser.',
   description:
-    'The answer sets the cookie of a session, as that of `POST /login` does. The owner is subscribed to the channels, and so is everybody ' +
-    'who joins later. A password that is guessed too easily is refused.',
+    'The response sets the session cookie, as `POST /login` does. The owner and everyone who joins later are ' +
+    'subscribed to the channels. Passwords that are too easy to guess are refused.',
   since: 420,
   authentication: 'none',
   withoutOrganization: true,

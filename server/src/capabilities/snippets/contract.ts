@@ -30,7 +30,7 @@ export const getSavedSnippets = endpoint({
   id: 'getSavedSnippets',
   method: 'GET',
   path: '/saved_snippets',
-  summary: 'List the own saved snippets.',
+  summary: 'List your saved snippets.',
   since: 297,
   forTokens: 'reading',
   input: nothing,
@@ -42,7 +42,7 @@ export const createSavedSnippet = endpoint({
   id: 'createSavedSnippet',
   method: 'POST',
   path: '/saved_snippets',
-  summary: 'Save a text to use again.',
+  summary: 'Create a saved snippet.',
   since: 297,
   forTokens: 'writing',
   input: z.object({ title, content }),
@@ -54,7 +54,7 @@ export const updateSavedSnippet = endpoint({
   id: 'updateSavedSnippet',
   method: 'PATCH',
   path: '/saved_snippets/:saved_snippet_id',
-  summary: 'Change a saved snippet.',
+  summary: 'Update a saved snippet.',
   since: 368,
   forTokens: 'writing',
   input: z.object({ saved_snippet_id: id, title: z.optional(title), content: z.optional(content) }),
@@ -82,7 +82,7 @@ function snippetsOf(state: ClientState): SavedSnippet[] | undefined {
 export const snippetAdded = event({
   type: 'saved_snippets',
   op: 'add',
-  summary: 'The user saved a snippet.',
+  summary: 'The user created a saved snippet.',
   payload: z.strictObject({ saved_snippet: savedSnippet }),
   touches: ['saved_snippets'],
   apply(state, { saved_snippet }) {
@@ -94,7 +94,7 @@ export const snippetAdded = event({
 export const snippetUpdated = event({
   type: 'saved_snippets',
   op: 'update',
-  summary: 'The user changed a snippet.',
+  summary: 'The user updated a saved snippet.',
   payload: z.strictObject({ saved_snippet: savedSnippet }),
   touches: ['saved_snippets'],
   apply(state, { saved_snippet }) {
@@ -106,7 +106,7 @@ export const snippetUpdated = event({
 export const snippetRemoved = event({
   type: 'saved_snippets',
   op: 'remove',
-  summary: 'The user deleted a snippet.',
+  summary: 'The user deleted a saved snippet.',
   payload: z.strictObject({ saved_snippet_id: id }),
   touches: ['saved_snippets'],
   apply(state, { saved_snippet_id }) {

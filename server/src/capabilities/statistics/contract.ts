@@ -7,7 +7,7 @@ import { id, integer, string } from '../../kernel/schemas.ts'
 export const STATISTICS_LIMIT: Limit = {
   most: 400,
   per: 'organization',
-  what: 'days of which messages are counted; older ones are counted no longer',
+  what: 'days of message counts; older ones are removed',
 }
 
 export const MAX_CHANNELS = 200
@@ -16,11 +16,11 @@ export const getStatistics = endpoint({
   id: 'getStatistics',
   method: 'GET',
   path: '/statistics',
-  summary:
-    'Read how many messages were sent on each day, by how many people and in which channels. Only administrators may.',
+  summary: 'Get daily counts of messages and senders, and the most active channels. Administrators only.',
   description:
-    'Messages are counted some minutes after they were sent, in the channel that they were in then; those that are deleted later stay counted. ' +
-    `Of direct messages only their number is told. Of the channels that one may know of, the ${MAX_CHANNELS} with most messages are listed.`,
+    'Messages are counted a few minutes after they are sent, in their channel at that time; deleted messages stay ' +
+    `counted. For direct messages, only the number is counted. Lists the ${MAX_CHANNELS} most active channels ` +
+    'that you can see.',
   since: 420,
   input: z.object({ days: z._default(z.int().check(z.minimum(1), z.maximum(STATISTICS_LIMIT.most)), 30) }),
   output: z.object({

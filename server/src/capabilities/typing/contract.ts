@@ -12,7 +12,7 @@ export const setTypingStatus = endpoint({
   id: 'setTypingStatus',
   method: 'POST',
   path: '/typing',
-  summary: 'Say that the user begins or stops to write a message.',
+  summary: 'Start or stop a typing notification.',
   since: 0,
   forTokens: 'writing',
   input: z.object({
@@ -31,7 +31,7 @@ export const setTypingStatusForMessageEdit = endpoint({
   id: 'setTypingStatusForMessageEdit',
   method: 'POST',
   path: '/messages/:message_id/typing',
-  summary: 'Say that the user begins or stops to edit an own message.',
+  summary: 'Start or stop a typing notification for editing a message.',
   since: 351,
   forTokens: 'writing',
   input: z.object({ message_id: id, op }),
@@ -57,7 +57,7 @@ export const typingStarted = event({
   type: 'typing',
   op: 'start',
   summary:
-    'A user writes a message that the receiver would get. Channel messages: only with `stream_typing_notifications`.',
+    'A user started typing a message to the receiver. Channel messages: only with `stream_typing_notifications`.',
   payload: typing,
   isEphemeral: true,
   touches: [],
@@ -67,7 +67,7 @@ export const typingStarted = event({
 export const typingStopped = event({
   type: 'typing',
   op: 'stop',
-  summary: 'A user no longer writes a message that the receiver would get.',
+  summary: 'A user stopped typing a message to the receiver.',
   payload: typing,
   isEphemeral: true,
   touches: [],
@@ -89,7 +89,7 @@ const typingEdit = z.strictObject({
 export const editTypingStarted = event({
   type: 'typing_edit_message',
   op: 'start',
-  summary: 'A user edits a message that the receiver can read.',
+  summary: 'A user started editing a message that the receiver can read.',
   payload: typingEdit,
   isEphemeral: true,
   touches: [],
@@ -99,7 +99,7 @@ export const editTypingStarted = event({
 export const editTypingStopped = event({
   type: 'typing_edit_message',
   op: 'stop',
-  summary: 'A user no longer edits a message that the receiver can read.',
+  summary: 'A user stopped editing a message that the receiver can read.',
   payload: typingEdit,
   isEphemeral: true,
   touches: [],

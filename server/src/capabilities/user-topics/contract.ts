@@ -8,7 +8,7 @@ import { topicName } from '../channels/contract/records.ts'
 /** A user's policies for a topic. With `none`, the channel's settings apply. */
 export const VISIBILITY = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
-export const USER_TOPIC_LIMIT: Limit = { most: 20_000, per: 'user', what: 'topics that are muted, unmuted or followed' }
+export const USER_TOPIC_LIMIT: Limit = { most: 20_000, per: 'user', what: 'muted, unmuted, and followed topics' }
 
 const visibilityPolicy = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
 export type VisibilityPolicy = z.output<typeof visibilityPolicy>
@@ -17,7 +17,7 @@ export const updateUserTopic = endpoint({
   id: 'updateUserTopic',
   method: 'POST',
   path: '/user_topics',
-  summary: 'Mute, unmute or follow a topic, or see it like its channel again. The topic may have no messages yet.',
+  summary: "Set a topic's visibility: muted, unmuted, followed, or default. The topic may have no messages.",
   since: 170,
   forTokens: 'writing',
   input: z.object({ stream_id: id, topic: topicName, visibility_policy: visibilityPolicy }),
@@ -29,7 +29,7 @@ export const muteTopic = endpoint({
   id: 'muteTopic',
   method: 'PATCH',
   path: '/users/me/subscriptions/muted_topics',
-  summary: 'Mute a topic or stop muting it; the older way to say it.',
+  summary: 'Mute or unmute a topic. Legacy; see `POST /user_topics`.',
   since: 0,
   input: z.object({
     /** Channel ID; requests need either this or `stream`. */
@@ -53,7 +53,7 @@ export type UserTopic = z.output<typeof userTopic>
 
 export const userTopicChanged = event({
   type: 'user_topic',
-  summary: 'The user muted, unmuted or followed a topic, or sees it like its channel again.',
+  summary: "The user changed a topic's visibility.",
   payload: userTopic,
   touches: ['user_topics'],
   apply(state, changed) {

@@ -6,12 +6,12 @@ import { boolean, id, integer, nothing, string, text } from '../../kernel/schema
 export const PUSH_SUBSCRIPTION_LIMIT: Limit = {
   most: 20,
   per: 'user',
-  what: 'devices that are pushed to; the one that was subscribed longest ago is not any more',
+  what: 'Web Push devices; the oldest is removed',
 }
 export const PUSHED_CONVERSATION_LIMIT: Limit = {
   most: 100,
   per: 'account',
-  what: 'conversations of which one device is told before they are read; the one whose message is oldest is forgotten',
+  what: 'unread conversations with notifications per device; the one with the oldest message is removed',
 }
 
 const MAX_KEY = 200
@@ -37,7 +37,7 @@ export const getPushSubscriptions = endpoint({
   id: 'getPushSubscriptions',
   method: 'GET',
   path: '/push_subscriptions',
-  summary: 'List the devices that you are pushed notifications to, with what a device needs to be subscribed.',
+  summary: 'List your Web Push devices, and the data for subscribing a device.',
   since: 420,
   input: nothing,
   output: z.object({
@@ -56,14 +56,15 @@ export const addPushSubscription = endpoint({
   id: 'addPushSubscription',
   method: 'POST',
   path: '/push_subscriptions',
-  summary: 'Have notifications pushed to this device by Web Push (RFC 8030), encrypted for it alone (RFC 8291).',
+  summary: 'Subscribe this device to Web Push (RFC 8030), encrypted end to end (RFC 8291).',
   description:
-    'A browser takes the parameters from its `PushSubscription`, an app from its distributor of UnifiedPush. A device that ' +
-    'is subscribed again, by whomever, is no longer what it was before. The subscription ends with the session, or with the API ' +
-    'key, by which it was made; when the push service says that it is over; and with the account. What is pushed is JSON. With the ' +
-    '`type` `message` it has `message_id`, `timestamp`, `sender`, `content` (text, absent where the user wants that) and `language`, ' +
-    'and where the message is: `channel_id`, `channel`, `topic` and `topic_name` (the same for people to read), or `user_ids` and ' +
-    '`names` of the others. A `withdrawal` has the `message_id` of the message that is to be shown no more, and a `test` only the `language`.',
+    'Browsers get the parameters from their `PushSubscription`, apps from their UnifiedPush distributor. ' +
+    'Subscribing a device again replaces its subscription, whoever owned it. A subscription ends with the session ' +
+    'or API key that created it, when the push service reports it gone, and with the account. Pushes are JSON. ' +
+    '`type` `message` has `message_id`, `timestamp`, `sender`, `content` (absent if the user turned it off), ' +
+    '`language`, and the conversation: `channel_id`, `channel`, `topic`, and `topic_name` (for display), or ' +
+    '`user_ids` and `names` of the others. A `withdrawal` has the `message_id` of a message to hide, and a `test` ' +
+    'only the `language`.',
   since: 420,
   input: z.object({
     endpoint: text(2_000),
@@ -82,7 +83,7 @@ export const removePushSubscription = endpoint({
   id: 'removePushSubscription',
   method: 'DELETE',
   path: '/push_subscriptions/:push_subscription_id',
-  summary: 'Push nothing more to a device.',
+  summary: 'Unsubscribe a device from Web Push.',
   since: 420,
   input: z.object({ push_subscription_id: id }),
   output: nothing,
@@ -93,7 +94,7 @@ export const testPushSubscription = endpoint({
   id: 'testPushSubscription',
   method: 'POST',
   path: '/push_subscriptions/:push_subscription_id/test',
-  summary: 'Push a notification to a device, to see whether that works. Quiet hours do not hold it back.',
+  summary: 'Send a test notification to a device. Ignores quiet hours.',
   since: 420,
   input: z.object({ push_subscription_id: id }),
   output: nothing,
@@ -104,7 +105,7 @@ export const updatePushSettings = endpoint({
   id: 'updatePushSettings',
   method: 'PATCH',
   path: '/push_settings',
-  summary: 'Choose when nothing is pushed, and whether pushes say what messages say.',
+  summary: 'Set quiet hours, and whether notifications include message text.',
   since: 420,
   input: z.object({
     quiet_hours: z.optional(z.nullable(quietHours)),

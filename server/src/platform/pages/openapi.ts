@@ -27,7 +27,7 @@ export function openApiDocument(
     info: {
       title: 'Parley API',
       version: facts.version,
-      summary: 'Team chat: messages, channels, users and the events that tell of them.',
+      summary: 'Team chat: messages, channels, users, and their events.',
       description: DESCRIPTION,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
       'x-feature-level': facts.featureLevel,

@@ -15,7 +15,7 @@ export const createChannel = endpoint({
   id: 'createChannel',
   method: 'POST',
   path: '/channels/create',
-  summary: 'Make a channel.',
+  summary: 'Create a channel.',
   since: 417,
   input: z.object({
     name: channelName,
@@ -32,11 +32,10 @@ export const updateChannel = endpoint({
   id: 'updateChannel',
   method: 'PATCH',
   path: '/streams/:stream_id',
-  summary: 'Rename, describe, convert, configure or unarchive a channel.',
+  summary: 'Update or unarchive a channel.',
   description:
-    'How long messages are kept is for owners to say: an administrator who sets `message_retention_days` is refused. Who ' +
-    'may add subscribers to a private channel gives access to what is said there, so `can_add_subscribers_group` of a ' +
-    'private channel is changed only by those who may read it; an administrator outside the channel is refused.',
+    'Only owners can set `message_retention_days`. In a private channel, adding subscribers gives access to its ' +
+    'messages, so only users who can read the channel can change `can_add_subscribers_group`.',
   since: 0,
   input: z.object({
     stream_id: id,
@@ -73,7 +72,7 @@ export const addDefaultChannel = endpoint({
   id: 'addDefaultChannel',
   method: 'POST',
   path: '/default_streams',
-  summary: 'Subscribe new users to a channel.',
+  summary: 'Add a default channel for new users.',
   since: 0,
   input: z.object({ stream_id: id }),
   output: nothing,
@@ -84,7 +83,7 @@ export const removeDefaultChannel = endpoint({
   id: 'removeDefaultChannel',
   method: 'DELETE',
   path: '/default_streams',
-  summary: 'No longer subscribe new users to a channel.',
+  summary: 'Remove a default channel for new users.',
   since: 0,
   input: z.object({ stream_id: id }),
   output: nothing,

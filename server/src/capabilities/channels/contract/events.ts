@@ -34,7 +34,7 @@ function* recordsOf(state: ClientState, streamId: number): Generator<ListedChann
 export const channelCreated = event({
   type: 'stream',
   op: 'create',
-  summary: 'Channels were made, or the user may know of them now.',
+  summary: 'Channels were created, or the user can now see them.',
   payload: z.strictObject({ streams: z.array(channel) }),
   touches: ['streams', 'never_subscribed'],
   apply(state, { streams }, client) {
@@ -54,7 +54,7 @@ export const channelCreated = event({
 export const channelDeleted = event({
   type: 'stream',
   op: 'delete',
-  summary: 'Channels are gone, or the user may not know of them any more.',
+  summary: 'Channels were deleted, or the user can no longer see them.',
   payload: z.strictObject({
     stream_ids: ids,
     /** Same as `stream_ids`, for older clients. */
@@ -108,7 +108,7 @@ export type ChannelUpdate = z.output<typeof channelUpdated.payload>
 
 export const defaultChannelsChanged = event({
   type: 'default_streams',
-  summary: 'The channels that new users are subscribed to changed.',
+  summary: 'The default channels for new users changed.',
   payload: z.strictObject({ default_streams: ids }),
   touches: ['realm_default_streams'],
   apply(state, { default_streams }) {
@@ -138,7 +138,7 @@ export const subscriptionAdded = event({
 export const subscriptionRemoved = event({
   type: 'subscription',
   op: 'remove',
-  summary: 'The user was unsubscribed from channels, where nothing is unread to the user any more.',
+  summary: 'The user was unsubscribed from channels. Their messages are no longer unread.',
   payload: z.strictObject({ subscriptions: z.array(z.strictObject({ stream_id: id, name: string })) }),
   touches: CHANNEL_LISTS,
   apply(state, { subscriptions }) {

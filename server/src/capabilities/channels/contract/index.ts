@@ -10,7 +10,7 @@ export * from './properties.ts'
 export * from './reading.ts'
 export * from './records.ts'
 
-export const CHANNEL_LIMIT: Limit = { most: 5_000, per: 'creator', what: 'channels, archived ones included' }
+export const CHANNEL_LIMIT: Limit = { most: 5_000, per: 'creator', what: 'channels, including archived ones' }
 
 /** In channels, and in channels times users. These limit how long a request holds the organization's lock. */
 export const MAX_CHANNELS_AT_ONCE = 1_000
@@ -23,7 +23,7 @@ export const getStreams = endpoint({
   id: 'getStreams',
   method: 'GET',
   path: '/streams',
-  summary: 'List the channels that the user may know of.',
+  summary: 'List the channels that the user can see.',
   since: 0,
   forTokens: 'reading',
   input: z.object({
@@ -65,7 +65,7 @@ export const subscribe = endpoint({
   id: 'subscribe',
   method: 'POST',
   path: '/users/me/subscriptions',
-  summary: 'Subscribe users to channels, making those that do not exist.',
+  summary: 'Subscribe users to channels. Creates channels that do not exist.',
   since: 0,
   forTokens: 'writing',
   input: z.object({
@@ -87,7 +87,7 @@ export const updateSubscriptions = endpoint({
   id: 'updateSubscriptions',
   method: 'PATCH',
   path: '/users/me/subscriptions',
-  summary: 'Subscribe to channels, making those that do not exist, and unsubscribe from others.',
+  summary: 'Subscribe to channels, creating those that do not exist, and unsubscribe from others.',
   since: 0,
   input: z.object({
     delete: z._default(z.array(string), []),

@@ -28,7 +28,7 @@ export const updateSubscriptionSettings = endpoint({
   id: 'updateSubscriptionSettings',
   method: 'POST',
   path: '/users/me/subscriptions/properties',
-  summary: 'Choose colours, muting, pinning and notifications of channels that the user is subscribed to.',
+  summary: 'Set the color, muting, pinning, and notifications of subscribed channels.',
   since: 0,
   input: z.object({
     subscription_data: z
@@ -43,7 +43,7 @@ export const updateSubscription = endpoint({
   id: 'updateSubscription',
   method: 'PATCH',
   path: '/users/me/subscriptions/:stream_id',
-  summary: 'Choose one of these properties of one channel.',
+  summary: 'Set one property of a subscribed channel.',
   since: 0,
   input: z.object({ stream_id: id, property, value }),
   output: nothing,
@@ -53,7 +53,7 @@ export const updateSubscription = endpoint({
 export const subscriptionUpdated = event({
   type: 'subscription',
   op: 'update',
-  summary: 'The user chose a property of a channel.',
+  summary: 'The user changed a property of a subscription.',
   payload: z.strictObject({ stream_id: id, property, value }),
   touches: ['subscriptions', 'unsubscribed'],
   apply(state, { stream_id, property: name, value: chosen }) {

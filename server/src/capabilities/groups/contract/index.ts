@@ -65,7 +65,7 @@ export const getUserGroups = endpoint({
   id: 'getUserGroups',
   method: 'GET',
   path: '/user_groups',
-  summary: 'List the groups of the organization.',
+  summary: 'List user groups.',
   since: 0,
   forTokens: 'reading',
   input: z.object({ include_deactivated_groups: z._default(boolean, false) }),
@@ -77,7 +77,7 @@ export const getUserGroupMembers = endpoint({
   id: 'getUserGroupMembers',
   method: 'GET',
   path: '/user_groups/:user_group_id/members',
-  summary: 'List who is in a group, through any nesting.',
+  summary: "List a group's members, including those of its subgroups.",
   since: 127,
   forTokens: 'reading',
   input: z.object({ user_group_id: id, direct_member_only: z._default(boolean, false) }),
@@ -89,7 +89,7 @@ export const getUserGroupSubgroups = endpoint({
   id: 'getUserGroupSubgroups',
   method: 'GET',
   path: '/user_groups/:user_group_id/subgroups',
-  summary: 'List the groups inside a group, through any nesting.',
+  summary: "List a group's subgroups, including nested ones.",
   since: 127,
   forTokens: 'reading',
   input: z.object({ user_group_id: id, direct_subgroup_only: z._default(boolean, false) }),
@@ -97,7 +97,7 @@ export const getUserGroupSubgroups = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-export const GROUP_LIMIT: Limit = { most: 1_000, per: 'creator', what: 'user groups, deactivated ones included' }
+export const GROUP_LIMIT: Limit = { most: 1_000, per: 'creator', what: 'user groups, including deactivated ones' }
 
 const name = composedText(MAX_GROUP_NAME)
 const description = text(MAX_GROUP_DESCRIPTION)
@@ -110,7 +110,7 @@ export const createUserGroup = endpoint({
   id: 'createUserGroup',
   method: 'POST',
   path: '/user_groups/create',
-  summary: 'Make a group of users, with the members and the groups inside it.',
+  summary: 'Create a user group with members and subgroups.',
   since: 0,
   input: z.object({
     name,
@@ -127,7 +127,7 @@ export const updateUserGroup = endpoint({
   id: 'updateUserGroup',
   method: 'PATCH',
   path: '/user_groups/:user_group_id',
-  summary: 'Change what a group is called and who may do what with it, deactivate it or make it active again.',
+  summary: 'Update, deactivate, or reactivate a user group.',
   since: 0,
   input: z.object({
     user_group_id: id,
@@ -144,7 +144,7 @@ export const updateUserGroupMembers = endpoint({
   id: 'updateUserGroupMembers',
   method: 'POST',
   path: '/user_groups/:user_group_id/members',
-  summary: 'Put users and groups into a group and take others out.',
+  summary: 'Add or remove members and subgroups of a user group.',
   since: 0,
   input: z.object({
     user_group_id: id,
@@ -161,7 +161,7 @@ export const updateUserGroupSubgroups = endpoint({
   id: 'updateUserGroupSubgroups',
   method: 'POST',
   path: '/user_groups/:user_group_id/subgroups',
-  summary: 'Put groups into a group and take others out.',
+  summary: 'Add or remove subgroups of a user group.',
   since: 127,
   input: z.object({ user_group_id: id, add: z._default(membersAtOnce, []), delete: z._default(membersAtOnce, []) }),
   output: nothing,
@@ -172,7 +172,7 @@ export const deactivateUserGroup = endpoint({
   id: 'deactivateUserGroup',
   method: 'POST',
   path: '/user_groups/:user_group_id/deactivate',
-  summary: 'Deactivate a group: it can no longer be mentioned, joined or used for permissions.',
+  summary: 'Deactivate a user group. It can no longer be mentioned, joined, or used for permissions.',
   since: 290,
   input: z.object({ user_group_id: id }),
   output: nothing,
@@ -183,7 +183,7 @@ export const getIsUserGroupMember = endpoint({
   id: 'getIsUserGroupMember',
   method: 'GET',
   path: '/user_groups/:user_group_id/members/:user_id',
-  summary: 'Tell whether a user is in a group, through any nesting.',
+  summary: 'Check whether a user is a member of a group, directly or through subgroups.',
   since: 127,
   forTokens: 'reading',
   input: z.object({ user_group_id: id, user_id: id, direct_member_only: z._default(boolean, false) }),
@@ -202,7 +202,8 @@ function united(some: readonly number[], more: readonly number[]): number[] {
 export const groupAdded = event({
   type: 'user_group',
   op: 'add',
-  summary: 'A group was made. Clients that do not know deactivated groups get it for one that is active again, too.',
+  summary:
+    'A user group was created. Clients without support for deactivated groups also get it for a reactivated one.',
   payload: z.strictObject({ group: userGroup }),
   touches: ['realm_user_groups'],
   apply(state, { group }) {
@@ -222,7 +223,7 @@ export type GroupUpdate = z.output<typeof update>
 export const groupUpdated = event({
   type: 'user_group',
   op: 'update',
-  summary: "A group's name, description or settings changed, or whether it is deactivated.",
+  summary: "A user group's name, description, settings, or deactivation changed.",
   payload: z.strictObject({ group_id: id, data: update }),
   touches: ['realm_user_groups'],
   apply(state, { group_id, data }) {
@@ -233,7 +234,7 @@ export const groupUpdated = event({
 export const groupRemoved = event({
   type: 'user_group',
   op: 'remove',
-  summary: 'A group was deactivated; for clients that do not know deactivated groups.',
+  summary: 'A user group was deactivated. For clients without support for deactivated groups.',
   payload: z.strictObject({ group_id: id }),
   touches: ['realm_user_groups'],
   apply(state, { group_id }) {
@@ -273,7 +274,7 @@ const subgroupsPayload = z.strictObject({ group_id: id, direct_subgroup_ids: ids
 export const subgroupsAdded = event({
   type: 'user_group',
   op: 'add_subgroups',
-  summary: 'Groups were put into a group.',
+  summary: 'Subgroups were added to a group.',
   payload: subgroupsPayload,
   touches: ['realm_user_groups'],
   apply(state, { group_id, direct_subgroup_ids }) {
@@ -285,7 +286,7 @@ export const subgroupsAdded = event({
 export const subgroupsRemoved = event({
   type: 'user_group',
   op: 'remove_subgroups',
-  summary: 'Groups were taken out of a group.',
+  summary: 'Subgroups were removed from a group.',
   payload: subgroupsPayload,
   touches: ['realm_user_groups'],
   apply(state, { group_id, direct_subgroup_ids }) {

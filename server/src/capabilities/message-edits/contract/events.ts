@@ -17,7 +17,7 @@ import {
 
 export const messageUpdated = event({
   type: 'update_message',
-  summary: 'The content of a message changed, or messages that the user may read were moved.',
+  summary: "A message's content changed, or messages were moved.",
   payload: z.strictObject({
     user_id: z.nullable(id),
     rendering_only: boolean,
@@ -69,7 +69,7 @@ export type MessageUpdate = z.output<typeof messageUpdated.payload>
 
 export const messagesDeleted = event({
   type: 'delete_message',
-  summary: 'Messages were deleted, or the user may not read them any more.',
+  summary: 'Messages were deleted, or the user can no longer read them.',
   payload: z.strictObject({
     /** For clients with `bulk_message_deletion`, ascending. */
     message_ids: z.optional(ids),

@@ -16,7 +16,7 @@ export const updateMessage = endpoint({
   id: 'updateMessage',
   method: 'PATCH',
   path: '/messages/:message_id',
-  summary: "Change a message's content, or move messages to another topic or channel.",
+  summary: "Edit a message's content, or move messages to another topic or channel.",
   since: 0,
   forTokens: 'writing',
   input: z.object({
@@ -70,12 +70,12 @@ export const getMessageHistory = endpoint({
   id: 'getMessageHistory',
   method: 'GET',
   path: '/messages/:message_id/history',
-  summary: 'List what a message was, from when it was sent until now.',
+  summary: "Get a message's edit history.",
   since: 0,
   forTokens: 'reading',
   description:
-    'A message keeps its first state and the newest 100, of a million bytes in all. `offset` and `limit` give a part of ' +
-    'the list; without them it is whole.',
+    'Keeps the first version and the newest 100, up to a million bytes in total. Use `offset` and `limit` to get ' +
+    'part of the list.',
   input: z.object({
     message_id: id,
     allow_empty_topic_name: z._default(boolean, false),
@@ -104,7 +104,7 @@ export const getReadReceipts = endpoint({
   id: 'getReadReceipts',
   method: 'GET',
   path: '/messages/:message_id/read_receipts',
-  summary: 'List who has read a message, of those who let others know what they read.',
+  summary: 'List users who have read a message and share read receipts.',
   since: 137,
   forTokens: 'reading',
   input: z.object({ message_id: id }),

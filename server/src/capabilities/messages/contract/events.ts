@@ -133,7 +133,7 @@ export function forgetLeftChannels(state: ClientState, left: readonly { readonly
 
 export const messageSent = event({
   type: 'message',
-  summary: 'A message was sent that the user may read.',
+  summary: 'A message that the user can read was sent.',
   payload: z.strictObject({
     message,
     flags: z.array(string),

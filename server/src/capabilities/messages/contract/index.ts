@@ -70,7 +70,7 @@ export const renderContent = endpoint({
   id: 'renderContent',
   method: 'POST',
   path: '/messages/render',
-  summary: 'Show a text as the user would send it, without sending it.',
+  summary: 'Render a message without sending it.',
   since: 0,
   forTokens: 'reading',
   input: z.object({ content: messageContent }),

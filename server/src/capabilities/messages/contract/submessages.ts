@@ -23,7 +23,7 @@ export const sendSubmessage = endpoint({
   id: 'sendSubmessage',
   method: 'POST',
   path: '/submessage',
-  summary: 'Add something to a message that is more than its text, such as a vote to a poll.',
+  summary: 'Add a submessage to a message, such as a poll vote.',
   since: 0,
   forTokens: 'writing',
   input: z.object({
@@ -39,7 +39,7 @@ export const sendSubmessage = endpoint({
 
 export const submessageAdded = event({
   type: 'submessage',
-  summary: 'A user added something to a message that the receiver may read.',
+  summary: 'A user added a submessage to a message that the receiver can read.',
   payload: z.extend(z.omit(submessage, { id: true }), { submessage_id: id }),
   touches: [],
   // The register response contains no messages.

@@ -9,7 +9,7 @@ export const getStreamTopics = endpoint({
   id: 'getStreamTopics',
   method: 'GET',
   path: '/users/me/:stream_id/topics',
-  summary: "List a channel's topics, the one with the newest message first.",
+  summary: "List a channel's topics, most recent first.",
   since: 0,
   forTokens: 'reading',
   forChannelTokens: true,

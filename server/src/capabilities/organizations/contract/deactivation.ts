@@ -7,10 +7,10 @@ export const deactivateRealm = endpoint({
   id: 'deactivateRealm',
   method: 'POST',
   path: '/realm/deactivate',
-  summary: 'End the organization: nobody can use it any more. Only owners may.',
+  summary: 'Deactivate the organization. Owners only.',
   description:
-    'Everything that was written stays stored, and those who run the server can bring the organization back. Until then ' +
-    'every request to it is refused with `REALM_DEACTIVATED`.',
+    "Nothing is deleted, and the server's operator can reactivate the organization. Until then, all requests to " +
+    'it are refused with `REALM_DEACTIVATED`.',
   since: 0,
   input: nothing,
   output: nothing,
@@ -20,7 +20,7 @@ export const deactivateRealm = endpoint({
 export const realmDeactivated = event({
   type: 'realm',
   op: 'deactivated',
-  summary: 'The organization was deactivated. It is the last event of every queue.',
+  summary: 'The organization was deactivated. The last event of every queue.',
   payload: z.strictObject({ realm_id: id }),
   touches: [],
   apply() {},

@@ -5,7 +5,7 @@ import { event } from '../../../kernel/event.ts'
 import { boolean, nothing, string, text } from '../../../kernel/schemas.ts'
 
 export const MAX_DOMAIN = 253
-export const EMAIL_DOMAIN_LIMIT: Limit = { most: 100, per: 'organization', what: 'domains of e-mail addresses' }
+export const EMAIL_DOMAIN_LIMIT: Limit = { most: 100, per: 'organization', what: 'email domains' }
 
 export const realmDomain = z.strictObject({
   domain: string,
@@ -20,7 +20,7 @@ export const getRealmDomains = endpoint({
   id: 'getRealmDomains',
   method: 'GET',
   path: '/realm/domains',
-  summary: "List the domains that new users' addresses must belong to where `emails_restricted_to_domains` is on.",
+  summary: 'List the email domains allowed for new users when `emails_restricted_to_domains` is on.',
   since: 0,
   input: nothing,
   output: z.object({ domains: z.array(realmDomain) }),
@@ -31,7 +31,7 @@ export const addRealmDomain = endpoint({
   id: 'addRealmDomain',
   method: 'POST',
   path: '/realm/domains',
-  summary: "Add a domain that new users' addresses may belong to.",
+  summary: 'Add an allowed email domain.',
   since: 0,
   input: z.object({ domain, allow_subdomains }),
   output: nothing,
@@ -42,7 +42,7 @@ export const updateRealmDomain = endpoint({
   id: 'updateRealmDomain',
   method: 'PATCH',
   path: '/realm/domains/:domain',
-  summary: 'Say whether addresses below a domain are good too.',
+  summary: 'Set whether a domain includes its subdomains.',
   since: 0,
   input: z.object({ domain, allow_subdomains }),
   output: nothing,
@@ -53,7 +53,7 @@ export const removeRealmDomain = endpoint({
   id: 'removeRealmDomain',
   method: 'DELETE',
   path: '/realm/domains/:domain',
-  summary: 'Remove a domain. Without any, `emails_restricted_to_domains` is off. Accounts stay.',
+  summary: 'Remove an allowed email domain. Without domains, `emails_restricted_to_domains` turns off. Accounts stay.',
   since: 0,
   input: z.object({ domain }),
   output: nothing,
@@ -63,7 +63,7 @@ export const removeRealmDomain = endpoint({
 export const realmDomainAdded = event({
   type: 'realm_domains',
   op: 'add',
-  summary: "There is a further domain that new users' addresses may belong to.",
+  summary: 'An allowed email domain was added.',
   payload: z.strictObject({ realm_domain: realmDomain }),
   touches: ['realm_domains'],
   apply(state, { realm_domain }) {
@@ -74,7 +74,7 @@ export const realmDomainAdded = event({
 export const realmDomainChanged = event({
   type: 'realm_domains',
   op: 'change',
-  summary: 'What is below a domain is good for addresses too, or is not any more.',
+  summary: 'Whether a domain includes its subdomains changed.',
   payload: z.strictObject({ realm_domain: realmDomain }),
   touches: ['realm_domains'],
   apply(state, { realm_domain }) {
@@ -86,7 +86,7 @@ export const realmDomainChanged = event({
 export const realmDomainRemoved = event({
   type: 'realm_domains',
   op: 'remove',
-  summary: "New users' addresses may not belong to a domain any more.",
+  summary: 'An allowed email domain was removed.',
   payload: z.strictObject({ domain: string }),
   touches: ['realm_domains'],
   apply(state, { domain: removed }) {

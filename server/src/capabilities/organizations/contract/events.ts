@@ -19,7 +19,7 @@ export const realmUpdated = event({
 export const realmSettingsUpdated = event({
   type: 'realm',
   op: 'update_dict',
-  summary: 'Settings of the organization changed that belong together, or that name groups.',
+  summary: 'Related settings of the organization changed, or settings that name groups.',
   payload: z.strictObject({
     property: z.enum(['default', 'icon', 'logo', 'night_logo']),
     data: z.record(string, z.union([boolean, integer, string, z.null(), groupSettingValue])),

@@ -34,7 +34,7 @@ export const getServerSettings = endpoint({
   id: 'getServerSettings',
   method: 'GET',
   path: '/server_settings',
-  summary: 'Describe the server, the organization at this host name and how to log in.',
+  summary: 'Get the server, the organization at this host name, and its sign-in methods.',
   since: 0,
   authentication: 'none',
   withoutOrganization: true,

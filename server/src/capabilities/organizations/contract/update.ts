@@ -38,8 +38,8 @@ export const updateRealm = endpoint({
   id: 'updateRealm',
   method: 'PATCH',
   path: '/realm',
-  summary: "Change the organization's name, description and settings.",
-  description: 'Administrators change most settings, and owners the rest, such as `message_retention_days`.',
+  summary: "Update the organization's name, description, and settings.",
+  description: 'Administrators can change most settings; others, such as `message_retention_days`, require an owner.',
   since: 0,
   input: z.object({
     name: z.optional(composedText(MAX_ORGANIZATION_NAME)),

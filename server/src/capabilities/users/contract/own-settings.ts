@@ -13,8 +13,9 @@ function withoutLanguage() {
 }
 
 const change = {
-  summary: 'Change the own name, address, password and personal settings.',
-  description: 'A browser may have to confirm who uses it before it changes the address: see `POST /session/confirm`.',
+  summary: 'Update your name, email address, password, and personal settings.',
+  description:
+    "A browser may have to confirm the user's identity before changing the address: see `POST /session/confirm`.",
   since: 0,
   input: z.object({
     full_name: z.optional(composedText(MAX_FULL_NAME)),
@@ -68,7 +69,7 @@ export const updateUserSettingsDefaults = endpoint({
   id: 'updateUserSettingsDefaults',
   method: 'PATCH',
   path: '/realm/user_settings_defaults',
-  summary: 'Change what personal settings are for new users.',
+  summary: 'Update the default personal settings for new users.',
   since: 96,
   input: z.object(parametersOf(SETTINGS_WITH_DEFAULTS)),
   output: nothing,

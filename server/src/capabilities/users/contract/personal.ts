@@ -19,7 +19,7 @@ export const userSettingUpdated = event({
 
 export const displaySettingUpdated = event({
   type: 'update_display_settings',
-  summary: 'The same, for clients without `user_settings_object`: a setting of how things look.',
+  summary: 'The user changed a display setting. For clients without `user_settings_object`.',
   payload: z.strictObject({
     /** The API email. */
     user: string,
@@ -36,7 +36,7 @@ export const displaySettingUpdated = event({
 
 export const notificationSettingUpdated = event({
   type: 'update_global_notifications',
-  summary: 'The same, for clients without `user_settings_object`: a setting of notifications.',
+  summary: 'The user changed a notification setting. For clients without `user_settings_object`.',
   payload: z.strictObject({
     /** The API email. */
     user: string,
@@ -53,7 +53,7 @@ export const notificationSettingUpdated = event({
 export const userSettingsDefaultUpdated = event({
   type: 'realm_user_settings_defaults',
   op: 'update',
-  summary: 'An administrator changed what a personal setting is for new users.',
+  summary: 'A default personal setting for new users changed.',
   payload: z.strictObject({ property: string, value }),
   touches: ['realm_user_settings_defaults'],
   apply(state, { property, value: chosen }) {

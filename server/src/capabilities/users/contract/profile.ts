@@ -95,7 +95,7 @@ export const getCustomProfileFields = endpoint({
   id: 'getCustomProfileFields',
   method: 'GET',
   path: '/realm/profile_fields',
-  summary: 'List what people may say of themselves beside their names.',
+  summary: 'List custom profile fields.',
   since: 0,
   forTokens: 'reading',
   input: nothing,
@@ -107,7 +107,7 @@ export const createCustomProfileField = endpoint({
   id: 'createCustomProfileField',
   method: 'POST',
   path: '/realm/profile_fields',
-  summary: 'Make a custom profile field.',
+  summary: 'Create a custom profile field.',
   since: 0,
   input: z.object({
     /** Ignored for known external accounts, whose name and hint are fixed. */
@@ -127,7 +127,7 @@ export const reorderCustomProfileFields = endpoint({
   id: 'reorderCustomProfileFields',
   method: 'PATCH',
   path: '/realm/profile_fields',
-  summary: 'Put the custom profile fields into another order.',
+  summary: 'Reorder custom profile fields.',
   since: 0,
   input: z.object({
     /** Must contain every field once. */
@@ -141,7 +141,7 @@ export const updateCustomProfileField = endpoint({
   id: 'updateCustomProfileField',
   method: 'PATCH',
   path: '/realm/profile_fields/:field_id',
-  summary: 'Change a custom profile field.',
+  summary: 'Update a custom profile field.',
   since: 0,
   input: z.object({
     field_id: id,
@@ -160,7 +160,7 @@ export const deleteCustomProfileField = endpoint({
   id: 'deleteCustomProfileField',
   method: 'DELETE',
   path: '/realm/profile_fields/:field_id',
-  summary: 'Delete a custom profile field, with all that people said in it.',
+  summary: "Delete a custom profile field and everyone's values.",
   since: 0,
   input: z.object({ field_id: id }),
   output: nothing,
@@ -177,7 +177,7 @@ export const updateOwnProfileData = endpoint({
   id: 'updateOwnProfileData',
   method: 'PATCH',
   path: '/users/me/profile_data',
-  summary: 'Say something in custom profile fields.',
+  summary: 'Set values of your custom profile fields.',
   since: 0,
   input: z.object({ data: profileChoices }),
   output: nothing,
@@ -188,7 +188,7 @@ export const deleteOwnProfileData = endpoint({
   id: 'deleteOwnProfileData',
   method: 'DELETE',
   path: '/users/me/profile_data',
-  summary: 'Say nothing in these custom profile fields any more.',
+  summary: 'Remove values of your custom profile fields.',
   since: 0,
   input: z.object({ data: z.array(id).check(z.maxLength(PROFILE_FIELD_LIMIT.most)) }),
   output: nothing,
@@ -197,7 +197,7 @@ export const deleteOwnProfileData = endpoint({
 
 export const customProfileFieldsChanged = event({
   type: 'custom_profile_fields',
-  summary: 'The custom profile fields are others now. What people said in a field that is gone is gone too.',
+  summary: 'The custom profile fields changed. Values of removed fields are gone.',
   payload: z.strictObject({ fields: z.array(customProfileField) }),
   touches: ['custom_profile_fields', 'realm_users', 'realm_non_active_users'],
   apply(state, { fields }) {

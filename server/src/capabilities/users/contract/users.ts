@@ -54,7 +54,7 @@ export const getUsers = endpoint({
   id: 'getUsers',
   method: 'GET',
   path: '/users',
-  summary: 'List the users of the organization.',
+  summary: 'List users.',
   since: 0,
   forTokens: 'reading',
   input: z.object({ ...listing, user_ids: z.optional(ids) }),
@@ -66,7 +66,7 @@ export const getUser = endpoint({
   id: 'getUser',
   method: 'GET',
   path: '/users/:user_id',
-  summary: 'Show a user.',
+  summary: 'Get a user.',
   since: 1,
   forTokens: 'reading',
   input: z.object({ user_id: id, ...listing }),
@@ -78,7 +78,7 @@ export const getUserByEmail = endpoint({
   id: 'getUserByEmail',
   method: 'GET',
   path: '/users/:email',
-  summary: 'Show the user with an e-mail address.',
+  summary: 'Get a user by email address.',
   since: 39,
   forTokens: 'reading',
   input: z.object({ email: string, ...listing }),
@@ -90,7 +90,7 @@ export const getOwnUser = endpoint({
   id: 'getOwnUser',
   method: 'GET',
   path: '/users/me',
-  summary: 'Show who is logged in.',
+  summary: 'Get your own user.',
   since: 0,
   forTokens: 'reading',
   forChannelTokens: true,
@@ -114,7 +114,7 @@ function usersOf(state: ClientState): { active: User[]; others: User[] } | undef
 export const userAdded = event({
   type: 'realm_user',
   op: 'add',
-  summary: 'A user joined the organization, or the receiver may know of the user now, or no longer.',
+  summary: 'A user joined, or the receiver can now see the user, or no longer can.',
   payload: z.strictObject({ person: user }),
   touches: USER_LISTS,
   apply(state, { person }) {
@@ -138,7 +138,7 @@ export function drawnAvatarPath(userId: number, version: number): string {
 export const userRemoved = event({
   type: 'realm_user',
   op: 'remove',
-  summary: 'The receiver, a guest, may no longer know of a user; for clients with `user_list_incomplete`.',
+  summary: 'The receiver, a guest, can no longer see a user. For clients with `user_list_incomplete`.',
   payload: z.strictObject({ person: z.strictObject({ user_id: id }) }),
   touches: USER_LISTS,
   apply(state, { person }) {

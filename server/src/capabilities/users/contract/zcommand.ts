@@ -8,8 +8,8 @@ export const runZcommand = endpoint({
   path: '/zcommand',
   summary: 'Run a command that a user typed into a client.',
   description:
-    '`/ping` does nothing but answer; `/day` or `/light` and `/night` or `/dark` choose the colours, `/fluid-width` and ' +
-    '`/fixed-width` the width of what is shown.',
+    '`/ping` only responds; `/day` or `/light` and `/night` or `/dark` set the theme, `/fluid-width` and ' +
+    '`/fixed-width` the width.',
   since: 0,
   input: z.object({ command: string }),
   output: nothing,
