@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import { MailTurnedAway } from './incoming.ts'
 
 export interface ReadingOrder {
   readonly bytes: Uint8Array
@@ -35,14 +36,18 @@ const WORKER = '#server/src/platform/mail/reading-worker.js'
 /** One at a time, so that the server stays responsive. */
 let last: Promise<unknown> = Promise.resolve()
 
-/** @returns undefined if the input is no email, or takes too long or too much memory */
-export async function readMail(order: ReadingOrder): Promise<ReadMail | undefined> {
-  const reading = last.then(async () => readInThread(order))
+/**
+ * Reads an email in its own thread.
+ * @throws MailTurnedAway permanently if it is not an email or takes too much memory; temporarily if it takes too long,
+ * because a busy machine is slow with any email
+ */
+export async function readMail(order: ReadingOrder, seconds = READING_SECONDS): Promise<ReadMail> {
+  const reading = last.then(async () => readInThread(order, seconds))
   last = reading.catch(() => undefined)
   return reading
 }
 
-async function readInThread(order: ReadingOrder): Promise<ReadMail | undefined> {
+async function readInThread(order: ReadingOrder, seconds: number): Promise<ReadMail> {
   const worker = new Worker(createRequire(import.meta.url).resolve(WORKER), {
     workerData: order,
     // The thread processes untrusted input, so it gets no secrets.
@@ -50,13 +55,21 @@ async function readInThread(order: ReadingOrder): Promise<ReadMail | undefined> 
     execArgv: [],
     resourceLimits: MEMORY,
   })
-  const timer = setTimeout(() => void worker.terminate(), READING_SECONDS * 1000)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    void worker.terminate()
+  }, seconds * 1000)
   try {
-    return await new Promise<ReadMail | undefined>((resolve) => {
+    return await new Promise<ReadMail>((resolve, reject) => {
+      const fail = (): void =>
+        reject(
+          isLate ? new MailTurnedAway(451, 'Try again later') : new MailTurnedAway(554, 'This email cannot be read'),
+        )
       // Safe: our own thread sends this type.
       worker.once('message', (answer: ReadMail) => resolve(answer))
-      worker.once('error', () => resolve(undefined))
-      worker.once('exit', () => resolve(undefined))
+      worker.once('error', fail)
+      worker.once('exit', fail)
     })
   } finally {
     clearTimeout(timer)

@@ -120,7 +120,6 @@ async function post(
   mail: IncomingMail,
 ): Promise<void> {
   const read = await readMail({ bytes: mail.bytes, prefersHtml: options.has('prefer-html'), maxFiles: MAX_FILES })
-  if (read === undefined) throw new MailTurnedAway(554, 'This e-mail cannot be read')
   const reason = dropReason(read.headers, mail.sender)
   if (reason !== undefined) {
     // Accepted anyway: a rejection would make the sender's server send another bounce.
