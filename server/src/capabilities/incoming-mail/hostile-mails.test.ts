@@ -110,7 +110,7 @@ describe('hostile emails', () => {
     )
     expect(await send({ envelope, raw: `${deep.join('')}\r\nx\r\n` })).toEqual({
       code: 554,
-      words: 'This e-mail cannot be read',
+      words: 'This email cannot be read',
     })
     // Takes seconds on a busy machine, so without the time limit.
     const nested = Buffer.from(`Content-Type: text/html\r\n\r\n${'<b>'.repeat(60_000)}x\r\n`)

@@ -18,6 +18,9 @@ pg.types.setTypeParser(BIGINT_ARRAY, (text: string): unknown =>
 /** Each organization has one writer, so more connections would only wait for locks. */
 const POOL_SIZE = 8
 
+/** The most connections of one process: its pool, one each for reads and lookups, and the bus that listens. */
+export const MAX_CONNECTIONS = POOL_SIZE + 3
+
 /**
  * With bitmap scans and JIT, the planner sorts everything for "the newest 100 of a topic" (363 ms instead of 6 ms).
  * Generic plans avoid planning every call. The low random_page_cost uses an index even in small tables (3 us instead of

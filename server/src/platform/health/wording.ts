@@ -1,5 +1,6 @@
 import { counted } from '../../kernel/phrases.ts'
 import type { Check, Finding, Trouble } from '../../kernel/finding.ts'
+import { MAX_CONNECTIONS } from '../db/database.ts'
 
 export const TITLES: Readonly<Record<Check, string>> = {
   data_directory: 'Data directory',
@@ -112,7 +113,7 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
   },
   database_connections_few: {
     says: (value) =>
-      `The database accepts only ${counted(value, 'more connection', 'more connections')}. Each server uses up to 10.`,
+      `The database accepts only ${counted(value, 'more connection', 'more connections')}. Each server uses up to ${MAX_CONNECTIONS}.`,
     remedy: 'Raise max_connections, or close other connections.',
   },
   database_memory_small: {
