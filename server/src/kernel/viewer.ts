@@ -8,6 +8,8 @@ export interface ClientForm {
   readonly clientExternalAvatar: boolean
   readonly includeSubscribers: 'true' | 'false' | 'partial'
   readonly slimPresence: boolean
+  /** Whether a browser registered with its session, which gets no API keys of bots. */
+  readonly isBrowser: boolean
   readonly capabilities: ClientCapabilities
 }
 

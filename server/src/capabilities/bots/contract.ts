@@ -51,7 +51,7 @@ export const getBots = endpoint({
       }),
     ),
   }),
-  errors: [],
+  errors: ['CONFIRMATION_REQUIRED'],
 })
 
 export const createBot = endpoint({
@@ -74,7 +74,7 @@ export const createBot = endpoint({
     ...defaultChannels,
   }),
   output: z.object({ user_id: id, api_key: string, avatar_url: string, services, ...botDefaults }),
-  errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST'],
+  errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const updateBot = endpoint({
@@ -106,7 +106,7 @@ export const updateBot = endpoint({
     /** API email; absent without an owner. */
     bot_owner: z.optional(string),
   }),
-  errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST'],
+  errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const deactivateBot = endpoint({
@@ -128,7 +128,7 @@ export const getBotApiKey = endpoint({
   since: 0,
   input: z.object({ bot_id: id }),
   output: z.object({ api_key: string }),
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const regenerateBotApiKey = endpoint({
@@ -139,7 +139,7 @@ export const regenerateBotApiKey = endpoint({
   since: 0,
   input: z.object({ bot_id: id }),
   output: z.object({ api_key: string }),
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const getBotService = endpoint({

@@ -1,10 +1,11 @@
 import { capability, command, direct, query } from '../../platform/capability.ts'
 import { createBot, deactivateBot, regenerateBotApiKey, regenerateBotToken, updateBot } from './actions/index.ts'
+import { getBotApiKey, getBots } from './actions/keys.ts'
 import { removeStorage, updateStorage } from './actions/storage.ts'
 import { getStorage } from './queries/storage.ts'
 import * as contract from './contract.ts'
 import { botAddedBinding, botUpdatedBinding, managedBotsPart } from './queries/channels.ts'
-import { embeddedBotsSnapshot, getBotApiKey, getBots, getBotService } from './queries/index.ts'
+import { embeddedBotsSnapshot, getBotService } from './queries/index.ts'
 import { carried, migrations } from './tables.ts'
 
 export const bots = capability({

@@ -127,7 +127,7 @@ export const sendInvites = endpoint({
     ...terms,
   }),
   output: nothing,
-  errors: ['INVITATION_FAILED', 'BAD_REQUEST'],
+  errors: ['INVITATION_FAILED', 'BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const createInviteLink = endpoint({
@@ -138,7 +138,7 @@ export const createInviteLink = endpoint({
   since: 0,
   input: z.object({ stream_ids: z._default(named, []), ...terms }),
   output: z.object({ invite_link: string }),
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 const ofOne = z.object({ invite_id: givenId })

@@ -38,7 +38,7 @@ function spectatorFields(organization: OrganizationState, server: ServerFacts, i
   if (input.client_external_avatar === true) throw notForSpectators('client_external_avatar')
   if (input.include_subscribers !== 'false') throw notForSpectators('include_subscribers')
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
-  const spectator = { organization, form: formOf(input, false) }
+  const spectator = { organization, form: formOf(input, { clientExternalAvatar: false, isBrowser: true }) }
   const parts = server.snapshotParts.filter((part) => isAskedFor(part, eventTypes))
   return {
     queue_id: null,
@@ -159,7 +159,10 @@ function registrationOf({ log, actor }: Call, input: RegisterInput): Registratio
     actor.userId,
   ).botHabits
   return {
-    form: formOf(input, input.client_external_avatar ?? true),
+    form: formOf(input, {
+      clientExternalAvatar: input.client_external_avatar ?? true,
+      isBrowser: actor.sessionId !== undefined,
+    }),
     eventTypes: input.event_types ?? null,
     narrow:
       input.narrow.length > 0 || channel === null
@@ -169,10 +172,10 @@ function registrationOf({ log, actor }: Call, input: RegisterInput): Registratio
   }
 }
 
-function formOf(input: RegisterInput, clientExternalAvatar: boolean): ClientForm {
+function formOf(input: RegisterInput, whose: Pick<ClientForm, 'clientExternalAvatar' | 'isBrowser'>): ClientForm {
   return {
+    ...whose,
     applyMarkdown: input.apply_markdown,
-    clientExternalAvatar,
     includeSubscribers: input.include_subscribers,
     slimPresence: input.slim_presence,
     capabilities: input.client_capabilities,

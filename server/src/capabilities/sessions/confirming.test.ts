@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { ROLE } from '../../kernel/actor.ts'
 import { ageSessions } from '../../testing/age.ts'
 import { signIn, type TestBrowser } from '../../testing/browser.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
+import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { idOf, TAKES } from '../incoming-mail/testing/scene.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
@@ -15,11 +16,15 @@ let organization: TestOrganization
 let owner: TestUser
 let ann: TestUser
 let channel: number
+let bot: TestUser
+let others: TestUser
 
 beforeEach(async () => {
   organization = await server().organization('Acme', { password: PASSWORD })
   owner = organization.owner
   ann = await organization.user('Ann Able')
+  bot = await organization.user('Bea Bot', { bot: { ownerId: owner.id } })
+  others = await organization.user('Otto Bot', { bot: { ownerId: ann.id } })
   await owner.subscribe(['news'])
   channel = await idOf(owner, 'news')
 })
@@ -54,6 +59,20 @@ const CHANGES: Readonly<Record<string, () => readonly [method: string, path: str
   "another person's email address": () => ['PATCH', `/users/${ann.id}`, { new_email: 'another@example.org' }],
   "another person's email address, named by it": () => ['PATCH', `/users/${ann.email}`, { new_email: 'x@example.org' }],
   "another person's password link": () => ['POST', `/users/${ann.id}/password_link`],
+  'a new administrator': () => ['PATCH', `/users/${ann.id}`, { role: ROLE.administrator }],
+  'a new owner, named by email': () => ['PATCH', `/users/${ann.email}`, { role: ROLE.owner }],
+  'an invitation as administrator': () => [
+    'POST',
+    '/invites',
+    { invitee_emails: 'zoe@example.org', invite_as: ROLE.administrator, stream_ids: [] },
+  ],
+  'an invite link for owners': () => ['POST', '/invites/multiuse', { invite_as: ROLE.owner, stream_ids: [] }],
+  'a new bot': () => ['POST', '/bots', { full_name: 'New', short_name: 'new' }],
+  'the API keys of all bots': () => ['GET', '/bots'],
+  'the API key of a bot': () => ['GET', `/bots/${bot.id}/api_key`],
+  'a new API key of a bot': () => ['POST', `/bots/${bot.id}/api_key/regenerate`],
+  "ownership of another person's bot": () => ['PATCH', `/bots/${others.id}`, { bot_owner_id: owner.id }],
+  'an administrator bot': () => ['PATCH', `/bots/${bot.id}`, { role: ROLE.administrator }],
   "removal of another person's second factor": () => ['DELETE', `/users/${ann.id}/second_factor`],
 }
 
@@ -80,8 +99,35 @@ describe('confirmation in an old session', () => {
       ['PATCH', '/settings', { full_name: 'Ines Other', email: owner.email }],
       ['PATCH', `/users/${ann.id}`, { full_name: 'Ann Other', new_email: ann.email }],
       ['GET', mailPath()],
+      ['PATCH', `/users/${ann.id}`, { role: ROLE.moderator }],
+      ['PATCH', `/bots/${bot.id}`, { full_name: 'Bea Other' }],
+      ['POST', '/invites/multiuse', { stream_ids: [] }],
     ]
     for (const change of changes) expect((await browser.try(...change)).status).toBe(200)
+  })
+
+  it('ends the account only after confirmation', async () => {
+    const second = await organization.user('Olga Owner', { role: ROLE.owner })
+    const browser = await oldBrowser(second)
+    expectRefused(await browser.try('DELETE', '/users/me'), [])
+    expect((await second.try('GET', '/users/me')).status).toBe(200)
+    await second.call('DELETE', '/users/me')
+    expect((await second.try('GET', '/users/me')).body['code']).toBe('USER_DEACTIVATED')
+  })
+
+  it('receives no API keys of bots through its queue', async () => {
+    const browser = await oldBrowser(owner)
+    const [own, page] = [await owner.register(), await browser.call('POST', '/register')]
+    const keysIn = (bots: unknown): unknown[] => (bots as Body[]).map((one) => one['api_key'])
+    expect(keysIn(own.state['realm_bots'])).toEqual([bot.apiKey, others.apiKey])
+    expect(keysIn(page['realm_bots'])).toEqual(['', ''])
+    const { api_key: key } = await owner.call('POST', `/bots/${bot.id}/api_key/regenerate`)
+    await owner.call('POST', '/bots', { full_name: 'New', short_name: 'new' })
+    const { events } = await browser.call('GET', '/events', { queue_id: page['queue_id'], last_event_id: -1 })
+    const told = (list: unknown): unknown[] =>
+      keysIn((list as Body[]).filter(({ type }) => type === 'realm_bot').map((event) => event['bot']))
+    expect(told(events)).toEqual(['', ''])
+    expect(told(await own.events())).toEqual([key, expect.stringMatching(/./)])
   })
 
   it("accepts only the person's own passkey as confirmation", async () => {

@@ -22,6 +22,7 @@ const form = {
   clientExternalAvatar: true,
   includeSubscribers: 'false',
   slimPresence: false,
+  isBrowser: false,
   capabilities,
 } as const
 const registration: Registration = { form, eventTypes: null, narrow: [], allPublicStreams: false }

@@ -4,6 +4,7 @@ import { ta } from '../../kernel/administration.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
+import { withConfirmation } from '../sessions/confirming.ts'
 import { isAdministrator, userName } from '../users/state.ts'
 import type { Bot, Kind } from './state.ts'
 
@@ -20,7 +21,7 @@ interface NewBot {
 }
 
 export async function create(bot: NewBot): Promise<number> {
-  const { user_id: id } = await call(SESSION, bots.createBot, bot)
+  const { user_id: id } = await withConfirmation(async () => call(SESSION, bots.createBot, bot))
   return id
 }
 
@@ -33,17 +34,17 @@ export async function uploadPicture({ user_id: id }: Bot, file: File): Promise<v
 }
 
 export async function give({ user_id: id, full_name: name }: Bot, ownerId: number): Promise<void> {
-  await call(SESSION, bots.updateBot, { bot_id: id, bot_owner_id: ownerId })
+  await withConfirmation(async () => call(SESSION, bots.updateBot, { bot_id: id, bot_owner_id: ownerId }))
   toast(ta().bots.wasGiven(name, userName(ownerId)))
 }
 
 export async function keyOf({ user_id: id }: Bot): Promise<string> {
-  return (await call(SESSION, bots.getBotApiKey, { bot_id: id })).api_key
+  return (await withConfirmation(async () => call(SESSION, bots.getBotApiKey, { bot_id: id }))).api_key
 }
 
 /** Creates a new API key, which invalidates the old one. */
 export async function anotherKeyOf({ user_id: id }: Bot): Promise<string> {
-  return (await call(SESSION, bots.regenerateBotApiKey, { bot_id: id })).api_key
+  return (await withConfirmation(async () => call(SESSION, bots.regenerateBotApiKey, { bot_id: id }))).api_key
 }
 
 /** Requested separately: stored states must not contain the token. */

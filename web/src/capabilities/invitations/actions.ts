@@ -6,6 +6,7 @@ import { t } from '../../kernel/strings.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { Told } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { withConfirmation } from '../sessions/confirming.ts'
 import type { Role } from '../users/accounts.ts'
 import type { Invite } from './state.ts'
 
@@ -36,7 +37,7 @@ export async function send(addresses: string, isTold: boolean, terms: Terms): Pr
   )
   const input = { ...plain(terms), invitee_emails: addresses, notify_referrer_on_join: isTold }
   try {
-    await call(SESSION, invitations.sendInvites, input)
+    await withConfirmation(async () => call(SESSION, invitations.sendInvites, input))
     return { count: all.size, others: [] }
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'INVITATION_FAILED')) throw error
@@ -58,7 +59,7 @@ function reasonFor(error: ApiError, others: readonly string[]): string {
 }
 
 export async function makeLink(terms: Terms): Promise<string> {
-  return (await call(SESSION, invitations.createInviteLink, plain(terms))).invite_link
+  return (await withConfirmation(async () => call(SESSION, invitations.createInviteLink, plain(terms)))).invite_link
 }
 
 /** Mutable copies for the endpoint. */

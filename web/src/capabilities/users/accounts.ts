@@ -80,7 +80,7 @@ export async function setRole(userId: number, role: Role): Promise<'saved'> {
   }
   predict(role)
   try {
-    await call(SESSION, users.updateUser, { user_id: userId, role })
+    await withConfirmation(async () => call(SESSION, users.updateUser, { user_id: userId, role }))
   } catch (error) {
     if (userById(userId)?.role === role) predict(before)
     throw error

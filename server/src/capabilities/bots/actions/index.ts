@@ -3,11 +3,18 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Outside } from '../../../platform/outside/outside.ts'
-import type { Call } from '../../../platform/request.ts'
+import { readerOf, type Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { actWithFiles, removeFiles } from '../../../platform/files/pending.ts'
-import { changeAccount, closeAccount, giveBot, openAccount } from '../../users/actions/accounts.ts'
+import {
+  changeAccount,
+  closeAccount,
+  giveBot,
+  grantsAdministration,
+  openAccount,
+} from '../../users/actions/accounts.ts'
 import { renewApiKey } from '../../authentication/actions/index.ts'
+import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { writeAvatar } from '../../users/actions/avatars.ts'
 import { avatarKeys } from '../../users/queries/avatars.ts'
 import { shownDefaults } from '../queries/channels.ts'
@@ -30,6 +37,7 @@ export async function createBot(
   const { log, actor, server, file } = call
   const { full_name: fullName, bot_type: botType } = input
   requireMayCreate(log.organization, actor, botType)
+  await requireConfirmed(readerOf(call))
   const service = newService(server.outside, input)
   const name = input.short_name.trim()
   if (name === '') throw new Refusal('BAD_REQUEST', 'Bad name or username')
@@ -99,6 +107,8 @@ async function change(
   if (role !== undefined && role !== before.role) requireMayManage(tx.actor, before, role)
   const wantsOwner = bot_owner_id !== undefined && bot_owner_id !== before.botOwnerId
   const owner = wantsOwner ? nextOwner(tx.organization, tx.actor, bot_owner_id) : undefined
+  // The managers of the bot learn its new key.
+  if (wantsOwner || grantsAdministration(before, role)) await requireConfirmed(tx)
   const botHabits = checkedHabits(tx, before.botHabits, defaults)
   const service = checkedService(server.outside, before.botType, { base_url: url, interface: form })
   let bot = owner === undefined ? before : await giveBot(tx, before, owner.id)
@@ -142,7 +152,9 @@ export async function regenerateBotApiKey(
   tx: ActorTx,
   input: Input<typeof contract.regenerateBotApiKey>,
 ): Promise<Output<typeof contract.regenerateBotApiKey>> {
-  return renewApiKey(tx, managedBotById(tx.organization, tx.actor, input.bot_id))
+  const bot = managedBotById(tx.organization, tx.actor, input.bot_id)
+  await requireConfirmed(tx)
+  return renewApiKey(tx, bot)
 }
 
 export async function regenerateBotToken(

@@ -28,14 +28,26 @@ export const managedBotsPart: SnapshotPart = {
     const { organization } = viewer
     const member = viewingMember(viewer)
     const managed = await presentBots(db, organization.id, botsManagedBy(organization, member))
-    return { realm_bots: managed.map(({ bot, channels }) => ({ ...bot, ...named(organization, member, channels) })) }
+    return {
+      realm_bots: managed.map(({ bot, channels }) => ({
+        ...shownTo(viewer, bot),
+        ...named(organization, member, channels),
+      })),
+    }
   },
 }
 
 function show({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
   // `LoggedBot` is the declared payload plus channels. Events logged by an earlier version contain names instead.
   const { bot, channels } = payload as Partial<LoggedBot>
-  return { bot: { ...bot, ...named(viewer.organization, viewingMember(viewer), channels ?? {}) } }
+  return {
+    bot: { ...shownTo(viewer, bot ?? {}), ...named(viewer.organization, viewingMember(viewer), channels ?? {}) },
+  }
+}
+
+/** A stolen session must not read keys that outlive it: browsers request a key when somebody wants to see it. */
+function shownTo<Shown extends { readonly api_key?: string }>({ form }: Viewer, bot: Shown): Shown {
+  return form.isBrowser && bot.api_key !== undefined ? { ...bot, api_key: '' } : bot
 }
 
 function named<Channels extends Partial<BotChannels>>(

@@ -5,6 +5,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
+import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { mayAddMembers, requirePermission } from '../../groups/actions/access.ts'
 import { takeBackMails } from '../../mail/actions/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
@@ -33,6 +34,7 @@ export async function sendInvites(
   for (const email of invitees.good) tokens.set(email, await server.tokens.make())
   await log.act(actor, async (tx) => {
     requireMayInvite(tx.organization, tx.actor, { email: '', role: input.invite_as })
+    await requireConfirmedFor(tx, input)
     const terms = checkedTerms(tx, input)
     await requireMailsLeft(tx, tokens.size)
     await endOwn(tx, [...tokens.keys()])
@@ -51,12 +53,18 @@ export async function createInviteLink(
   const token = await server.tokens.make()
   const invitation = await log.act(actor, async (tx) => {
     requireMayInvite(tx.organization, tx.actor, { email: null, role: input.invite_as })
+    await requireConfirmedFor(tx, input)
     const [made] = await addInvitations(tx, checkedTerms(tx, input), [[null, token]])
     if (made === undefined) throw new Error('a link was made and is not there')
     emitChange(tx, tx.actor.userId)
     return made
   })
   return { invite_link: await linkOf(log.organization, server, invitation) }
+}
+
+/** An invited administrator would be access that outlives a stolen session. */
+async function requireConfirmedFor(tx: ActorTx, { invite_as: role }: Pick<Given, 'invite_as'>): Promise<void> {
+  if (isAdministrator({ role })) await requireConfirmed(tx)
 }
 
 /** @throws Refusal BAD_REQUEST beyond the limit of active invitations */

@@ -1,4 +1,4 @@
-import { ROLE, type Actor } from '../../../kernel/actor.ts'
+import { ROLE, type Actor, type Role } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
@@ -151,13 +151,19 @@ async function change(
   requireMayManage(tx.actor, target, input.role)
   const { full_name: fullName, role, new_email: email, profile_data = [] } = input
   if (email !== undefined) await requireAllowedAddress(tx.organization, email, target)
-  if (email !== undefined && email.trim() !== target.deliveryEmail) await requireConfirmed(tx)
+  const isMoving = email !== undefined && email.trim() !== target.deliveryEmail
+  if (isMoving || grantsAdministration(target, role)) await requireConfirmed(tx)
   const user = await changeAccount(tx, target, { fullName, role, email })
   if (caseKey(user.deliveryEmail) !== caseKey(target.deliveryEmail)) {
     await queueMovedBy(tx, server, target, user.deliveryEmail)
   }
   await changeProfile(tx, user, profile_data, server)
   return {}
+}
+
+/** Whether a user would become an administrator or owner, which could give a stolen session access by another account. */
+export function grantsAdministration(target: UserRow, role: Role | undefined): boolean {
+  return role !== undefined && role !== target.role && (role === ROLE.owner || role === ROLE.administrator)
 }
 
 /**
@@ -210,6 +216,7 @@ export async function deactivateUser(
 }
 
 export async function deactivateOwnUser(tx: ActorTx): Promise<Record<string, never>> {
+  await requireConfirmed(tx)
   await closeAccount(tx, knownUser(tx.organization, tx.actor.userId))
   return {}
 }

@@ -71,7 +71,7 @@ export const deactivateOwnUser = endpoint({
   since: 0,
   input: nothing,
   output: nothing,
-  errors: ['CANNOT_DEACTIVATE_LAST_USER'],
+  errors: ['CANNOT_DEACTIVATE_LAST_USER', 'CONFIRMATION_REQUIRED'],
 })
 
 export const reactivateUser = endpoint({
