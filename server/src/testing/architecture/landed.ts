@@ -97,7 +97,7 @@ export const LANDED: Landed = {
     '2026-11-28-confirmed-sessions': '49ce6a272846d28fee315f9e8e8a453cfdec51037e0427badabb4844ed25dfb0',
     '2026-11-29-composed-messages': '9a34e38a0c3c324c6f98a989dab54290339c95f868961795d6807d6698f9d467',
     '2026-11-29-composed-names': '90c2d5496b176a3062c54252934a021d53b8aae71e68e84c647d65c9f801defa',
-    '2026-11-29-composed-words': '3b677a15377f64dfde76504724ae323595101ee0b32cd18ea8bfdf6c869fe966',
+    '2026-11-29-composed-words': '3fbfca4db9d06a0c73b9ba66a00f4d9505248e9151dc02c3cdbfe032bd4b535e',
   },
 }
 
