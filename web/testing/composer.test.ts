@@ -171,6 +171,8 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
       ['「@fre', 'Fred Friend'],
       ['_@fre', 'Fred Friend'],
       ['中文:tad', ':tada:'],
+      ['채널#a*', '#a*b'],
+      ['한국:tad', ':tada:'],
     ] as const) {
       await page.keyboard.type(typed)
       await options.filter({ hasText: option }).first().waitFor()

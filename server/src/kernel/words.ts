@@ -1,6 +1,6 @@
 /*
- * Follows UAX #29. In scripts without spaces, a word can start or end beside any letter. An underscore joins the
- * letters on both sides.
+ * Follows UAX #29. In scripts without spaces, and in Korean, whose particles follow names without a space, a word can
+ * start or end beside any letter. An underscore joins the letters on both sides.
  */
 
 /** Bounds the cost of long runs of marks and underscores. */
@@ -15,7 +15,20 @@ function joinsWords(character: string): boolean {
   return joining.test(character)
 }
 
-const SPACELESS_SCRIPTS = ['Han', 'Hira', 'Kana', 'Thai', 'Laoo', 'Khmr', 'Mymr', 'Lana', 'Tale', 'Talu', 'Tavt']
+const SPACELESS_SCRIPTS = [
+  'Han',
+  'Hira',
+  'Kana',
+  'Hang',
+  'Thai',
+  'Laoo',
+  'Khmr',
+  'Mymr',
+  'Lana',
+  'Tale',
+  'Talu',
+  'Tavt',
+]
 
 let spaceless: RegExp | undefined
 

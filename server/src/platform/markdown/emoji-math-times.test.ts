@@ -26,6 +26,7 @@ describe('Markdown emoji', () => {
     ],
     ['unknown emoji names as text', ':no_such: 10:30:20 a::b::c', ':no_such: 10:30:20 a::b::c'],
     ['colons in technical text unchanged', 'main.c:1234:5 file.ts:100:5', 'main.c:1234:5 file.ts:100:5'],
+    ['an emoji between Korean letters', '한국:smile:한국', `한국${emoji('smile', '1f642')}한국`],
     [
       'emoji names between words, dots, or slashes as text',
       'a:tada:b x.:tada:.y a/:tada:/b',

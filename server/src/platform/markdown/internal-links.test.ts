@@ -49,6 +49,7 @@ describe('channel links', () => {
       '[#**general**](http://x.org)',
       '<a href="http://x.org">#<strong>general</strong></a>',
     ],
+    ['a channel link between Korean letters', '채널#**general**에서', `채널${channel}에서`],
     ['a channel link between Chinese characters', '请看#**general**吧', `请看${channel}吧`],
     ['a channel link between underscores', '_#**general**_', `<em>${channel}</em>`],
     ['a channel name in code as text', '`#**general**`', '<code>#**general**</code>'],

@@ -44,6 +44,12 @@ describe('mentions', () => {
     ['a mention after a supplementary Chinese character', '𠮷@**Ann Lee**', `𠮷${ann}`],
     ['a mention between Japanese characters', 'ボブー@**Ann Lee**さん', `ボブー${ann}さん`],
     ['a mention after Thai characters', 'สวัสดี@**Ann Lee**', `สวัสดี${ann}`],
+    ['a mention between Korean letters', '한국@**Ann Lee**님', `한국${ann}님`],
+    [
+      'a mention after decomposed Korean letters',
+      `${'한국'.normalize('NFD')}@**Ann Lee**`,
+      `${'한국'.normalize('NFD')}${ann}`,
+    ],
     [
       'a group mention after Chinese characters',
       '请@*backend*',
