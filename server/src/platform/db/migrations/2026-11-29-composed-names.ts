@@ -58,7 +58,7 @@ const composeNames = ({ table, within, most, among = 'true', followUp = '' }: Na
   end loop;
 `
 
-/** Names that nothing looks up. */
+/** Columns that need not be unique. */
 const OTHERS: readonly (readonly [table: string, column: string])[] = [
   ['organization_settings', 'name'],
   ['users', 'full_name'],
