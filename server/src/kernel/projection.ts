@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Invalidation } from './invalidation.ts'
+import type { Tables } from './tables.ts'
 
 /**
  * State that every process holds in memory and updates from the log. Each change is both written to the database and
@@ -9,7 +10,7 @@ export interface Projection<State, Change> {
   readonly name: string
   empty(): State
   /** Runs in one REPEATABLE READ transaction. */
-  load(state: State, db: Kysely<never>, organizationId: number): Promise<void>
+  load(state: State, db: Kysely<Tables>, organizationId: number): Promise<void>
   /** Applies a change; must be idempotent. */
   apply(state: State, change: Change, position: number): void
   /** Whether the change revokes someone's access. The server answers only after all nodes have applied such changes. */

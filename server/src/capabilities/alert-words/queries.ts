@@ -1,7 +1,5 @@
-import type { Kysely } from 'kysely'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Projection, OrganizationState } from '../../kernel/projection.ts'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
@@ -29,9 +27,7 @@ export const alertWordsProjection: Projection<AlertWordsState, AlertWordsChange>
   name: 'alert-words',
   takesRights: () => false,
   empty: () => ({ byUser: new Map(), words: { next: new Map(), users: new Set() } }),
-  async load(state, database, organizationId) {
-    // A projection reads the tables of its own capability.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     const rows = await db
       .selectFrom('alert_words')
       .select(['user_id', 'word'])

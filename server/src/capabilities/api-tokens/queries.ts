@@ -1,7 +1,5 @@
-import type { Kysely } from 'kysely'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState, Projection, RecordedChange } from '../../kernel/projection.ts'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 
@@ -21,9 +19,7 @@ export const apiTokensProjection: Projection<Map<number, TokenState>, TokenChang
   name: 'api_tokens',
   takesRights: (_, change) => 'ended' in change,
   empty: () => new Map(),
-  async load(state, database, organizationId) {
-    // A projection reads the tables of its own capability.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     const rows = await db
       .selectFrom('api_tokens')
       .select(['id', 'user_id', 'digest', 'is_read_only', 'channel_ids', 'expires_at'])

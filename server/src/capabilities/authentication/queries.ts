@@ -21,9 +21,7 @@ export const apiKeysProjection: Projection<Map<number, Buffer>, ApiKeyChange> = 
   // Only a replaced key revokes access.
   takesRights: (digests, { userId }) => digests.has(userId),
   empty: () => new Map(),
-  async load(state, database, organizationId) {
-    // A projection reads the tables of its own capability.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     const rows = await db
       .selectFrom('credentials')
       .select([

@@ -1,6 +1,4 @@
-import type { Kysely } from 'kysely'
 import type { Projection, OrganizationState } from '../../kernel/projection.ts'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
@@ -29,9 +27,7 @@ export const customEmojiProjection: Projection<EmojiState, EmojiRow> = {
   name: 'custom emoji',
   takesRights: () => false,
   empty: () => ({ byId: new Map(), byName: new Map() }),
-  async load(state, database, organizationId) {
-    // A projection reads the tables of its own capability.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     const rows = await db
       .selectFrom('realm_emoji')
       .selectAll()

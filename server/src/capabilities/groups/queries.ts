@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { caseKey } from '../../kernel/case-key.ts'
 import { withState, type Projection, type OrganizationState } from '../../kernel/projection.ts'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { LoggedEvent } from '../../kernel/event-binding.ts'
 import type { Reader } from '../../kernel/transaction.ts'
@@ -51,9 +50,7 @@ export const groupsProjection: Projection<GroupsState, GroupChange> = {
     return previous !== undefined && !isDeepStrictEqual(whoIsIn(previous), whoIsIn(change.group))
   },
   empty: () => ({ byId: new Map(), byName: new Map() }),
-  async load(state, database, organizationId) {
-    // A projection reads the tables of its own capability.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     const groups = await db
       .selectFrom('user_groups')
       .selectAll()

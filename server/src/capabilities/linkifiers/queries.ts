@@ -1,8 +1,6 @@
 import { BoundedCache } from '../../kernel/bounded-cache.ts'
-import type { Kysely } from 'kysely'
 import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import { pausing } from '../../kernel/pauses.ts'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { LoggedEvent } from '../../kernel/event-binding.ts'
 import type { Reader } from '../../kernel/transaction.ts'
@@ -22,9 +20,7 @@ export const linkifiersProjection: Projection<LinkifiersState, readonly Linkifie
   name: 'linkifiers',
   takesRights: () => false,
   empty: () => ({ list: [] }),
-  async load(state, database, organizationId) {
-    // A projection reads the tables of its own capability.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     state.list = await db
       .selectFrom('realm_linkifiers')
       .select(['pattern', 'url_template', 'id'])

@@ -1,7 +1,5 @@
-import type { Kysely } from 'kysely'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState, Projection } from '../../kernel/projection.ts'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import { channelsProjection, type Channel } from '../channels/queries/index.ts'
 import { mayKnow } from '../channels/rules/index.ts'
@@ -20,9 +18,7 @@ export const toolAccessProjection: Projection<ToolAccessState, ToolAccessChange>
   name: 'tool_access',
   takesRights: ({ access }, change) => ('access' in change ? change.access !== access : !change.isAllowed),
   empty: () => ({ access: USUAL_TOOL_ACCESS, channels: new Map() }),
-  async load(state, database, organizationId) {
-    // A projection reads its own capability's tables.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     const own = await db
       .selectFrom('tool_access')
       .select('access')

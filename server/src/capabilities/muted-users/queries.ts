@@ -1,6 +1,4 @@
-import type { Kysely } from 'kysely'
 import type { Projection, OrganizationState } from '../../kernel/projection.ts'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import type { MutedUser } from './contract.ts'
 
@@ -19,9 +17,7 @@ export const mutedUsersProjection: Projection<MutedUsersState, MutedUsersChange>
   name: 'muted-users',
   takesRights: () => false,
   empty: () => ({ byUser: new Map(), byMuted: new Map() }),
-  async load(state, database, organizationId) {
-    // A projection reads its own capability's table.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     const rows = await db
       .selectFrom('muted_users')
       .select(['user_id', 'muted_user_id', 'date_muted'])

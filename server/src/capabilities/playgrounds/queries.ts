@@ -1,6 +1,4 @@
-import type { Kysely } from 'kysely'
 import type { Projection, OrganizationState } from '../../kernel/projection.ts'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import type { Playground } from './contract.ts'
 
@@ -14,9 +12,7 @@ export const playgroundsProjection: Projection<PlaygroundsState, PlaygroundChang
   name: 'playgrounds',
   takesRights: () => false,
   empty: () => ({ byId: new Map() }),
-  async load(state, database, organizationId) {
-    // A projection reads its own capability's table.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     const rows = await db
       .selectFrom('realm_playgrounds')
       .select(['id', 'name', 'highlighter_language', 'url_template'])

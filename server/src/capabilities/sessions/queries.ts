@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState, Projection, RecordedChange } from '../../kernel/projection.ts'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 
@@ -23,9 +22,7 @@ export const sessionsProjection: Projection<Map<number, SessionState>, SessionCh
   name: 'sessions',
   takesRights: (_, change) => 'ended' in change,
   empty: () => new Map(),
-  async load(state, database, organizationId) {
-    // A projection reads its own capability's table.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     const rows = await db
       .selectFrom('sessions')
       .select([

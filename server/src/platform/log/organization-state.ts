@@ -36,13 +36,9 @@ export class LoadedOrganizationState implements OrganizationState {
     await database.snapshot(async (db) => {
       const [position] = await Promise.all([
         positionOf(db, organizationId),
-        // Safe: the state was created by this projection's own empty(); projections read only tables they know.
+        // Safe: the state was created by this projection's own empty().
         ...projections.map((projection) =>
-          projection.load(
-            organization.#states.get(projection.name) as never,
-            db as unknown as Kysely<never>,
-            organizationId,
-          ),
+          projection.load(organization.#states.get(projection.name) as never, db, organizationId),
         ),
       ])
       organization.position = position

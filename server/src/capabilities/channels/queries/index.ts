@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Projection, OrganizationState } from '../../../kernel/projection.ts'
-import type { Tables } from '../../../kernel/tables.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import type { ChannelPermission } from '../../groups/contract/permissions.ts'
 import { presentSettings } from '../../groups/queries.ts'
@@ -43,9 +42,7 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
     return previous !== undefined && !isDeepStrictEqual(whoMayIn(previous), whoMayIn(channel))
   },
   empty: () => ({ byId: new Map(), byName: new Map() }),
-  async load(state, database, organizationId) {
-    // A projection reads the tables of its own capability.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     const rows = await db
       .selectFrom('channels')
       .selectAll()
@@ -135,9 +132,7 @@ export const subscriptionsProjection: Projection<
   takesRights: ({ subscribers }, { subscriptions }) =>
     subscriptions.some((row) => !isOpen(row) && subscribers.get(row.channelId)?.has(row.userId) === true),
   empty: () => ({ byUser: new Map(), subscribers: new Map(), lastComing: new Map() }),
-  async load(state, database, organizationId) {
-    // A projection reads the tables of its own capability.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     // One row per distinct set of properties: most subscriptions share one, and a row per subscription would be much
     // slower.
     const { rows } = await sql<AlikeSubscriptions>`

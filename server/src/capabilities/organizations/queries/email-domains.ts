@@ -1,6 +1,4 @@
-import type { Kysely } from 'kysely'
 import type { Projection, OrganizationState } from '../../../kernel/projection.ts'
-import type { Tables } from '../../../kernel/tables.ts'
 import type { Output } from '../../../kernel/endpoint.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
@@ -21,9 +19,7 @@ export const emailDomainsProjection: Projection<EmailDomainsState, EmailDomainCh
   name: 'email_domains',
   takesRights: ({ byId }, change) => 'removed' in change || byId.has(change.put.id),
   empty: () => ({ byId: new Map() }),
-  async load(state, database, organizationId) {
-    // A projection reads its own capability's table.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     const rows = await db
       .selectFrom('realm_domains')
       .select(['id', 'domain', 'allow_subdomains'])

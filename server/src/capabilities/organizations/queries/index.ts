@@ -80,9 +80,7 @@ export const organizationProjection: Projection<OrganizationSettings, Organizati
       isDeactivated: false,
     },
   }),
-  async load(state, database, organizationId) {
-    // A projection reads its own capability's tables.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     const row = await db
       .selectFrom('organizations')
       .innerJoin('organization_settings', 'organization_settings.organization_id', 'organizations.id')

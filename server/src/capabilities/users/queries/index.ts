@@ -1,8 +1,6 @@
-import type { Kysely } from 'kysely'
 import type { Role } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Projection, OrganizationState } from '../../../kernel/projection.ts'
-import type { Tables } from '../../../kernel/tables.ts'
 import { organizationOf, setting } from '../../organizations/queries/index.ts'
 import type { BotChannel } from '../contract/bots.ts'
 import { drawnAvatarPath, type OwnAvatar, type ProfileData } from '../contract/index.ts'
@@ -92,9 +90,7 @@ export const usersProjection: Projection<UsersState, UserRow> = {
     away: new Set(),
     notificationBot: undefined,
   }),
-  async load(state, database, organizationId) {
-    // A projection reads its own capability's tables.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     const rows = await db
       .selectFrom('users')
       .select(USER_COLUMNS)

@@ -1,6 +1,5 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { withState, type Projection, type OrganizationState } from '../../../kernel/projection.ts'
-import type { Tables } from '../../../kernel/tables.ts'
 
 /** Members of channels and direct conversations, whose IDs come from one sequence and do not collide. */
 export interface SharedRoomsState {
@@ -19,9 +18,7 @@ export const sharedRoomsProjection: Projection<SharedRoomsState, SharedRoomsChan
   name: 'places',
   takesRights: (_, { go = [] }) => go.length > 0,
   empty: () => ({ byUser: new Map(), members: new Map() }),
-  async load(state, database, organizationId) {
-    // Reads tables of the capabilities that own channels and conversations.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     // Two arrays, because reading rows is much slower, and memberships outnumber everything else.
     const { rows } = await sql<{ places: number[]; userIds: number[] }>`
       select array_agg(place) as places, array_agg(user_id) as "userIds" from (

@@ -1,7 +1,5 @@
-import type { Kysely } from 'kysely'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Projection, OrganizationState } from '../../../kernel/projection.ts'
-import type { Tables } from '../../../kernel/tables.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import type * as contract from '../contract/status.ts'
@@ -31,9 +29,7 @@ export const statusesProjection: Projection<StatusesState, StoredStatus & { read
   name: 'statuses',
   takesRights: () => false,
   empty: () => ({ byUser: new Map() }),
-  async load(state, database, organizationId) {
-    // A projection reads its own capability's tables.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     const rows = await db
       .selectFrom('user_statuses')
       .select(['user_id as userId', 'status_text', 'emoji_name', 'emoji_code', 'reaction_type'])

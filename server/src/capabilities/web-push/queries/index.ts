@@ -1,6 +1,5 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import type { OrganizationState, Projection } from '../../../kernel/projection.ts'
-import type { Tables } from '../../../kernel/tables.ts'
 import type { Db } from '../../../kernel/transaction.ts'
 import type { QuietHours } from '../contract.ts'
 import type { ServerKeys } from '../rules/signature.ts'
@@ -21,9 +20,7 @@ export const webPushProjection: Projection<WebPushState, WebPushChange> = {
   name: 'web-push',
   takesRights: () => false,
   empty: () => ({ devices: new Map(), shownTo: new Set() }),
-  async load(state, database, organizationId) {
-    // A projection reads its own capability's tables.
-    const db = database as unknown as Kysely<Tables>
+  async load(state, db, organizationId) {
     const { rows } = await sql<WebPushChange>`
       select s.user_id as "userId", count(distinct s.id)::int as devices, bool_or(n.shown_id is not null) as "isShown"
       from push_subscriptions s
