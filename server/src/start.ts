@@ -13,8 +13,8 @@ import { isSession, noteUse, sessionsEndedBy } from './capabilities/sessions/que
 import { sessionClaimOf } from './capabilities/sessions/rules.ts'
 import { activeRole } from './capabilities/users/queries/index.ts'
 import type { Config } from './config.ts'
-import { queueLimits, replicasOf, serverFacts, subdomainOf, urlAt } from './facts.ts'
-import { keepActivity, startHousekeeping, writeNotes } from './housekeeping.ts'
+import { queueLimits, replicasOf, serverFacts, subdomainOf, urlAt } from './server-from-config.ts'
+import { keepActivity, startHousekeeping, writeNotes } from './periodic-work.ts'
 import { openIncomingMail } from './incoming-mail.ts'
 import type { OrganizationState, Projection, RecordedChange } from './kernel/projection.ts'
 import { logsByHost, NamedLogs, type LogsByHost } from './named-logs.ts'
@@ -40,9 +40,9 @@ import { attach, type Hydrate } from './platform/queues/attach.ts'
 import { createEncoder } from './platform/queues/encoding.ts'
 import { openQueues, type Queues } from './platform/queues/queues.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
-import { prepareDatabase, type DatabaseUse } from './preparing.ts'
+import { prepareDatabase, type DatabaseUse } from './prepare-database.ts'
 import { VERSION } from './version.ts'
-import { openWatching, tellOfFiles, type Watching } from './watching.ts'
+import { openWatching, tellOfFiles, type Watching } from './monitoring.ts'
 
 const CLOSE_MILLISECONDS = 1_000
 

@@ -4,7 +4,7 @@ import { requireUsableSubdomain } from '../capabilities/organizations/actions/in
 import { organizationName } from '../capabilities/organizations/rules.ts'
 import type { Converted, Service } from '../converting/convert.ts'
 import { messageOf } from '../kernel/phrases.ts'
-import { CARRIED_TABLES } from '../moving.ts'
+import { CARRIED_TABLES } from '../organization-archive.ts'
 import { goneIs, sumOf } from '../platform/backup/folder.ts'
 import { makeAside } from '../platform/embedded/aside.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
-import { fileStore } from '../facts.ts'
+import { fileStore } from '../server-from-config.ts'
 import { counted, messageOf } from '../kernel/phrases.ts'
 import { isSameAddress, readS3Address, type S3Address } from '../platform/files/s3/address.ts'
 import type { FileStore } from '../platform/files/store.ts'

@@ -1,6 +1,6 @@
 import { makeSetupLink, SETUP_PATH } from '../capabilities/setup/actions.ts'
 import type { Config } from '../config.ts'
-import { serverFacts } from '../facts.ts'
+import { serverFacts } from '../server-from-config.ts'
 import type { Store } from '../start.ts'
 import { Complaint, parseCommand, required, type Command } from './command.ts'
 import { makeOrganization } from './founding.ts'

@@ -1,6 +1,6 @@
 import { deactivateOrganization } from '../capabilities/organizations/actions/deactivation.ts'
 import { isDeactivated, organizationOf } from '../capabilities/organizations/queries/index.ts'
-import { serverFacts } from '../facts.ts'
+import { serverFacts } from '../server-from-config.ts'
 import type { OrganizationLog } from '../platform/log/organization-log.ts'
 import { lockImport, openImports, type OpenImport } from '../platform/moving/progress.ts'
 import type { Config } from '../config.ts'

@@ -1,7 +1,7 @@
 import { namedFiles } from '../capabilities/server-health/queries/named-files.ts'
 import { countExpiredSetupLinks } from '../capabilities/setup/queries.ts'
 import { forgetExpiredSetupLinks } from '../capabilities/setup/actions.ts'
-import { fileStore } from '../facts.ts'
+import { fileStore } from '../server-from-config.ts'
 import type { FileStore, ListedFile } from '../platform/files/store.ts'
 import { removalsLeft } from '../platform/log/removal.ts'
 import type { Store } from '../start.ts'

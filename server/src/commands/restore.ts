@@ -16,7 +16,7 @@ import {
 } from '../platform/backup/restore.ts'
 import { refuseUnknown } from '../platform/db/migrate.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
-import { fileStore } from '../facts.ts'
+import { fileStore } from '../server-from-config.ts'
 import { createLogger } from '../platform/logger.ts'
 import { orStopped } from './backup.ts'
 import {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { readConfig } from '../config.ts'
-import { fileStore } from '../facts.ts'
+import { fileStore } from '../server-from-config.ts'
 import { runHere, type Environment } from './command-line.ts'
 import type { Body } from './user.ts'
 
