@@ -2,21 +2,25 @@ import { findOrganization } from './capabilities/organizations/queries/index.ts'
 import type { Database } from './platform/db/database.ts'
 import type { UseLogAt } from './platform/http/calls.ts'
 import type { LogHandle } from './platform/log/handle.ts'
+import type { Logs } from './platform/log/logs.ts'
+import type { LogObserver } from './platform/log/observer.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
 
-export class NamedLogs {
+/** Logs for requests, by subdomain. */
+export class NamedLogs implements LogObserver {
   readonly #database: Pick<Database, 'kysely'>
-  readonly #handleOf: (organizationId: number) => LogHandle
+  readonly #logs: Pick<Logs, 'handleOf'>
+  /** Logs that are open or being opened. */
   readonly #handles = new Map<string, LogHandle>()
   readonly #names = new Map<number, string>()
   readonly #finding = new Map<string, Promise<number | undefined>>()
 
-  constructor(database: Pick<Database, 'kysely'>, handleOf: (organizationId: number) => LogHandle) {
+  constructor(database: Pick<Database, 'kysely'>, logs: Pick<Logs, 'handleOf'>) {
     this.#database = database
-    this.#handleOf = handleOf
+    this.#logs = logs
   }
 
-  opened(stringId: string): OrganizationLog | undefined {
+  loaded(stringId: string): OrganizationLog | undefined {
     return this.#handles.get(stringId)?.log
   }
 
@@ -37,8 +41,12 @@ export class NamedLogs {
     return this.#handles.has(stringId) || (await this.#find(stringId)) !== undefined
   }
 
-  /** Forgets the log: another organization may get the subdomain. */
-  closed(organizationId: number): void {
+  /** Forgets a closed log; another organization may have the subdomain when the next request opens it. */
+  closed({ organization: { id } }: OrganizationLog): void {
+    this.#forget(id)
+  }
+
+  #forget(organizationId: number): void {
     const stringId = this.#names.get(organizationId)
     if (stringId === undefined) return
     this.#names.delete(organizationId)
@@ -57,14 +65,14 @@ export class NamedLogs {
   }
 
   #known(stringId: string, organizationId: number): LogHandle {
-    const handle = this.#handleOf(organizationId)
+    const handle = this.#logs.handleOf(organizationId)
     if (this.#handles.get(stringId) === handle) return handle
     // An organization being removed has another name.
-    this.closed(organizationId)
+    this.#forget(organizationId)
     this.#handles.set(stringId, handle)
     this.#names.set(organizationId, stringId)
     handle.opening.catch(() => {
-      if (this.#handles.get(stringId) === handle) this.closed(organizationId)
+      if (this.#handles.get(stringId) === handle) this.#forget(organizationId)
     })
     return handle
   }
@@ -95,7 +103,7 @@ export function logsByHost(named: NamedLogs, subdomainAt: (host: string) => stri
     },
     openLogAt(host) {
       const stringId = subdomainAt(host)
-      return stringId === undefined ? undefined : named.opened(stringId)
+      return stringId === undefined ? undefined : named.loaded(stringId)
     },
     async isOrganization(host) {
       const stringId = subdomainAt(host)

@@ -8,7 +8,7 @@ import type { FileStore } from './platform/files/store.ts'
 import { every } from './platform/jobs/every.ts'
 import { forgetEndedAttempts } from './platform/limits/attempts.ts'
 import type { Logs } from './platform/log/logs.ts'
-import type { OrganizationLog } from './platform/log/organization-log.ts'
+import type { LogObserver } from './platform/log/observer.ts'
 import type { Queues } from './platform/queues/queues.ts'
 
 const SWEEP_MILLISECONDS = 30_000
@@ -50,13 +50,14 @@ async function pruneLogs({ logs }: Pick<Kept, 'logs'>, report: (error: unknown) 
   }
 }
 
-/** Saves activity of organizations about to be unloaded. */
-export async function writeNotes(
-  { lookups }: Pick<Database, 'lookups'>,
-  logs: readonly OrganizationLog[],
-): Promise<void> {
-  const organizations = logs.map(({ organization }) => organization)
-  await Promise.all([writeActivity(lookups, organizations), ...logs.map(writeUses), ...logs.map(writeTokenUses)])
+/** Saves this process's activity records of organizations before they are unloaded. */
+export function activityNotes({ lookups }: Pick<Database, 'lookups'>): LogObserver {
+  return {
+    async leave(logs) {
+      const organizations = logs.map(({ organization }) => organization)
+      await Promise.all([writeActivity(lookups, organizations), ...logs.map(writeUses), ...logs.map(writeTokenUses)])
+    },
+  }
 }
 
 export async function keepActivity({ database, logs }: Pick<Kept, 'database' | 'logs'>): Promise<void> {

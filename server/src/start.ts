@@ -14,9 +14,9 @@ import { sessionClaimOf } from './capabilities/sessions/rules.ts'
 import { activeRole } from './capabilities/users/queries/index.ts'
 import type { Config } from './config.ts'
 import { queueLimits, replicasOf, serverFacts, subdomainOf, urlAt } from './server-from-config.ts'
-import { keepActivity, startHousekeeping, writeNotes } from './periodic-work.ts'
+import { activityNotes, keepActivity, startHousekeeping } from './periodic-work.ts'
 import { openIncomingMail } from './incoming-mail.ts'
-import type { OrganizationState, Projection, RecordedChange } from './kernel/projection.ts'
+import type { Projection } from './kernel/projection.ts'
 import { logsByHost, NamedLogs, type LogsByHost } from './named-logs.ts'
 import type { Consumer } from './platform/consumers/consumer.ts'
 import { Consumers } from './platform/consumers/consumers.ts'
@@ -29,14 +29,14 @@ import { createHttpServer } from './platform/http/server.ts'
 import { startJobs } from './platform/jobs/jobs.ts'
 import { attemptLimiter } from './platform/limits/attempts.ts'
 import { limitsOfNodes, type SharedLimits } from './platform/limits/shared.ts'
-import type { OpenBus } from './platform/bus/bus.ts'
 import { busFor } from './platform/bus/choice.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
-import { openPrimary } from './platform/log/primary.ts'
+import { openPrimary, type Primary } from './platform/log/primary.ts'
 import type { Logger } from './platform/logger.ts'
 import { PACE, type Pace } from './platform/pace.ts'
 import { pages } from './platform/pages/serve.ts'
-import { attach, type Hydrate } from './platform/queues/attach.ts'
+import { attach } from './platform/queues/attach.ts'
+import type { Membership } from './platform/queues/audience.ts'
 import { createEncoder } from './platform/queues/encoding.ts'
 import { openQueues, type Queues } from './platform/queues/queues.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
@@ -98,14 +98,23 @@ export interface StoreOptions {
   readonly pace?: Pace
 }
 
-/** Opens a store, which is not usable until `ready`. */
+/** Memberships and sign-ins, as event queues see them. */
+const MEMBERSHIP: Membership = {
+  roleOf: activeRole,
+  keysRenewedBy,
+  loginsEndedBy: (changes) => [...sessionsEndedBy(changes), ...tokensEndedBy(changes)],
+  isLogin: (organization, id) => isSession(organization, id) || isToken(organization, id),
+  isDeactivated,
+  isSubscribed: wasSubscribed,
+  subscribersOf,
+}
+
+/** Opens the database and the state derived from it; not usable until `ready`. */
 export function openStore(connection: ConnectionOptions, config: Config, logger: Logger, options: StoreOptions): Store {
   const wanted = consumersOf(config)
   const outage = new Outage(logger)
   const { primary, lost } = openPrimary({
     ...options,
-    followed: () => logs.followed(),
-    letGo: (ids) => logs.letGo(ids),
     client: () => clientFor(connection, deadlinesOf(config.PARLEY_REQUEST_DEADLINE_SECONDS)),
     logger,
   })
@@ -121,39 +130,42 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
       outage.lost(error)
     },
   })
-  const ready = database.pool.connect().then(async (client) => {
-    try {
-      const { use = 'serve', dataDirectory } = options
-      await prepareDatabase(client, { use, consumers: namesOf(wanted), dataDirectory, logger })
-      // Read-only commands must not record a failover.
-      if (use !== 'look') await primary.ready(client)
-    } finally {
-      client.release()
-    }
-  })
+  const ready = prepare(database, primary, namesOf(wanted), logger, options)
   const encoder = createEncoder(
     capabilities.flatMap((capability) => capability.events),
     config.PARLEY_DEVELOPMENT,
     (error) => logger.error({ err: error }, 'event not delivered'),
   )
   const hydrate = attach(encoder, database.reads)
-  const membership = {
-    roleOf: activeRole,
-    keysRenewedBy,
-    loginsEndedBy: (changes: readonly RecordedChange[]) => [...sessionsEndedBy(changes), ...tokensEndedBy(changes)],
-    isLogin: (organization: OrganizationState, id: number) => isSession(organization, id) || isToken(organization, id),
-    isDeactivated,
-    isSubscribed: wasSubscribed,
-    subscribersOf,
-  }
-  const delivery = { encoder, membership, reads: database.reads, hydrate }
+  const delivery = { encoder, membership: MEMBERSHIP, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
-  const named = new NamedLogs(database, (id) => logs.handleOf(id))
-  const bus = busFor(config.BUS_URL, connection, database, !options.shared, { failed: outage.failed, logger })
-  const idleSeconds = config.PARLEY_ORGANIZATION_IDLE_SECONDS
-  const missed = async (): Promise<void> => primary.look()
-  const delivering = { queues, hydrate, logger, outage, missed, wanted, named, bus, idleSeconds }
-  const { logs, consumers } = openLogsAndConsumers(database, delivering, options)
+  const logs = openLogs({
+    database,
+    projections: PROJECTIONS,
+    hydrate,
+    renew: renewed,
+    record: recordAdministration,
+    bus: busFor(config.BUS_URL, connection, database, !options.shared, { failed: outage.failed, logger }),
+    shared: options.shared,
+    idleSeconds: config.PARLEY_ORGANIZATION_IDLE_SECONDS,
+    onError: outage.failed,
+    missed: async () => primary.look(),
+    onLate: (organization, late) =>
+      logger.warn({ organization, nodes: late }, 'rights were taken away before other nodes have said that they know'),
+  })
+  primary.follow(logs)
+  const pace = options.pace ?? PACE
+  const consumers = new Consumers(wanted, {
+    reads: database.reads,
+    writes: database.lookups,
+    logger,
+    outage,
+    shared: options.shared,
+    useLog: (id, work) => logs.use(id, work),
+    pace,
+  })
+  const named = new NamedLogs(database, logs)
+  logs.observe([consumers, queues, named, activityNotes(database)])
   const replicas = replicasOf(config, () => primary.place, logger)
   return {
     ready,
@@ -165,7 +177,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     queues,
     consumers,
     shared: options.shared,
-    pace: options.pace ?? PACE,
+    pace,
     ...logsByHost(named, (host) => subdomainOf(host, config.PARLEY_ROOT_DOMAIN)),
     open: ({ id }, stringId) => named.open(stringId, id),
     async close() {
@@ -180,68 +192,21 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   }
 }
 
-interface Delivering {
-  readonly queues: Queues
-  readonly hydrate: Hydrate
-  readonly logger: Logger
-  readonly outage: Outage
-  readonly missed: () => Promise<void>
-  readonly wanted: readonly Consumer[]
-  readonly named: NamedLogs
-  readonly bus: OpenBus
-  readonly idleSeconds: number
-}
-
-function openLogsAndConsumers(
-  database: Database,
-  { queues, hydrate, logger, outage, missed, wanted, named, bus, idleSeconds }: Delivering,
-  { shared, pace = PACE }: StoreOptions,
-): { logs: Logs; consumers: Consumers } {
-  const consumers = new Consumers(wanted, {
-    reads: database.reads,
-    writes: database.lookups,
-    logger,
-    outage,
-    shared,
-    useLog: (id, work) => logs.use(id, work),
-    pace,
-  })
-  const logs: Logs = openLogs({
-    database,
-    projections: PROJECTIONS,
-    bus,
-    shared,
-    idleSeconds,
-    onError: outage.failed,
-    missed,
-    onLate: (organization, late) =>
-      logger.warn({ organization, nodes: late }, 'revoked permissions before all nodes confirmed'),
-    events: {
-      hydrate,
-      deliver(log, row) {
-        consumers.follow(log, row)
-        queues.deliver(log, row)
-      },
-      deliverEphemeral: (log, row) => queues.deliverEphemeral(log, row),
-      renew: renewed,
-      record: recordAdministration,
-      opened: (log) => consumers.opened(log),
-      isNeeded: (log) => consumers.isNeeded(log) || queues.isWaitedAt(log),
-      isExpected: (log) => queues.isExpectedAt(log),
-      async leave(some) {
-        await Promise.all([writeNotes(database, some), queues.sweepOf(some), consumers.settle()])
-      },
-      closed(log) {
-        consumers.closed(log)
-        queues.letGo(log)
-        named.closed(log.organization.id)
-      },
-      written: (log) => consumers.wake(log),
-      consumers: namesOf(wanted),
-      settle: async () => consumers.settle(),
-    },
-  })
-  return { logs, consumers }
+async function prepare(
+  { pool }: Database,
+  primary: Primary,
+  consumers: readonly string[],
+  logger: Logger,
+  { use = 'serve', dataDirectory }: StoreOptions,
+): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await prepareDatabase(client, { use, consumers, dataDirectory, logger })
+    // Read-only commands must not record a failover.
+    if (use !== 'look') await primary.ready(client)
+  } finally {
+    client.release()
+  }
 }
 
 /** @param prepared listening starts when it resolves */

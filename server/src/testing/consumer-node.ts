@@ -7,6 +7,7 @@ import { consumerCursors } from '../platform/consumers/cursors.ts'
 import { openDatabase } from '../platform/db/database.ts'
 import { Outage } from '../platform/db/outage.ts'
 import { openLogs, type Logs } from '../platform/log/logs.ts'
+import type { LogObserver } from '../platform/log/observer.ts'
 import type { Logger } from '../platform/logger.ts'
 import { PACE } from '../platform/pace.ts'
 
@@ -41,8 +42,7 @@ export function openConsumerNode(
   const outage = new Outage(logger)
   const pace = { ...PACE, consumerRetryMilliseconds: retryMilliseconds }
   const options = { reads: database.reads, writes: database.lookups, logger, outage, shared, pace }
-  const consumers = new Consumers([consumer], { ...options, useLog: (id, work) => logs.use(id, work) })
-  const logs: Logs = openLogs({
+  const logs = openLogs({
     database,
     projections: [consumerCursors as Projection<never, never>],
     bus: postgresBus({ database, connection: connection, isAlone: !shared, onError: () => undefined }),
@@ -51,22 +51,12 @@ export function openConsumerNode(
     onError: () => undefined,
     missed: async () => undefined,
     onLate: () => undefined,
-    events: {
-      hydrate: () => Promise.resolve(),
-      deliver: (log, row) => consumers.follow(log, row),
-      deliverEphemeral: () => undefined,
-      isNeeded: (log) => consumers.isNeeded(log),
-      isExpected: () => false,
-      leave: async () => consumers.settle(),
-      closed: (log) => consumers.closed(log),
-      record: async () => undefined,
-      renew: (_, actor) => actor,
-      opened: (log) => consumers.opened(log),
-      written: (log) => isPrompt && consumers.wake(log),
-      consumers: [consumer.name],
-      settle: async () => consumers.settle(),
-    },
+    hydrate: () => Promise.resolve(),
+    record: async () => undefined,
+    renew: (_, actor) => actor,
   })
+  const consumers = new Consumers([consumer], { ...options, useLog: (id, work) => logs.use(id, work) })
+  logs.observe([isPrompt ? consumers : unprompted(consumers)])
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
     await consumers.close()
@@ -75,4 +65,16 @@ export function openConsumerNode(
   }
   if (isHandling) consumers.begin()
   return { logs, consumers, errors, close: async () => (closed ??= close()) }
+}
+
+/** Follows the log without handling this process's own writes immediately. */
+function unprompted(consumers: Consumers): LogObserver {
+  return {
+    opened: (log) => consumers.opened(log),
+    applied: (log, row) => consumers.applied(log, row),
+    isNeeded: (log) => consumers.isNeeded(log),
+    leave: async () => consumers.leave(),
+    closed: (log) => consumers.closed(log),
+    keeping: async () => consumers.keeping(),
+  }
 }

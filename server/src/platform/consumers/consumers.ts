@@ -4,6 +4,7 @@ import type { Outage } from '../db/outage.ts'
 import { isUnavailable } from '../db/unavailable.ts'
 import { every } from '../jobs/every.ts'
 import type { UseLog } from '../log/logs.ts'
+import type { LogObserver } from '../log/observer.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { LogRow } from '../log/row.ts'
 import type { Logger } from '../logger.ts'
@@ -36,7 +37,7 @@ export interface ConsumerReport extends Readonly<ConsumerCounts> {
 }
 
 /** Consumers of this process. Until `begin`, they follow the log without handling events. */
-export class Consumers {
+export class Consumers implements LogObserver {
   readonly #consumers: readonly Consumer[]
   readonly #options: ConsumersOptions
   readonly #counts: ReadonlyMap<string, ConsumerCounts>
@@ -68,7 +69,7 @@ export class Consumers {
       return new OrganizationConsumer(consumer, counts, log, this.#around)
     })
     this.#byLog.set(log, here)
-    this.wake(log)
+    this.written(log)
   }
 
   isNeeded(log: OrganizationLog): boolean {
@@ -80,11 +81,13 @@ export class Consumers {
     this.#byLog.delete(log)
   }
 
-  follow(log: OrganizationLog, row: LogRow): void {
+  /** Records the next applied event of a log. */
+  applied(log: OrganizationLog, row: LogRow): void {
     for (const consumer of this.#of(log)) consumer.follow(row)
   }
 
-  wake(log: OrganizationLog): void {
+  /** Handles pending events after this process has written to the log. */
+  written(log: OrganizationLog): void {
     if (!this.#hasBegun) return
     for (const consumer of this.#of(log)) consumer.wake()
   }
@@ -111,7 +114,7 @@ export class Consumers {
     this.#hasBegun = true
     const { outage, shared, pace } = this.#options
     const report = (error: unknown): void => outage.report(error, 'consumers')
-    for (const log of this.#byLog.keys()) this.wake(log)
+    for (const log of this.#byLog.keys()) this.written(log)
     this.#timers = [
       every(pace.consumerLookMilliseconds, async () => this.#takeOver(), report),
       every(CLEAR_MILLISECONDS, async () => this.settle(), report),
@@ -120,6 +123,16 @@ export class Consumers {
     this.#opening = this.#openLeft().catch(report)
   }
 
+  async leave(): Promise<void> {
+    await this.settle()
+  }
+
+  async keeping(): Promise<readonly string[]> {
+    await this.settle()
+    return this.#consumers.map(({ name }) => name)
+  }
+
+  /** Saves the cursors. */
   async settle(): Promise<void> {
     if (!this.#hasBegun) return
     const clear = new Map<string, Map<OrganizationConsumer, number>>()

@@ -9,6 +9,7 @@ import { untilNextSecond } from '../jobs/seconds.ts'
 import { countOpening } from '../metrics/counts.ts'
 import { Follower } from './follower.ts'
 import { Members } from './members.ts'
+import type { LogObserver } from './observer.ts'
 import { OrganizationLog, type RecordEvents, type RenewActor } from './organization-log.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { pruneLogs, type KeptEvents } from './prune.ts'
@@ -28,31 +29,15 @@ const WRITTEN = `
   join unnest($1::bigint[], $2::bigint[]) as known (id, position) on known.id = o.id
   where o.position <> known.position`
 
-export interface LogEvents {
-  hydrate(organization: OrganizationState, rows: readonly LogRow[]): Promise<unknown>
-  deliver(log: OrganizationLog, row: LogRow): void
-  deliverEphemeral(log: OrganizationLog, row: LogRow): void
-  readonly renew: RenewActor
-  readonly record: RecordEvents
-  opened(log: OrganizationLog): void
-  /** Whether something, such as a waiting client, keeps a log open. */
-  isNeeded(log: OrganizationLog): boolean
-  isExpected(log: OrganizationLog): boolean
-  /** Saves the state of logs about to be closed. */
-  leave(logs: readonly OrganizationLog[]): Promise<void>
-  closed(log: OrganizationLog): void
-  written(log: OrganizationLog): void
-  readonly consumers: readonly string[]
-  settle(): Promise<void>
-}
-
 export type UseLog = <Result>(
   organizationId: number,
   work: (log: OrganizationLog) => Result,
 ) => Promise<Awaited<Result>>
 
 export interface Logs {
-  /** Opens a log for the life of the process, for commands. */
+  /** Adds the observers of all logs, before the first one opens. */
+  observe(observers: readonly LogObserver[]): void
+  /** Opens a log for the life of the process, for commands. Servers call `use`. */
   of(organizationId: number): Promise<OrganizationLog>
   use: UseLog
   /** Returns a handle for use in the same turn of the event loop. */
@@ -85,7 +70,11 @@ export interface Logs {
 export interface LogsOptions {
   readonly database: Database
   readonly projections: readonly AnyProjection[]
-  readonly events: LogEvents
+  /** Attaches the records behind `refId` to rows read from the database. */
+  readonly hydrate: (organization: OrganizationState, rows: readonly LogRow[]) => Promise<unknown>
+  readonly renew: RenewActor
+  readonly record: RecordEvents
+  /** Opens the bus between processes that share the database. */
   readonly bus: OpenBus
   /** Whether other servers use the database, so that this one must poll. */
   readonly shared: boolean
@@ -106,6 +95,7 @@ export function openLogs(options: LogsOptions): Logs {
 
 class OpenLogs implements Logs, Hearing {
   readonly #options: LogsOptions
+  #observers: readonly LogObserver[] = []
   readonly #handles = new Map<number, LogHandle>()
   readonly #unused: Unused
   /** Positions of closed logs, one per organization ever used. */
@@ -122,13 +112,13 @@ class OpenLogs implements Logs, Hearing {
   readonly #ending: ReturnType<typeof endStuck>
 
   constructor(options: LogsOptions) {
-    const { database, shared, onError, events, idleSeconds } = options
+    const { database, shared, onError, idleSeconds } = options
     this.#options = options
     this.#unused = new Unused(this.#handles, {
       idleSeconds,
-      isNeeded: (log) => events.isNeeded(log),
-      isExpected: (log) => events.isExpected(log),
-      leave: async (logs) => events.leave(logs),
+      isNeeded: (log) => this.#observers.some((observer) => observer.isNeeded?.(log)),
+      isExpected: (log) => this.#observers.some((observer) => observer.isExpected?.(log)),
+      leave: async (logs) => void (await Promise.all(this.#observers.map(async (observer) => observer.leave?.(logs)))),
       close: (id) => {
         const log = this.#ready.get(id)
         if (log !== undefined) this.#left.set(id, log.follower.known)
@@ -145,6 +135,10 @@ class OpenLogs implements Logs, Hearing {
     const isWriting = (): boolean => [...this.#ready.values()].some((log) => log.isWriting)
     // Callers that wait for the database report the outage.
     this.#ending = endStuck(database.reads, isWriting, () => undefined)
+  }
+
+  observe(observers: readonly LogObserver[]): void {
+    this.#observers = observers
   }
 
   of(organizationId: number): Promise<OrganizationLog> {
@@ -259,14 +253,16 @@ class OpenLogs implements Logs, Hearing {
     this.#ephemeralDeliveries.delete(organizationId)
     this.#bus.unfollow(organizationId)
     if (log === undefined) return
-    this.#options.events.closed(log)
+    for (const observer of this.#observers) observer.closed?.(log)
     await log.close()
   }
 
   async prune(): Promise<readonly KeptEvents[]> {
-    const { database, events } = this.#options
-    await events.settle()
-    return pruneLogs(database.pool, events.consumers)
+    const kept = await Promise.all(this.#observers.map(async (observer) => observer.keeping?.()))
+    return pruneLogs(
+      this.#options.database.pool,
+      kept.flatMap((names) => names ?? []),
+    )
   }
 
   async close(): Promise<void> {
@@ -311,30 +307,31 @@ class OpenLogs implements Logs, Hearing {
   }
 
   async #open(organizationId: number): Promise<OrganizationLog> {
-    const { database, projections, events, shared } = this.#options
+    const { database, projections, hydrate, renew, record, shared } = this.#options
+    const observers = this.#observers
     const organization = await LoadedOrganizationState.load(database, organizationId, projections)
     const follower = new Follower(
       organization,
       database.reads,
-      (rows) => events.hydrate(organization, rows),
+      (rows) => hydrate(organization, rows),
       (row) => {
-        if (isOpen()) events.deliver(log, row)
+        if (isOpen()) for (const observer of observers) observer.applied?.(log, row)
       },
       this.#options.missed,
     )
-    const { renew, record } = events
     const tellOfRights = (id: number, position: number): Promise<void> | undefined => this.#members.told(id, position)
-    const log = new OrganizationLog(follower, database, this.#bus, { renew, record, tellOfRights }, () =>
-      events.written(log),
-    )
-    // Whether this is still the open log: another instance may serve clients.
+    const log = new OrganizationLog(follower, database, this.#bus, { renew, record, tellOfRights }, () => {
+      for (const observer of observers) observer.written?.(log)
+    })
+    // Code may still read a closed log to its end, but by then another instance serves clients.
     const isOpen = (): boolean => this.#ready.get(organizationId) === log
-    events.opened(log)
+    for (const observer of observers) observer.opened?.(log)
     this.#ready.set(organizationId, log)
     this.#left.delete(organizationId)
     const deliver = ({ type, audience, payload }: EphemeralRow): void => {
-      const { position } = organization
-      if (isOpen()) events.deliverEphemeral(log, { position, type, refId: null, audience, payload, changes: null })
+      if (!isOpen()) return
+      const row = { position: organization.position, type, refId: null, audience, payload, changes: null }
+      for (const observer of observers) observer.ephemeral?.(log, row)
     }
     this.#ephemeralDeliveries.set(organizationId, ephemeralDelivery(log, deliver))
     // Reads commits made between loading and subscribing. On a single server only commands could have written then, so

@@ -9,16 +9,26 @@ export interface PrimaryOptions {
   readonly shared: boolean
   /** Set for an embedded database, which cannot fail over. */
   readonly dataDirectory?: string
-  readonly followed: () => readonly Applied[]
-  readonly letGo: (organizationIds: readonly number[]) => void
+  /** Creates a separate connection for a check. */
   readonly client: () => pg.Client
   readonly logger: Pick<Logger, 'warn'>
 }
 
+/** The logs that this process uses. */
+interface UsedLogs {
+  /** Their last known positions. */
+  followed(): readonly Applied[]
+  /** Closes those of organizations that are no longer in the database. */
+  letGo(organizationIds: readonly number[]): void
+}
+
+/** Identity of the primary database server, tracked while a connection to it lives. */
 export interface Primary {
   /** Its replicas share it; undefined while it is unreachable. */
   readonly place: string | undefined
-  /** Records the identity once the tables exist. */
+  /** Compares these logs with the database at each check. */
+  follow(logs: UsedLogs): void
+  /** Call once the tables exist. */
   ready(client: pg.ClientBase): Promise<void>
   /**
    * Checks the identity before any other statement.
@@ -48,6 +58,7 @@ class OpenPrimary implements Primary {
   readonly #options: PrimaryOptions
   readonly #lose: () => void
   readonly #isExternal: boolean
+  #logs: UsedLogs | undefined
   #isReady = false
   #isLost = false
   #looked: string | undefined
@@ -58,6 +69,10 @@ class OpenPrimary implements Primary {
     this.#options = options
     this.#lose = lose
     this.#isExternal = options.shared && options.dataDirectory === undefined
+  }
+
+  follow(logs: UsedLogs): void {
+    this.#logs = logs
   }
 
   async ready(client: pg.ClientBase): Promise<void> {
@@ -98,15 +113,15 @@ class OpenPrimary implements Primary {
   /** Checks the identity. After a loss, this process gets no new connections and will exit. */
   async #lookAt(client: pg.ClientBase): Promise<string> {
     if (!this.#isLost) {
-      const { followed, letGo, logger } = this.#options
-      const { place, isNew, isLost, gone } = await noteTakeover(client, followed())
+      const { logger } = this.#options
+      const { place, isNew, isLost, gone } = await noteTakeover(client, this.#logs?.followed() ?? [])
       this.#looked = place
       this.#isLost ||= isLost
       if (isLost) this.#lose()
       else if (isNew) logger.warn({}, 'another server has taken over the database')
       if (gone.length > 0) {
         logger.warn({ organizations: gone }, 'organizations in use here are gone from the database')
-        letGo(gone)
+        this.#logs?.letGo(gone)
       }
     }
     if (this.#isLost) throw new DatabaseBehind('the database lacks what it had acknowledged')

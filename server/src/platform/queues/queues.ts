@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Registration } from '../../kernel/viewer.ts'
+import type { LogObserver } from '../log/observer.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import type { LogRow } from '../log/row.ts'
 import { openAnswers } from './answers.ts'
 import { bufferedEvents } from './buffer.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
@@ -13,7 +13,7 @@ import type { PollAnswer, QueueLimits } from './queue.ts'
 import { Registries } from './registry.ts'
 import { Sweeper } from './sweeping.ts'
 
-export interface Queues {
+export interface Queues extends LogObserver {
   /**
    * Registers a queue. The client starts with the result of `snapshot` and gets all events after its position.
    * @param lifespanSeconds idle time to allow, at least the general limit
@@ -27,16 +27,9 @@ export interface Queues {
   ): Promise<{ queueId: string; taken: Snapshot }>
   poll(log: OrganizationLog, request: PollRequest, poll: PollAnswer): Promise<void> | void
   remove(log: OrganizationLog, owner: QueueOwner, queueId: string): Promise<void>
-  isWaitedAt(log: OrganizationLog): boolean
-  isExpectedAt(log: OrganizationLog): boolean
-  /** Drops queues from memory; they stay in the database unless the organization is removed. */
-  letGo(log: OrganizationLog): void
-  deliver(log: OrganizationLog, row: LogRow): void
-  deliverEphemeral(log: OrganizationLog, row: LogRow): void
+  /** Removes idle queues and records which are in use. */
   sweep(): Promise<void>
-  /** Sweeps organizations about to be closed. */
-  sweepOf(logs: readonly OrganizationLog[]): Promise<void>
-  /** Answers polls without events: clients poll again, at another server or after a restart. */
+  /** Answers all waiting polls without events, so that clients poll again, at another server or after a restart. */
   close(): void
   count(): { live: number; parked: number; bufferedEvents: number }
 }
@@ -63,13 +56,14 @@ export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits:
       lifecycle.register(log, owner, registration, lifespanSeconds, snapshot),
     poll: (log, request, poll) => polling.poll(log, request, poll),
     remove: (log, owner, queueId) => lifecycle.remove(log, owner, queueId),
-    isWaitedAt: (log) => registries.known(log)?.isWaitedAt === true,
-    isExpectedAt: (log) => registries.known(log)?.isExpectedAt === true,
-    letGo: (log) => registries.letGo(log),
-    deliver: (log, row) => delivery.deliver(log, row),
-    deliverEphemeral: (log, row) => delivery.deliverEphemeral(log, row),
+    applied: (log, row) => delivery.deliver(log, row),
+    ephemeral: (log, row) => delivery.deliverEphemeral(log, row),
+    isNeeded: (log) => registries.known(log)?.isWaitedAt === true,
+    isExpected: (log) => registries.known(log)?.isExpectedAt === true,
+    leave: (logs) => sweeper.sweepOf(logs),
+    // The queues stay in the database unless the organization is removed.
+    closed: (log) => registries.letGo(log),
     sweep: () => sweeper.sweep(),
-    sweepOf: (logs) => sweeper.sweepOf(logs),
     close() {
       for (const registry of registries.all()) {
         for (const queue of registry.held.queues.values()) registry.unparkForNothing(queue)
