@@ -151,7 +151,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     onError: outage.failed,
     missed: async () => primary.look(),
     onLate: (organization, late) =>
-      logger.warn({ organization, nodes: late }, 'rights were taken away before other nodes have said that they know'),
+      logger.warn({ organization, nodes: late }, 'revoked permissions before all nodes confirmed'),
   })
   primary.follow(logs)
   const pace = options.pace ?? PACE

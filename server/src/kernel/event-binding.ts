@@ -1,18 +1,26 @@
+import type * as z from 'zod/mini'
 import type { EventDeclaration } from './event.ts'
 import type { OrganizationState } from './projection.ts'
 import type { Db } from './transaction.ts'
 import type { Registration, Viewer } from './viewer.ts'
 
-export interface LoggedEvent {
+/** Logged event at delivery. */
+export interface LoggedEvent<Payload = Readonly<Record<string, unknown>>> {
   readonly position: number
   readonly refId: number | null
-  readonly payload: Readonly<Record<string, unknown>>
+  readonly payload: Payload
   readonly attached?: unknown
 }
 
-/** By default, every receiver gets the logged payload. */
-export interface EventBinding {
-  readonly event: EventDeclaration
+/** Logged event of a declaration, for example `EventOf<typeof draftsAdded>`. */
+export type EventOf<Declaration extends EventDeclaration> = LoggedEvent<z.output<Declaration['payload']>>
+
+/** Binding whose event is private to its capability. The log returns each binding only its own events. */
+export type AnyEventBinding = Omit<EventBinding<never>, 'event'> & { readonly event: EventDeclaration }
+
+/** Converts a declared event to the payload for each receiver. By default, every receiver gets the logged payload. */
+export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
+  readonly event: EventDeclaration<Shape>
   /**
    * Sets `attached` for events read from the log, in one batch.
    * @param mostBytes stops after the row that exceeds this size; unlimited if absent
@@ -24,15 +32,29 @@ export interface EventBinding {
     events: readonly { refId: number | null; attached?: unknown }[],
     mostBytes?: number,
   ) => Promise<number>
-  /** Runs `toClient` for each viewer whose fields depend on more than the client form. */
-  readonly encodeSeparately?: (event: LoggedEvent, viewer: Viewer) => boolean
-  /** Undefined skips such clients. Depends only on the form, except for viewers of `encodeSeparately`. */
-  readonly toClient?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
-  /** For events that differ per receiver in more than `perUserFields`. */
-  readonly toEachClient?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
-  /** Added to the fields of `toClient`. */
-  readonly perUserFields?: (event: LoggedEvent, viewer: Viewer, queueId: string) => Readonly<Record<string, unknown>>
-  readonly isWanted?: (event: LoggedEvent, viewer: Viewer, registration: Registration) => boolean
-  /** Whether queues with `all_public_streams` get the event outside the audience. */
-  readonly public?: (event: LoggedEvent, viewer: Viewer) => boolean
+  /** Viewers whose fields depend on more than their client form, so `toClient` runs for each of them. */
+  readonly encodeSeparately?: (event: LoggedEvent<z.output<Shape>>, viewer: Viewer) => boolean
+  /**
+   * The fields for a client form; undefined to skip such clients. They depend only on the form, except for viewers of
+   * `encodeSeparately`.
+   */
+  readonly toClient?: (
+    event: LoggedEvent<z.output<Shape>>,
+    viewer: Viewer,
+  ) => Readonly<Record<string, unknown>> | undefined
+  /** The fields for one receiver, computed for each, for events that differ in more than `perUserFields`. */
+  readonly toEachClient?: (
+    event: LoggedEvent<z.output<Shape>>,
+    viewer: Viewer,
+  ) => Readonly<Record<string, unknown>> | undefined
+  /** Fields that differ per receiver, added to those of `toClient`. */
+  readonly perUserFields?: (
+    event: LoggedEvent<z.output<Shape>>,
+    viewer: Viewer,
+    queueId: string,
+  ) => Readonly<Record<string, unknown>>
+  /** Whether a queue with this registration gets the event. */
+  readonly isWanted?: (event: LoggedEvent<z.output<Shape>>, viewer: Viewer, registration: Registration) => boolean
+  /** Whether queues with `all_public_streams` get the event even if their user is not in the audience. */
+  readonly public?: (event: LoggedEvent<z.output<Shape>>, viewer: Viewer) => boolean
 }

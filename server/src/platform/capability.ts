@@ -1,5 +1,6 @@
+import type * as z from 'zod/mini'
 import type { Endpoint, Input, Output } from '../kernel/endpoint.ts'
-import type { EventBinding } from '../kernel/event-binding.ts'
+import type { AnyEventBinding, EventBinding } from '../kernel/event-binding.ts'
 import type { Projection } from '../kernel/projection.ts'
 import type { Limit } from '../kernel/limits.ts'
 import type { Migration, Tables } from '../kernel/tables.ts'
@@ -75,7 +76,7 @@ export interface Capability {
   readonly carried: readonly CarriedTable[]
   readonly limits: readonly Limit[]
   readonly projections: readonly Projection<never, never>[]
-  readonly events: readonly EventBinding[]
+  readonly events: readonly AnyEventBinding[]
   readonly snapshot: readonly SnapshotPart[]
   readonly routes: readonly Route[]
   readonly jobs: readonly Job[]
@@ -84,7 +85,8 @@ export interface Capability {
   readonly gateways: readonly Gateway[]
 }
 
-export function capability(declaration: {
+/** Declares a capability. Its projections and events are type-checked where they are created. */
+export function capability<const Shapes extends readonly z.ZodMiniObject[]>(declaration: {
   name: string
   tables: readonly (keyof Tables)[]
   /** Tables of other capabilities that its SQL reads. */
@@ -93,7 +95,7 @@ export function capability(declaration: {
   carried?: readonly CarriedTable[]
   limits?: readonly Limit[]
   projections?: readonly { readonly name: string }[]
-  events?: readonly EventBinding[]
+  events?: { readonly [Index in keyof Shapes]: EventBinding<Shapes[Index]> }
   snapshot?: readonly SnapshotPart[]
   routes?: readonly Route[]
   jobs?: readonly Job[]

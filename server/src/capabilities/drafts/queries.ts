@@ -1,6 +1,6 @@
 import type { Kept } from '../../kernel/kept-texts.ts'
 import type { Output } from '../../kernel/endpoint.ts'
-import type { LoggedEvent } from '../../kernel/event-binding.ts'
+import type { EventOf } from '../../kernel/event-binding.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { ClientForm, Viewer } from '../../kernel/viewer.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
@@ -40,13 +40,16 @@ function shownTo({ capabilities }: ClientForm, draft: Draft): Draft {
   return draft.type === 'stream' ? { ...draft, topic: presentTopic(draft.topic, capabilities.empty_topic_name) } : draft
 }
 
-export function draftsAddedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
-  // Matches the declared payload.
-  const { drafts: added } = payload as { drafts: Draft[] }
-  return { drafts: added.map((draft) => shownTo(form, draft)) }
+export function draftsAddedToClient(
+  { payload }: EventOf<typeof contract.draftsAdded>,
+  { form }: Viewer,
+): Record<string, unknown> {
+  return { drafts: payload.drafts.map((draft) => shownTo(form, draft)) }
 }
 
-export function draftUpdatedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
-  // Matches the declared payload.
-  return { draft: shownTo(form, (payload as { draft: Draft }).draft) }
+export function draftUpdatedToClient(
+  { payload }: EventOf<typeof contract.draftUpdated>,
+  { form }: Viewer,
+): Record<string, unknown> {
+  return { draft: shownTo(form, payload.draft) }
 }

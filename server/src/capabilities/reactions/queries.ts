@@ -29,10 +29,12 @@ export async function reactionsOf(
 }
 
 /** Hides the name and email of users whom a limited guest cannot see. */
-export function reactionToClient({ payload }: LoggedEvent, viewer: Viewer): Readonly<Record<string, unknown>> {
+export function reactionToClient(
+  { payload }: LoggedEvent<ReactionEvent>,
+  viewer: Viewer,
+): Readonly<Record<string, unknown>> {
   const { organization } = viewer
-  // The event's declared payload.
-  const { user_id } = payload as ReactionEvent
+  const { user_id } = payload
   const user = userById(organization, user_id)
   if (user === undefined) return payload
   const isKnown = canSeeUser(organization, viewingMember(viewer), user)

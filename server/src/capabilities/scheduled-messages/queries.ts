@@ -1,5 +1,5 @@
 import type { Output } from '../../kernel/endpoint.ts'
-import type { LoggedEvent } from '../../kernel/event-binding.ts'
+import type { EventOf } from '../../kernel/event-binding.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { ClientForm, Viewer } from '../../kernel/viewer.ts'
 import type { Due } from '../../platform/jobs/due.ts'
@@ -86,15 +86,17 @@ export async function scheduledMessagesSnapshot(
   return { scheduled_messages: stored.map((one) => shownTo(form, presentScheduled(one))) }
 }
 
-export function scheduledMessagesAddedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
-  // Written only by this capability's actions.
-  const { scheduled_messages } = payload as { scheduled_messages: ScheduledMessage[] }
+export function scheduledMessagesAddedToClient(
+  { payload: { scheduled_messages } }: EventOf<typeof contract.scheduledMessagesAdded>,
+  { form }: Viewer,
+): Record<string, unknown> {
   return { scheduled_messages: scheduled_messages.map((one) => shownTo(form, one)) }
 }
 
-export function scheduledMessageUpdatedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
-  // Written only by this capability's actions.
-  const { scheduled_message } = payload as { scheduled_message: ScheduledMessage }
+export function scheduledMessageUpdatedToClient(
+  { payload: { scheduled_message } }: EventOf<typeof contract.scheduledMessageUpdated>,
+  { form }: Viewer,
+): Record<string, unknown> {
   return { scheduled_message: shownTo(form, scheduled_message) }
 }
 

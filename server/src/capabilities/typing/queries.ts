@@ -1,6 +1,7 @@
-import type { LoggedEvent } from '../../kernel/event-binding.ts'
+import type { EventOf, LoggedEvent } from '../../kernel/event-binding.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
+import type { editTypingStarted } from './contract.ts'
 import { unknownSender, userById, userSetting } from '../users/queries/index.ts'
 import { viewingMember, visibleUser } from '../users/rules/visibility.ts'
 
@@ -26,17 +27,15 @@ export function typingToClient(event: LoggedEvent, viewer: Viewer): Record<strin
   return { message_type: 'stream', sender, stream_id: told.channelId, topic }
 }
 
-export function isEditTypingWanted({ payload }: LoggedEvent, viewer: Viewer): boolean {
-  // Published only by this capability's actions.
-  return isWanted(viewer, (payload as { sender_id: number }).sender_id)
+export function isEditTypingWanted({ payload }: EventOf<typeof editTypingStarted>, viewer: Viewer): boolean {
+  return isWanted(viewer, payload.sender_id)
 }
 
 export function editTypingToClient(
-  { payload }: LoggedEvent,
+  { payload }: EventOf<typeof editTypingStarted>,
   { form: { capabilities } }: Viewer,
 ): Readonly<Record<string, unknown>> {
-  // Published only by this capability's actions.
-  const { recipient, ...rest } = payload as { recipient: { topic?: string } }
+  const { recipient, ...rest } = payload
   const { topic } = recipient
   if (topic === undefined) return payload
   return { ...rest, recipient: { ...recipient, topic: presentTopic(topic, capabilities.empty_topic_name) } }

@@ -1,5 +1,5 @@
 import { eventName } from '../../kernel/event.ts'
-import type { EventBinding } from '../../kernel/event-binding.ts'
+import type { AnyEventBinding, EventBinding } from '../../kernel/event-binding.ts'
 import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
 import { CLIENT_CAPABILITIES } from '../../kernel/viewer.ts'
 import type { LogRow } from '../log/row.ts'
@@ -35,11 +35,12 @@ function madeKey(form: ClientForm): string {
  * reported, and receivers miss only this event.
  */
 export function createEncoder(
-  bindings: readonly EventBinding[],
+  bindings: readonly AnyEventBinding[],
   check: boolean,
   report: (error: Error) => void,
 ): Encoder {
-  const byName = new Map(bindings.map((binding) => [eventName(binding.event), binding]))
+  // Safe: a binding gets only events of its own name, whose payload its own actions have logged.
+  const byName = new Map(bindings.map((binding) => [eventName(binding.event), binding as EventBinding]))
 
   const open = (binding: EventBinding, fields: Readonly<Record<string, unknown>>): string => {
     const { type, op } = binding.event

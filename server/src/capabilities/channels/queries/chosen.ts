@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts'
+import type { EventBinding, EventOf } from '../../../kernel/event-binding.ts'
 import type { SnapshotPart } from '../../../platform/server-facts.ts'
 import type { Member } from '../../groups/rules.ts'
 import { realmUpdated } from '../../organizations/contract/events.ts'
@@ -29,7 +29,7 @@ export const chosenChannelsPart: SnapshotPart = {
   },
 }
 
-export const realmUpdatedBinding: EventBinding = {
+export const realmUpdatedBinding: EventBinding<typeof realmUpdated.payload> = {
   event: realmUpdated,
   encodeSeparately: ({ payload }, viewer) => {
     const id = chosenIn(payload)
@@ -41,9 +41,7 @@ export const realmUpdatedBinding: EventBinding = {
   },
 }
 
-function chosenIn(payload: LoggedEvent['payload']): number | undefined {
-  // Matches the declared payload.
-  const { property, value } = payload as { property: string; value: unknown }
+function chosenIn({ property, value }: EventOf<typeof realmUpdated>['payload']): number | undefined {
   const isChosen = CHANNEL_SETTINGS.includes(property as ChannelSetting)
   return isChosen && typeof value === 'number' ? value : undefined
 }

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import type { LoggedEvent } from '../../../kernel/event-binding.ts'
+import type { EventOf } from '../../../kernel/event-binding.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
@@ -38,19 +38,17 @@ export function getStreams(
 }
 
 /** Whether a viewer cannot read a channel's first message and so must not learn its ID. */
-export function hidesFirstMessage({ payload }: LoggedEvent, viewer: Viewer): boolean {
-  return streamsIn(payload).some((record) => isFirstHidden(record, viewer))
+export function hidesFirstMessage({ payload }: EventOf<typeof contract.channelCreated>, viewer: Viewer): boolean {
+  return payload.streams.some((record) => isFirstHidden(record, viewer))
 }
 
-export function channelCreatedToClient({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
+export function channelCreatedToClient(
+  { payload }: EventOf<typeof contract.channelCreated>,
+  viewer: Viewer,
+): Record<string, unknown> {
   return {
-    streams: streamsIn(payload).map((record) => (isFirstHidden(record, viewer) ? withoutFirst(record) : record)),
+    streams: payload.streams.map((record) => (isFirstHidden(record, viewer) ? withoutFirst(record) : record)),
   }
-}
-
-function streamsIn(payload: LoggedEvent['payload']): contract.ChannelRecord[] {
-  // Matches the declared payload.
-  return (payload as { streams: contract.ChannelRecord[] }).streams
 }
 
 export function sharedStreams({ organization, userId, form }: Viewer): SharedFields {

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import type { LoggedEvent } from '../../../kernel/event-binding.ts'
+import type { EventOf, LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Db, Reader } from '../../../kernel/transaction.ts'
 import type { ClientForm, Viewer } from '../../../kernel/viewer.ts'
@@ -35,9 +35,10 @@ export async function getSubscriptions(
   return { subscriptions: subscribed.map((tie) => showTie(organization, actor, tie, includeSubscribers)) }
 }
 
-export function subscriptionAddedToEachClient({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
-  // Matches the declared payload.
-  const { subscriptions } = payload as { subscriptions: contract.SubscriptionRecord[] }
+export function subscriptionAddedToEachClient(
+  { payload: { subscriptions } }: EventOf<typeof contract.subscriptionAdded>,
+  viewer: Viewer,
+): Record<string, unknown> {
   return { subscriptions: subscriptions.map((record) => inForm(record, viewer)) }
 }
 

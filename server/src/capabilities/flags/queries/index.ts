@@ -1,10 +1,11 @@
 import type { Db, TransactionDb } from '../../../kernel/transaction.ts'
-import type { LoggedEvent } from '../../../kernel/event-binding.ts'
+import type { EventOf, LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { ClientForm, Viewer } from '../../../kernel/viewer.ts'
 import type { PersonalFacts } from '../../messages/rules/recipients.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import type { MessagesInConversation } from '../../messages/contract/index.ts'
 import { presentConversation } from '../../messages/queries/conversations.ts'
+import type * as contract from '../contract.ts'
 import type { MessageDetails } from '../contract.ts'
 
 /** Omits the read state, and users without a row. */
@@ -23,26 +24,20 @@ export async function flagRowsOf(
   return new Map(rows.map((row) => [row.userId, row]))
 }
 
-interface ToldWithRanges {
-  readonly conversations?: readonly MessagesInConversation[]
-}
-
-export function flagsAddedToClient({ payload }: LoggedEvent, { form }: Viewer): LoggedEvent['payload'] {
-  // Matches the declared payload.
-  const { conversations, ...rest } = payload as ToldWithRanges
+export function flagsAddedToClient(
+  { payload }: EventOf<typeof contract.flagsAdded>,
+  { form }: Viewer,
+): LoggedEvent['payload'] {
+  const { conversations, ...rest } = payload
   return { ...rest, ...presentedTo(form, conversations) }
 }
 
 /** Replaces the empty topic for clients that do not know it. */
-export function flagsRemovedToClient({ payload }: LoggedEvent, { form }: Viewer): LoggedEvent['payload'] {
-  // Matches the declared payload.
-  const {
-    message_details: details,
-    conversations,
-    ...rest
-  } = payload as ToldWithRanges & {
-    message_details?: Record<string, MessageDetails>
-  }
+export function flagsRemovedToClient(
+  { payload }: EventOf<typeof contract.flagsRemoved>,
+  { form }: Viewer,
+): LoggedEvent['payload'] {
+  const { message_details: details, conversations, ...rest } = payload
   if (details === undefined) return rest
   const named = Object.entries(details).map(([messageId, detail]) => [
     messageId,

@@ -7,9 +7,8 @@ import { viewingMember } from '../../users/rules/visibility.ts'
 import type { MessageDeletion, MessageUpdate } from '../contract/index.ts'
 
 /** Whether a viewer needs an update: even after losing the new channel, if the viewer sees the one a message left. */
-export function isMessageUpdateWanted({ payload }: LoggedEvent, viewer: Viewer): boolean {
-  // The event's declared payload.
-  const { message_id, stream_id, new_stream_id } = payload as MessageUpdate
+export function isMessageUpdateWanted({ payload }: LoggedEvent<MessageUpdate>, viewer: Viewer): boolean {
+  const { message_id, stream_id, new_stream_id } = payload
   if (stream_id === undefined) return true
   const member = viewingMember(viewer)
   return [stream_id, new_stream_id ?? stream_id].some((channelId) =>
@@ -17,7 +16,10 @@ export function isMessageUpdateWanted({ payload }: LoggedEvent, viewer: Viewer):
   )
 }
 
-export function messageUpdatedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
+export function messageUpdatedToClient(
+  { payload }: LoggedEvent<LoggedUpdate>,
+  { form }: Viewer,
+): Record<string, unknown> {
   const { orig_subject, subject, conversation, ...rest } = sharedUpdate(payload)
   const { empty_topic_name, unread_ranges } = form.capabilities
   const named = (topic: string): string => presentTopic(topic, empty_topic_name)
@@ -31,16 +33,19 @@ export function messageUpdatedToClient({ payload }: LoggedEvent, { form }: Viewe
   }
 }
 
-export function messageUpdatedPerUserFields({ payload }: LoggedEvent, { userId }: Viewer): Record<string, unknown> {
+export function messageUpdatedPerUserFields(
+  { payload }: LoggedEvent<LoggedUpdate>,
+  { userId }: Viewer,
+): Record<string, unknown> {
   return { flags: flagsIn(payload, userId) }
 }
 
 export function messagesDeletedToClient(
-  { payload }: LoggedEvent,
+  { payload }: LoggedEvent<MessageDeletion>,
   { form }: Viewer,
 ): Record<string, unknown> | undefined {
-  // The event's declared payload. The first of several events lists all IDs.
-  const { message_ids, message_id, topic, user_ids, ...rest } = payload as MessageDeletion
+  // The first of several events lists all IDs.
+  const { message_ids, message_id, topic, user_ids, ...rest } = payload
   const { bulk_message_deletion, empty_topic_name, unread_ranges } = form.capabilities
   if (bulk_message_deletion && message_ids === undefined) return undefined
   return {
@@ -69,18 +74,16 @@ export type LateMentions = {
   readonly newly_mentions_all?: { readonly before: readonly number[] }
 }
 
-function sharedUpdate(payload: LoggedEvent['payload']): Omit<MessageUpdate, 'flags'> {
-  // Written only by `emitUpdate`.
-  const { flags: _, others: __, newly_mentioned: ___, newly_mentions_all: ____, ...update } = payload as LoggedUpdate
+function sharedUpdate(payload: LoggedUpdate): Omit<MessageUpdate, 'flags'> {
+  const { flags: _, others: __, newly_mentioned: ___, newly_mentions_all: ____, ...update } = payload
   return update
 }
 
 /** Indexed, because ten thousand receivers can each be looked up in a list of that size. */
 const flagsByUser = new WeakMap<object, ReadonlyMap<number, string[]>>()
 
-function flagsIn(payload: LoggedEvent['payload'], userId: number): string[] {
-  // Written only by `emitUpdate`.
-  const { flags, others = [] } = payload as LoggedUpdate
+function flagsIn(payload: LoggedUpdate, userId: number): string[] {
+  const { flags, others = [] } = payload
   const known =
     flagsByUser.get(payload) ?? new Map(others.flatMap((group) => group.users.map((id) => [id, group.flags])))
   flagsByUser.set(payload, known)

@@ -123,9 +123,8 @@ followed as materialized (select row_number() over (order by user_id, channel_id
 export const followsNoMoreSql = ({ mentions }: Mentions): string =>
   `${VISIBILITY.followed} is distinct from ${chosenIn(mentions)}`
 
-export function userTopicChangedToClient({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
-  // The event's declared payload.
-  return { ...named(payload as UserTopic, viewer) }
+export function userTopicChangedToClient({ payload }: LoggedEvent<UserTopic>, viewer: Viewer): Record<string, unknown> {
+  return { ...named(payload, viewer) }
 }
 
 function named(topic: UserTopic, { form }: Viewer): UserTopic {

@@ -1,7 +1,6 @@
-import type * as z from 'zod/mini'
 import { ROLE } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import type { LoggedEvent } from '../../../kernel/event-binding.ts'
+import type { EventOf, LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { ClientForm, Viewer } from '../../../kernel/viewer.ts'
@@ -43,11 +42,10 @@ export function getUserByEmail(
 }
 
 export function userAddedToEachClient(
-  { payload }: LoggedEvent,
+  // The person as that person sees it.
+  { payload: { person } }: EventOf<typeof contract.userAdded>,
   { organization, userId, form }: Viewer,
 ): Record<string, unknown> | undefined {
-  // The event's declared payload, with the person as that person sees it.
-  const { person } = payload as { person: contract.User }
   const row = userById(organization, person.user_id)
   const viewer = { userId, role: knownUser(organization, userId).role }
   if (row === undefined || !canSeeUser(organization, viewer, row)) return unknownTo(organization, form, person.user_id)
@@ -62,17 +60,21 @@ export function userAddedToEachClient(
 }
 
 /** A late viewer may no longer see the changed email; a later event then sends null. */
-export function isUserUpdateWanted({ payload }: LoggedEvent, { organization, userId }: Viewer): boolean {
-  // The event's declared payload.
-  const { person } = payload as { person: { user_id: number; delivery_email?: string | null } }
+export function isUserUpdateWanted(
+  { payload: { person } }: EventOf<typeof contract.userUpdated>,
+  { organization, userId }: Viewer,
+): boolean {
   const viewer = { userId, role: knownUser(organization, userId).role }
   const row = visibleUser(organization, viewer, person.user_id)
-  return row !== undefined && (typeof person.delivery_email !== 'string' || canSeeAddress(viewer, row))
+  const address = 'delivery_email' in person ? person.delivery_email : undefined
+  return row !== undefined && (typeof address !== 'string' || canSeeAddress(viewer, row))
 }
 
-export function userUpdatedToClient({ payload }: LoggedEvent, { form }: Viewer): Readonly<Record<string, unknown>> {
-  // The event's declared payload.
-  const { person } = payload as { person: z.output<typeof contract.changedPerson> }
+export function userUpdatedToClient(
+  { payload }: EventOf<typeof contract.userUpdated>,
+  { form }: Viewer,
+): Readonly<Record<string, unknown>> {
+  const { person } = payload
   if (!form.clientExternalAvatar || !('avatar_source' in person) || person.avatar_source === 'U') return payload
   return { person: { ...person, avatar_url: null, avatar_url_medium: null } }
 }
