@@ -22,7 +22,7 @@ it('reports the same counts in an import, stats, the user list, and an export', 
   const subdomain = newSubdomain()
   const path = await zipOf({ 'import.jsonl': LINES.map((line) => JSON.stringify(line)).join('\n') })
   const at = ['--organization', subdomain]
-  const counts = '3 accounts, 2 channels (archived ones included), 0 messages, 0 uploaded files'
+  const counts = '3 accounts, 2 channels (including archived), 0 messages, 0 uploaded files'
   const dry = await parley('import', 'mattermost', path, '--dry-run', ...at)
   expect(dry.stdout.split('\n')[1]?.trim()).toBe(counts)
   const made = await parley('import', 'mattermost', path, ...at)

@@ -50,7 +50,7 @@ it('creates, shows, deactivates, and reactivates a second organization', async (
   })
   expect(await parley.run(['organization', 'show', '--organization', 'south'])).toMatchObject({
     code: 1,
-    stderr: "parley: There is no organization with the subdomain 'south'.\n",
+    stderr: "parley: No organization has the subdomain 'south'.\n",
   })
 
   // The running server knows the change when the command ends.
@@ -112,6 +112,6 @@ it('prints a setup link that works only at the subdomain of the organization', a
   })
   expect(await parley.run(['organization', 'create', ''], { environment })).toMatchObject({
     code: 1,
-    stderr: 'parley: There is an organization without a subdomain already.\n',
+    stderr: 'parley: An organization without a subdomain already exists.\n',
   })
 })

@@ -104,7 +104,7 @@ it('removes unused data and half-deleted organizations, except in a dry run', as
   expect(await all()).toHaveLength(kept.length + 5)
   for (const [more, rest] of [
     [['--dry-run'], 'Nothing was removed.'],
-    [[], 'The same command removes the rest.'],
+    [[], 'Run the command again to remove the rest.'],
   ] as const) {
     const stopped = await runHere(['prune', ...more], parley.settings, { stopped: AbortSignal.abort() })
     expect(stopped).toEqual({ code: 1, stdout: '', stderr: `parley: Stopped. ${rest}\n` })

@@ -99,7 +99,7 @@ it('removes the second factor of a user', async () => {
   const { PARLEY_OWNER_PASSWORD: password } = OWNED
   const server = await parley.stay('start', OWNED)
   const remove = ['user', 'remove-second-factor', 'owner@localhost']
-  const complaint = 'parley: owner@localhost has no second factor.\n'
+  const complaint = 'parley: owner@localhost does not use two-factor authentication.\n'
   expect(await parley.run(remove)).toEqual({ code: 1, stdout: '', stderr: complaint })
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
   const owner = server.user('owner@localhost', key.trim())

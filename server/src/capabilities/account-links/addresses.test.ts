@@ -59,7 +59,7 @@ describe('email changes by the person', () => {
       op: 'update',
       person: { user_id: ann.id, new_email: to },
     })
-    expect((await mails.next(before)).text).toContain(`has the address ${to} from now on`)
+    expect((await mails.next(before)).text).toContain(`was changed to ${to}`)
     expect((await confirm(ann, tokenIn(mail))).body).toEqual(BAD_LINK)
     // Changes that people make to their own account are not audited.
     const { entries } = await owner.call('GET', '/audit_log', { user_id: ann.id })

@@ -261,7 +261,7 @@ describe('conversations closed to tools', () => {
 
   it('rejects connections where the organization disables tools', async () => {
     await owner.call('PATCH', '/tool_access', { access: 'nothing' })
-    await expect(connect(owner)).rejects.toThrow(/does not let tools in/)
+    await expect(connect(owner)).rejects.toThrow(/does not allow tools/)
   })
 })
 
